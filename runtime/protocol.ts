@@ -1,0 +1,194 @@
+/**
+ * What host and runtime say to each other. Both ends are ours and run on one machine, yet each message is one JSON
+ * frame and nothing else crosses: no handle, no shared memory. Times are milliseconds since the epoch.
+ */
+
+/** One line of a run's journal. The journal is the event log: what streams and webhooks show is read from it. */
+export interface Entry {
+	/** 1, 2, 3 … within the run, without gaps: the `id` of the event in a stream. */
+	seq: number
+	at: number
+	type: EventType
+	/** Number of the effect this entry belongs to, in the order the guest issued them. */
+	effect?: number
+	/** On the entry that opens an effect: `sha256:` digest of method and arguments, for replay. */
+	digest?: string
+	/** On the entry that ends an effect: the JSON text delivered to the guest. Never part of the shown event. */
+	result?: string
+	/** On the entry that ends an effect: false where the guest is to see a rejection (`result` is then the error). */
+	ok?: boolean
+	data: Record<string, unknown>
+}
+
+/** Contract 8. `effect.*` entries are journal only: they are needed for replay and never shown. */
+export type EventType =
+	| 'run.started'
+	| 'model.started'
+	| 'model.delta'
+	| 'model.completed'
+	| 'tool.started'
+	| 'tool.completed'
+	| 'memory.changed'
+	| 'log'
+	| 'approval.requested'
+	| 'approval.decided'
+	| 'run.waiting'
+	| 'budget.warning'
+	| 'effect.started'
+	| 'effect.completed'
+	| TerminalEventType
+
+export type TerminalEventType = 'run.completed' | 'run.failed' | 'run.cancelled'
+
+/** Everything the runtime must know of a deployment; sent whole at every change, `rev` grows. */
+export interface DeploymentState {
+	id: string
+	rev: number
+	sealing: { kid: string; wrapped: string }
+	credentials: SealedCredential[]
+}
+
+export interface SealedCredential {
+	name: string
+	/** Grows with every replacement; a connection and an effect belong to one version. */
+	version: number
+	jwe: string
+}
+
+export interface RunBegin {
+	run: string
+	deployment: string
+	/** SHA-256 of the bundle; the runtime asks `bundle.get` for one it does not hold. */
+	digest: string
+	version: number
+	/** Fencing epoch: echoed with every commit, checked in the statement that writes. */
+	epoch: number
+	/** 1 for the first execution; grows with every take-over by a host. */
+	attempt: number
+	/** Canonical JSON of the inputs. */
+	inputs: string
+	/** 32 hex digits: seeds the guest's random source, so that a replay draws the same numbers. */
+	seed: string
+	created_at: number
+	/** Where a stream is already being read: model deltas are recorded and sent. */
+	stream: boolean
+	/** Committed entries of earlier attempts, in order; empty for a new run. */
+	journal: Entry[]
+	/** False: prepare the sandbox, but let no effect happen before `run.go` (the insert is still under way). */
+	go: boolean
+}
+
+export type RunErrorCode =
+	| 'provider_auth_failed'
+	| 'provider_rate_limited'
+	| 'provider_unavailable'
+	| 'connector_unavailable'
+	| 'connector_not_connected'
+	| 'credentials_missing'
+	| 'tool_missing'
+	| 'output_invalid'
+	| 'time_limit_reached'
+	| 'step_limit_reached'
+	| 'token_limit_reached'
+	| 'memory_limit_reached'
+	| 'cpu_limit_reached'
+	| 'agent_error'
+	| 'outcome_unknown'
+	| 'replay_diverged'
+	| 'cost_limit_reached'
+	| 'budget_reached'
+	| 'approval_denied'
+	| 'platform_provider_refused'
+	| 'cancelled'
+
+export interface Usage {
+	input_tokens: number
+	cached_input_tokens: number
+	output_tokens: number
+	model_calls: number
+	tool_calls: number
+	usd: number
+}
+
+export type RunOutcome =
+	| { status: 'succeeded'; output: string /* JSON text */ }
+	| { status: 'failed'; error: { code: RunErrorCode; message: string } }
+	| { status: 'cancelled'; error: { code: 'cancelled'; message: string } }
+
+/** Calls the host makes; each is answered. */
+export interface RuntimeCalls {
+	/**
+	 * First call. `mayGenerate`: the database is empty, so a missing master key file is made (mode 0600).
+	 * `check`: value that a key other than the database's cannot have. Rejects `master_key_missing`.
+	 */
+	init: (a: RuntimeInit) => { check: string; layers: string[] }
+	/** New X25519 sealing key, wrapped under the master key with deployment id and kid as associated data. */
+	'sealing_key.create': (a: { deployment: string }) => { kid: string; wrapped: string; jwk: Record<string, string> }
+	/** Opens the JWE and throws the plaintext away. Rejects `credential_rejected` with a reason fit for the owner. */
+	'credential.check': (a: {
+		deployment: string
+		sealing: { kid: string; wrapped: string }
+		name: string
+		aud: string
+		jwe: string
+	}) => { kind: string }
+	/** Asks the provider once whether it takes the key (contract 6). */
+	'provider.probe': (a: { deployment: string; digest: string }) => { status: 'ok' | 'rejected' | 'unreachable'; detail: string }
+	/** Host-owned secrets (webhook, OAuth client, signing and cookie keys): encrypted under a subkey of `purpose`. */
+	'secret.wrap': (a: { purpose: SecretPurpose; plaintext: string }) => { wrapped: string }
+	/** Only for `purpose: 'oauth'`: a webhook secret and a credential have no message that opens them. */
+	'secret.unwrap': (a: { purpose: 'oauth'; wrapped: string }) => { plaintext: string }
+	/** base64 HMAC-SHA256 of each text under the wrapped webhook secrets (Standard Webhooks `v1`). */
+	'webhook.sign': (a: { wrapped: string[]; text: string }) => { signatures: string[] }
+	/** Ends sandboxes and connections; runs still going are answered as `run.end` or left to the journal. */
+	shutdown: (a: { graceMs: number }) => Record<string, never>
+	stats: (a: Record<string, never>) => { runs: number; sandboxes: { deployment: string | null; pid: number }[] }
+}
+
+export type SecretPurpose = 'webhook' | 'oauth'
+
+export interface RuntimeInit {
+	masterKeyFile: string
+	mayGenerate: boolean
+	egressAllow: string[]
+	providerTimeoutMs: number
+	dataDir: string
+	warmSpares: number
+	idleStopMs: number
+}
+
+/** One-way, host to runtime. */
+export interface RuntimeNotes {
+	'deployment.put': DeploymentState
+	/** Stopped or deleted: kill its sandboxes, close its connections, forget its keys. */
+	'deployment.drop': { deployment: string }
+	'run.begin': RunBegin
+	'run.go': { run: string }
+	/** The insert did not happen: forget the run, send nothing. */
+	'run.drop': { run: string }
+	'run.cancel': { run: string; reason: string }
+	/** A stream has begun to read: record and send model deltas from here on. */
+	'run.watch': { run: string }
+}
+
+/** Calls the runtime makes; each is answered. */
+export interface HostCalls {
+	'bundle.get': (a: { digest: string }) => { base64: string }
+	/** Resolves when the entries are committed; rejects `fenced` where another host owns the run: stop it, send nothing. */
+	'run.commit': (a: { run: string; epoch: number; entries: Entry[] }) => Record<string, never>
+	'run.end': (a: { run: string; epoch: number; entries: Entry[]; outcome: RunOutcome; usage: Usage }) => Record<string, never>
+}
+
+/** One-way, runtime to host. */
+export interface HostNotes {
+	/** The owner sees it with the credential: a provider's 401, a refused refresh. */
+	'credential.state': {
+		deployment: string
+		name: string
+		version: number
+		state: 'ready' | 'rejected' | 'needs_sign_in'
+		error: string | null
+		used_at: number | null
+	}
+	log: { level: 'debug' | 'info' | 'warn' | 'error'; message: string; data?: Record<string, unknown> }
+}

@@ -1,0 +1,65 @@
+/** One shape for both providers. What only one of them has travels in `provider`, opaque, and is sent back as it came. */
+
+export interface ToolDefinition {
+	name: string
+	description: string
+	/** JSON Schema of the input. */
+	input: object
+}
+
+export interface ToolCall {
+	id: string
+	name: string
+	input: unknown
+	/** The model's arguments were no JSON: the loop answers the call with this as its error. */
+	input_error?: string
+}
+
+export type Message =
+	| { role: 'user'; content: string }
+	| { role: 'assistant'; content: string; tool_calls?: ToolCall[]; provider?: unknown }
+	| { role: 'tool'; tool_call_id: string; name: string; content: string; is_error?: boolean }
+
+export type ModelStop = 'end' | 'tool_calls' | 'length' | 'refusal'
+
+export interface ModelRequest {
+	provider: 'openai' | 'anthropic'
+	/** With `base_url` unset: the provider's public address. */
+	base_url?: string
+	/** openai only. */
+	api?: 'responses' | 'chat'
+	model: string
+	system: string
+	messages: Message[]
+	tools: ToolDefinition[]
+	/** JSON Schema the final answer must have; native structured output where the provider has it. */
+	output?: object
+	parameters: Record<string, unknown>
+	/** Same for every call of a run: key of the provider's prompt cache. */
+	cacheKey: string
+}
+
+export interface ModelResult {
+	message: Extract<Message, { role: 'assistant' }>
+	stop: ModelStop
+	usage: { input_tokens: number; cached_input_tokens: number; output_tokens: number }
+	/** The model's name as the provider reports it. */
+	model: string
+}
+
+export interface CallContext {
+	apiKey: string
+	signal: AbortSignal
+	/** Longest silence before the first byte and between two. */
+	timeoutMs: number
+	onDelta?: (text: string) => void
+}
+
+/** Codes of contract 8 a provider failure maps to; `message` is fit for the owner and holds no key. */
+export class ProviderError extends Error {
+	readonly code: 'provider_auth_failed' | 'provider_rate_limited' | 'provider_unavailable' | 'agent_error'
+	constructor(code: ProviderError['code'], message: string, options?: ErrorOptions) {
+		super(message, options)
+		this.code = code
+	}
+}

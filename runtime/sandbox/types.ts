@@ -1,0 +1,60 @@
+/**
+ * The sandbox as the run engine sees it. `Sandboxes` owns processes and isolates; the engine owns what an effect
+ * means. Only JSON texts cross in either direction.
+ */
+
+/** What the guest is built from; made once per bundle digest. */
+export interface GuestBundle {
+	digest: string
+	/** JSON text given to the prelude: prompt, model, skills with their texts, output schema, memory seed. */
+	agent: string
+	/** Compiled scripts (contract 5): `tools.ts` of each skill and, where there is one, `agent.ts`. */
+	scripts: { name: string; kind: 'tools' | 'agent'; skill?: string; code: string }[]
+}
+
+export interface SandboxJob {
+	/** A process serves one deployment, for its whole life. */
+	deployment: string
+	run: string
+	bundle: GuestBundle
+	memoryMb: number
+	/** CPU of the whole run in the isolate, in milliseconds. */
+	cpuMs: number
+	/** JSON text of the inputs. */
+	inputs: string
+	seed: string
+	/** The guest's clock at its start; afterwards it stands at the `at` of the newest delivery. */
+	startedAt: number
+	/**
+	 * The guest issued effect `n` (1, 2, 3 … enforced by the sandbox side of the channel: anything else ends the run as
+	 * `agent_error`). Called in order. Must not throw.
+	 */
+	onEffect(n: number, method: string, args: string): void
+	/** Exactly once, unless `stop` was called first. */
+	onEnd(end: SandboxEnd): void
+}
+
+export type SandboxEnd =
+	| { ok: true; output: string }
+	/** The guest's own failure or its breach of a limit. */
+	| { ok: false; code: 'agent_error' | 'memory_limit_reached' | 'cpu_limit_reached'; message: string }
+	/** The process died for a reason that is not this run's: run it again with its journal. */
+	| { ok: false; code: 'sandbox_lost'; message: string }
+
+export interface SandboxRun {
+	/** Settles effect `n` in the guest; `json` is its result, or `{code, message}` where not ok. `at`: new guest time. */
+	deliver(n: number, ok: boolean, json: string, at: number): void
+	/** Sets `ctx.signal` in the guest is not needed: the run is over for the engine. Throws its isolate away. Idempotent. */
+	stop(): void
+}
+
+export interface Sandboxes {
+	start(job: SandboxJob): SandboxRun
+	/** Kills the deployment's process (stopped, deleted). Its runs end as `sandbox_lost`. */
+	drop(deployment: string): Promise<void>
+	/** The isolation layers that hold on this machine, for the start log and `/readyz`. */
+	layers(): string[]
+	stats(): { deployment: string | null; pid: number }[]
+	/** Ends every process and waits for it. Idempotent. */
+	close(): Promise<void>
+}

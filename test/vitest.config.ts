@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+	root: fileURLToPath(new URL('..', import.meta.url)),
+	test: {
+		include: ['test/**/*.test.ts'],
+		globalSetup: ['test/global-setup.ts'],
+		pool: 'forks',
+		maxWorkers: 2,
+		testTimeout: 30_000,
+		hookTimeout: 60_000,
+		reporters: ['default', './test/closing-line.ts'],
+	},
+})
