@@ -1,4 +1,5 @@
 /** One shape for both providers. What only one of them has travels in `provider`, opaque, and is sent back as it came. */
+import type { Egress } from '../egress/index.ts'
 
 export interface ToolDefinition {
 	name: string
@@ -48,8 +49,13 @@ export interface ModelResult {
 }
 
 export interface CallContext {
+	egress: Egress
 	apiKey: string
+	/** Further secrets that must not come back (headers of a gateway, tokens of connectors). */
+	secrets?: string[]
 	signal: AbortSignal
+	/** No retry begins its wait past this time (milliseconds since the epoch). */
+	deadlineAt?: number
 	/** Longest silence before the first byte and between two. */
 	timeoutMs: number
 	onDelta?: (text: string) => void

@@ -1,0 +1,12 @@
+export { createConnectors } from './connectors.ts'
+export { type NamedTool, nameTools } from './names.ts'
+export type {
+	ConnectorCallOptions,
+	Connectors,
+	ConnectorTarget,
+	RemoteTool,
+	ToolListing,
+	ToolReply,
+} from './types.ts'
+export { ConnectorError } from './types.ts'
+export { canonicalUrl, connectorSlug } from './url.ts'

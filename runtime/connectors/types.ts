@@ -1,0 +1,92 @@
+/** Connectors are remote MCP servers. Connections are kept open between runs; each belongs to one credential version. */
+
+export interface ConnectorTarget {
+	deployment: string
+	/** Canonical URL (`canonicalUrl`). */
+	url: string
+	/** Version of the credential; 0 where the connector has none. A connection belongs to one version. */
+	credentialVersion: number
+	/**
+	 * The bearer token, asked for at every request. After a 401 asked once more with `refused`, the token that was turned
+	 * away: a supplier that can refresh answers with another. Absent for `auth: none`.
+	 */
+	token?: (refused?: string) => Promise<string>
+}
+
+/** A tool as its server offers it. */
+export interface RemoteTool {
+	name: string
+	description: string
+	/** JSON Schema. */
+	input: object
+	output?: object
+	/** Hints of the server; they count only for connectors the owner marked so. */
+	readOnly: boolean
+	idempotent: boolean
+	/** `sha256:` of the canonical JSON of name, description, input and output schema (tool lock). */
+	hash: string
+	/** Of input and output schema only. */
+	schemaHash: string
+}
+
+export interface ToolListing {
+	/** Those of `wanted` that are offered, in the order of `wanted`. */
+	tools: RemoteTool[]
+	/** Those of `wanted` that are not. */
+	missing: string[]
+}
+
+export interface ConnectorCallOptions {
+	signal: AbortSignal
+	timeoutMs: number
+	/** The tool may be called twice: a connection that breaks in the middle is answered with one more try. */
+	repeatable?: boolean
+}
+
+export interface ToolReply {
+	/** False: the tool ran and reported a failure, or its result cannot be used; `output` says which. */
+	ok: boolean
+	/** What the model reads. */
+	output: string
+	structured?: unknown
+}
+
+export interface Connectors {
+	/** Answered from memory while the server's ttl (or ours) lasts and it has announced no change. */
+	list(
+		target: ConnectorTarget,
+		wanted: string[],
+		options: { signal: AbortSignal; timeoutMs: number; refresh?: boolean },
+	): Promise<ToolListing>
+	/** `tool` is the server's own name for it and must have been listed for this target. */
+	call(
+		target: ConnectorTarget,
+		tool: string,
+		input: unknown,
+		options: ConnectorCallOptions,
+	): Promise<ToolReply>
+	/** Stopped or deleted: closes the deployment's connections. */
+	drop(deployment: string): void
+	close(): Promise<void>
+}
+
+export type ConnectorCode = 'connector_unavailable' | 'connector_not_connected' | 'tool_missing'
+
+/**
+ * `reason` is for the engine: `unauthorized` marks the credential, `unknown` says that the call may have been executed
+ * (the connection ended or the time ran out after the request left). `message` is fit for the owner and holds no token.
+ */
+export class ConnectorError extends Error {
+	readonly code: ConnectorCode
+	readonly reason: 'refused' | 'unreachable' | 'unauthorized' | 'protocol' | 'unknown' | 'missing'
+	constructor(
+		code: ConnectorCode,
+		reason: ConnectorError['reason'],
+		message: string,
+		options?: ErrorOptions,
+	) {
+		super(message, options)
+		this.code = code
+		this.reason = reason
+	}
+}
