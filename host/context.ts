@@ -1,0 +1,47 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { HostNotes, RuntimeCalls, RuntimeNotes } from '../runtime/protocol.ts'
+import type { Config } from './config.ts'
+import type { Db, Listen, Sql } from './db/index.ts'
+import type { Secrets } from './platform/index.ts'
+
+/** What every feature is handed: `fooRoutes(app, host)`. Made once, in main.ts. */
+export interface Host {
+	config: Config
+	/** This process, in the `hosts` table: owner of the runs it executes. */
+	id: string
+	log: FastifyBaseLogger
+	/** postgres.js client for hand-written SQL. Its tagged templates are prepared statements. */
+	sql: Sql
+	/** Drizzle on a client of its own (it changes the parsers of the client it is given). */
+	db: Db
+	/** Hears NOTIFY across hosts; survives lost connections. */
+	listen: Listen
+	runtime: RuntimeClient
+	secrets: Secrets
+	/** Aborted when this host must do no more work: it stops, or it lost its lease. */
+	signal: AbortSignal
+	hooks: Hooks
+}
+
+/** Seams between features that must not import each other. Each is set by the feature named. */
+export interface Hooks {
+	/** deployments: ends everything an account runs, when it is disabled. */
+	accountDisabled: (accountId: string) => Promise<void>
+	/** guard: who an OAuth access token for `{base_url}/v1` belongs to; null: none of ours, or not valid. */
+	oauthAccount: (token: string) => Promise<{ accountId: string } | null>
+}
+
+export interface RuntimeClient {
+	call<M extends keyof RuntimeCalls>(
+		method: M,
+		args: Parameters<RuntimeCalls[M]>[0],
+	): Promise<ReturnType<RuntimeCalls[M]>>
+	note<M extends keyof RuntimeNotes>(method: M, args: RuntimeNotes[M]): void
+	/** The runtime died and is back, empty: its deployments must be put again, its runs begun again. */
+	onRestart(listener: () => void): void
+	/** Handlers of one-way messages; calls are handled by the table given at the start. */
+	onNote<M extends keyof HostNotes>(method: M, handler: (args: HostNotes[M]) => void): void
+	/** The isolation layers that hold on this machine. */
+	layers: string[]
+	pid: number | undefined
+}

@@ -1,0 +1,63 @@
+import postgres from 'postgres'
+
+/**
+ * Group commit: calls made in one turn of the event loop, or while `lanes` statements are under way, go out as one
+ * statement. `write` answers one result an item, in order; an `Error` among them rejects that item alone.
+ *
+ * A statement that Postgres refused has changed nothing, so its items are tried one by one and a bad one fails alone.
+ * After a lost connection nobody knows what happened: all items of the batch are rejected with that error.
+ */
+export function batched<In, Out>(
+	write: (items: In[]) => Promise<(Out | Error)[]>,
+	{ maxItems = 256, lanes = 2 }: { maxItems?: number; lanes?: number } = {},
+): (item: In) => Promise<Out> {
+	interface Waiting {
+		item: In
+		resolve: (value: Out) => void
+		reject: (error: unknown) => void
+	}
+	let queue: Waiting[] = []
+	let busy = 0
+	let scheduled = false
+
+	function schedule() {
+		if (scheduled || busy >= lanes || queue.length === 0) return
+		scheduled = true
+		setImmediate(flush)
+	}
+
+	function flush() {
+		scheduled = false
+		if (busy >= lanes || queue.length === 0) return
+		const batch = queue.slice(0, maxItems)
+		queue = queue.slice(maxItems)
+		busy++
+		send(batch).finally(() => {
+			busy--
+			schedule()
+		})
+		schedule()
+	}
+
+	async function send(batch: Waiting[]): Promise<void> {
+		try {
+			const results = await write(batch.map((waiting) => waiting.item))
+			if (results.length !== batch.length) throw new Error('a batch must answer one result an item')
+			for (const [i, waiting] of batch.entries()) {
+				const result = results[i] as Out | Error
+				if (result instanceof Error) waiting.reject(result)
+				else waiting.resolve(result)
+			}
+		} catch (error) {
+			if (batch.length > 1 && error instanceof postgres.PostgresError) {
+				for (const waiting of batch) await send([waiting])
+			} else for (const waiting of batch) waiting.reject(error)
+		}
+	}
+
+	return (item) =>
+		new Promise((resolve, reject) => {
+			queue.push({ item, resolve, reject })
+			schedule()
+		})
+}

@@ -1,0 +1,6 @@
+// How the host reaches Postgres. `sql` (hand-written, hot) and `db` (drizzle) are two clients of one database.
+
+export { batched } from './batch.ts'
+export type { Listen } from './listen.ts'
+export { type Database, type Db, openDatabase, type Sql, type Tx } from './open.ts'
+export * as schema from './schema.ts'

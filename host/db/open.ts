@@ -1,0 +1,89 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import type { FastifyBaseLogger } from 'fastify'
+import postgres from 'postgres'
+import type { Config } from '../config.ts'
+import { type Embedded, startEmbedded } from './embedded.ts'
+import { type Listen, listener } from './listen.ts'
+import { migrate } from './migrate.ts'
+import * as schema from './schema.ts'
+
+/** `bigint` columns are read as numbers: balances and counters stay far below 2^53. */
+export type Sql = postgres.Sql<{ bigint: number }>
+export type Tx = postgres.TransactionSql<{ bigint: number }>
+export type Db = PostgresJsDatabase<typeof schema>
+
+export interface Database {
+	sql: Sql
+	db: Db
+	listen: Listen
+	/** What it is, for the start log; never with a password. */
+	name: string
+	/** Where another client (the job queue's) connects: `postgres(...connection)`. */
+	connection: postgres.Options<Record<string, postgres.PostgresType>>
+	/** Ends the clients, then the embedded server. Idempotent. */
+	close(): Promise<void>
+}
+
+const bigint = { to: 20, from: [20], parse: Number, serialize: String }
+const connectSeconds = 10
+
+/** Opens, starting the embedded server if no other is named, and brings the schema up to this code. */
+export async function openDatabase(
+	config: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>,
+	log: FastifyBaseLogger,
+	onLost: (error: Error) => void,
+): Promise<Database> {
+	const embedded: Embedded | null = config.DATABASE_URL
+		? null
+		: await startEmbedded(config.DATA_DIR, log, onLost)
+	const options = embedded ? embedded.connection : parseDatabaseUrl(config.DATABASE_URL)
+	const connection = { ...options, connect_timeout: connectSeconds, onnotice: () => {} }
+	const sql: Sql = postgres({ ...connection, max: 10, types: { bigint } })
+	const forDrizzle = postgres({ ...connection, max: 4 })
+	const listening = listener(connection, log)
+	let closing: Promise<void> | null = null
+	const close = () => {
+		closing ??= (async () => {
+			await listening.close()
+			await Promise.all([sql.end({ timeout: 5 }), forDrizzle.end({ timeout: 5 })])
+			await embedded?.stop()
+		})()
+		return closing
+	}
+	try {
+		await migrate(connection)
+	} catch (error) {
+		await close()
+		throw error
+	}
+	const name = embedded ? `embedded in ${config.DATA_DIR}` : withoutPassword(config.DATABASE_URL)
+	return { sql, db: drizzle(forDrizzle, { schema }), listen: listening.listen, name, connection, close }
+}
+
+/** TCP, or a unix socket as `postgres://user@/name?host=/folder` or `postgres://user@%2Ffolder/name`. */
+export function parseDatabaseUrl(url: string): postgres.Options<Record<string, postgres.PostgresType>> {
+	if (!/^postgres(ql)?:\/\//.test(url))
+		throw new Error('DATABASE_URL must begin with postgres:// or postgresql://')
+	const parts =
+		/^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^:/?]*)(?::(\d+))?(?:\/([^?]*))?(?:\?(.*))?$/.exec(
+			url,
+		)
+	if (!parts) throw new Error('DATABASE_URL is not a Postgres address')
+	const [, user, password, hostPart, port, database, query] = parts
+	const params = new URLSearchParams(query)
+	const host = params.get('host') ?? decodeURIComponent(hostPart || 'localhost')
+	const sslmode = params.get('sslmode')
+	return {
+		...(host.startsWith('/')
+			? { host, path: `${host}/.s.PGSQL.${port ?? 5432}` }
+			: { host, port: Number(port ?? 5432) }),
+		...(user && { user: decodeURIComponent(user), username: decodeURIComponent(user) }),
+		...(password && { password: decodeURIComponent(password) }),
+		database: decodeURIComponent(database || user || 'postgres'),
+		...(sslmode && sslmode !== 'disable' && { ssl: sslmode as 'require' }),
+	}
+}
+
+function withoutPassword(url: string): string {
+	return url.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, '$1:…@')
+}
