@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { HostNotes, RuntimeCalls, RuntimeNotes } from '../runtime/protocol.ts'
+import type { HostCalls, HostNotes, RuntimeCalls, RuntimeNotes } from '../runtime/protocol.ts'
 import type { Config } from './config.ts'
 import type { Db, Listen, Sql } from './db/index.ts'
 import type { Secrets } from './platform/index.ts'
@@ -32,16 +32,23 @@ export interface Hooks {
 }
 
 export interface RuntimeClient {
+	/** Rejects with a `PeerError`: the runtime's code, or `closed` while it is down. */
 	call<M extends keyof RuntimeCalls>(
 		method: M,
 		args: Parameters<RuntimeCalls[M]>[0],
+		options?: { timeoutMs?: number },
 	): Promise<ReturnType<RuntimeCalls[M]>>
-	note<M extends keyof RuntimeNotes>(method: M, args: RuntimeNotes[M]): void
+	/** Dropped while the runtime is down: `onRestart` says when to say everything again. */
+	notify<M extends keyof RuntimeNotes>(method: M, args: RuntimeNotes[M]): void
 	/** The runtime died and is back, empty: its deployments must be put again, its runs begun again. */
 	onRestart(listener: () => void): void
-	/** Handlers of one-way messages; calls are handled by the table given at the start. */
-	onNote<M extends keyof HostNotes>(method: M, handler: (args: HostNotes[M]) => void): void
 	/** The isolation layers that hold on this machine. */
-	layers: string[]
-	pid: number | undefined
+	layers(): string[]
+	pid(): number | undefined
+}
+
+/** What the runtime may ask and tell; main.ts joins the features' parts (`fooHandlers(host)`) into one table. */
+export interface RuntimeHandlers {
+	calls: { [M in keyof HostCalls]: (args: Parameters<HostCalls[M]>[0]) => Promise<ReturnType<HostCalls[M]>> }
+	notes: { [M in keyof HostNotes]: (args: HostNotes[M]) => void }
 }
