@@ -5,10 +5,16 @@
  */
 
 export interface Judge {
-	verify(a: { claims: string[]; evidence: string[] }, signal: AbortSignal): Promise<Judged<{ results: ClaimVerdict[] }>>
+	verify(
+		a: { claims: string[]; evidence: string[] },
+		signal: AbortSignal,
+	): Promise<Judged<{ results: ClaimVerdict[] }>>
 	screen(a: { text: string; purpose?: string }, signal: AbortSignal): Promise<Judged<ScreenResult>>
 	find(a: { query: string; candidates: string[] }, signal: AbortSignal): Promise<Judged<{ scores: number[] }>>
-	noul(a: { propositions: string[]; context?: string }, signal: AbortSignal): Promise<Judged<{ probabilities: number[] }>>
+	noul(
+		a: { propositions: string[]; context?: string },
+		signal: AbortSignal,
+	): Promise<Judged<{ probabilities: number[] }>>
 	choice(
 		a: { question: string; options: string[]; context?: string },
 		signal: AbortSignal,
@@ -36,7 +42,11 @@ export interface ClaimVerdict {
 }
 
 export interface ScreenResult {
-	injection: { flagged: boolean; probability: number; spans: { start: number; end: number; probability: number }[] }
+	injection: {
+		flagged: boolean
+		probability: number
+		spans: { start: number; end: number; probability: number }[]
+	}
 	substance: { probability: number; reason: string }
 	/** Present exactly where a purpose was given. */
 	relevance?: { probability: number }

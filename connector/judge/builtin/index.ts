@@ -1,0 +1,51 @@
+/**
+ * The judge that is always there. Short calls are answered at once on the caller's thread (microseconds to a few
+ * milliseconds); long ones go to a worker thread, so that no call holds the event loop.
+ */
+import type { Judge } from '../types.ts'
+import type { Basis, Calls, Tool, Verdict } from './calls.ts'
+import { createEngine } from './engine.ts'
+import { createPool, type PoolSettings } from './pool.ts'
+
+/** About 500 tokens: under three milliseconds of work. */
+const INLINE_UNITS = 2_000
+
+export const CALIBRATION = 'builtin-0'
+
+type Spoken<T> = T & { judge: { backend: string; calibration: string } }
+
+export interface BuiltinJudge extends Judge {
+	verify(...args: Parameters<Judge['verify']>): Promise<Spoken<{ basis: Basis; results: Verdict[] }>>
+}
+
+export function builtinJudge(settings: PoolSettings = {}): BuiltinJudge {
+	const engine = createEngine()
+	const pool = createPool(settings)
+	async function ask<T extends Tool>(
+		tool: T,
+		call: Calls[T][0],
+		signal: AbortSignal,
+	): Promise<Spoken<Calls[T][1]>> {
+		signal.throwIfAborted()
+		const answer = unitsOf(call) <= INLINE_UNITS ? engine[tool](call) : await pool.run(tool, call, signal)
+		return { ...answer, judge: { backend: 'builtin', calibration: CALIBRATION } }
+	}
+	return {
+		verify: (call, signal) => ask('verify', call, signal),
+		screen: (call, signal) => ask('screen', call, signal),
+		find: (call, signal) => ask('find', call, signal),
+		noul: (call, signal) => ask('noul', call, signal),
+		choice: (call, signal) => ask('choice', call, signal),
+		score: (call, signal) => ask('score', call, signal),
+		close: () => pool.close(),
+	}
+}
+
+function unitsOf(call: object): number {
+	let units = 0
+	for (const value of Object.values(call) as (string | string[] | undefined)[]) {
+		if (typeof value === 'string') units += value.length
+		else for (const part of value ?? []) units += part.length + 16
+	}
+	return units
+}

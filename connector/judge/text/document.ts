@@ -1,0 +1,33 @@
+/** A text read once: folded, cut into sentences and words. Everything the tools ask of a text, they ask of this. */
+import { type Folded, fold } from './fold.ts'
+import { type Span, sentences } from './sentences.ts'
+import { type Tokens, tokenize } from './tokens.ts'
+
+export interface Document {
+	source: string
+	folded: Folded
+	/** Sentences, as offsets in the source. */
+	sentences: Sentence[]
+}
+
+export interface Sentence extends Tokens {
+	span: Span
+	/** The folded text of the sentence. */
+	text: string
+}
+
+export function read(source: string): Document {
+	const folded = fold(source)
+	const found: Sentence[] = []
+	let unit = 0
+	for (const span of sentences(source)) {
+		while (folded.at[unit]! < span.start) unit++
+		const from = unit
+		while (folded.at[unit]! < span.end) unit++
+		found.push({ span, text: folded.text.slice(from, unit), ...tokenize(folded.text, from, unit) })
+	}
+	return { source, folded, sentences: found }
+}
+
+export const allStems = (document: Document): string[] =>
+	document.sentences.flatMap((sentence) => sentence.stems)
