@@ -12,7 +12,10 @@ export interface Calls {
 	screen: [{ text: string; purpose?: string }, { basis: Basis } & ScreenResult]
 	find: [{ query: string; candidates: string[] }, { basis: Basis; scores: number[] }]
 	noul: [{ propositions: string[]; context?: string }, { basis: Basis; probabilities: number[] }]
-	choice: [{ question: string; options: string[]; context?: string }, { basis: Basis; probabilities: number[] }]
+	choice: [
+		{ question: string; options: string[]; context?: string },
+		{ basis: Basis; probabilities: number[] },
+	]
 	score: [{ question: string; levels: string[]; context?: string }, { basis: Basis; probabilities: number[] }]
 }
 
