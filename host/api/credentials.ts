@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+// Credentials are write-only (contract 7): what is read is their state, never a value.
+
+export const credentialStates = ['missing', 'ready', 'rejected', 'needs_sign_in'] as const
+
+export const Credential = z
+	.object({
+		/** `provider`, or `connector:<slug of its URL>`. */
+		name: z.string(),
+		kind: z.enum(['provider', 'oauth', 'bearer']),
+		/** What asks for it: the provider's name, or the connector's URL. */
+		needed_by: z.string(),
+		/** The origin or canonical URL it is to be sealed for, and the only place it is ever sent to. */
+		aud: z.string(),
+		state: z.enum(credentialStates),
+		/** Grows with every replacement. */
+		version: z.number(),
+		updated_at: z.string(),
+		last_used_at: z.string().nullable(),
+		last_error: z.string().nullable(),
+	})
+	.meta({ id: 'Credential' })
+
+/** Body of `PUT {deployment_url}/credentials/{name}`: a compact JWE to the deployment's sealing key. */
+export const PutCredential = z
+	.strictObject({ jwe: z.string().min(1).max(65_536) })
+	.meta({ id: 'PutCredential' })
+
+export const CredentialList = z
+	.object({
+		data: z.array(Credential),
+		/** What to seal to, as in the answer of the create. */
+		sealing_key: z.record(z.string(), z.string()),
+	})
+	.meta({ id: 'CredentialList' })
+
+export type Credential = z.infer<typeof Credential>
+export type PutCredential = z.infer<typeof PutCredential>
+export type CredentialList = z.infer<typeof CredentialList>

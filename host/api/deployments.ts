@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { Credential } from './credentials.ts'
+import { InFlight } from './runs.ts'
+
+// Deployments (contract 6).
+
+export const deploymentStates = ['creating', 'running', 'stopping', 'failed', 'stopped'] as const
+
+export const Place = z
+	.object({ id: z.string(), name: z.string(), default: z.boolean() })
+	.meta({ id: 'Place' })
+export const PlaceList = z.object({ data: z.array(Place) }).meta({ id: 'PlaceList' })
+
+const schema = z.record(z.string(), z.unknown())
+
+/** The agent of a version, resolved. */
+export const Agent = z
+	.object({
+		name: z.string(),
+		description: z.string().nullable(),
+		digest: z.string(),
+		commit: z.string(),
+		/** JSON Schema 2020-12. */
+		inputs: schema,
+		output: schema.nullable(),
+		model: z.record(z.string(), z.unknown()),
+		limits: z.record(z.string(), z.number()),
+		requires: z.array(z.record(z.string(), z.unknown())),
+	})
+	.meta({ id: 'Agent' })
+
+export const Deployment = z
+	.object({
+		id: z.string(),
+		name: z.string(),
+		/** `deployment_url`. */
+		url: z.string(),
+		place: z.string(),
+		state: z.enum(deploymentStates),
+		state_reason: z.string().nullable(),
+		state_since: z.string(),
+		version: z.number(),
+		agent: Agent,
+		/** Public JWK (X25519) that credentials are sealed to. */
+		sealing_key: z.record(z.string(), z.string()),
+		credentials: z.array(Credential),
+		run_key_issued_at: z.string().nullable(),
+		budgets: z.record(z.string(), z.unknown()).nullable(),
+		created_at: z.string(),
+	})
+	.meta({ id: 'Deployment' })
+
+/** The answer of the create: with it the owner's machine may upload credentials for an hour. */
+export const CreatedDeployment = Deployment.extend({
+	upload_token: z.string(),
+	upload_token_expires_at: z.string(),
+}).meta({ id: 'CreatedDeployment' })
+
+/** Text members of the multipart body; the file is `bundle`. */
+export const CreateFields = z.strictObject({ name: z.string(), place: z.string().optional() })
+
+/** A deployment's name: what the owner knows it by, and the first part of its address. */
+export const deploymentName = z
+	.string()
+	.regex(
+		/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
+		'Use 1 to 40 lower-case letters, digits and inner hyphens.',
+	)
+
+/** `?dry_run=true`: every fault at once, and nothing created. */
+export const DryRun = z
+	.object({
+		ok: z.boolean(),
+		faults: z.array(
+			z.object({
+				code: z.string(),
+				detail: z.string(),
+				errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+				limit: z.number().optional(),
+				slots: z.array(z.record(z.string(), z.unknown())).optional(),
+			}),
+		),
+		agent: Agent.nullable(),
+		/** What would have to be sealed and uploaded. */
+		credentials: z.array(Credential.pick({ name: true, kind: true, needed_by: true, aud: true })),
+	})
+	.meta({ id: 'DryRun' })
+
+/** What holds a place in the plan's limit (`running_agent_limit_reached`). */
+export const Slot = z
+	.object({ deployment: z.string(), name: z.string(), state: z.enum(deploymentStates), since: z.string() })
+	.meta({ id: 'Slot' })
+
+export const DeploymentQuery = z.strictObject({
+	name: z.string().optional(),
+	limit: z.coerce.number().int().min(1).max(100).default(100),
+	cursor: z.string().optional(),
+})
+
+export const DeploymentPage = z
+	.object({ data: z.array(Deployment), next_cursor: z.string().nullable() })
+	.meta({ id: 'DeploymentPage' })
+
+export const PatchDeployment = z
+	.strictObject({ name: deploymentName.optional(), budgets: z.record(z.string(), z.unknown()).nullish() })
+	.meta({ id: 'PatchDeployment' })
+
+/** The ready-made request of one deployment. */
+export const ReadyRequest = z
+	.object({
+		method: z.literal('POST'),
+		url: z.string(),
+		headers: z.record(z.string(), z.string()),
+		body: z.object({ inputs: z.record(z.string(), z.unknown()) }),
+		curl: z.string(),
+	})
+	.meta({ id: 'ReadyRequest' })
+
+export const StartedDeployment = Deployment.extend({
+	/** At the first start only, and never again. */
+	run_key: z.string().optional(),
+	/** Where no key is shown: how to get another. */
+	run_key_hint: z.string().optional(),
+	/** What the provider said when it was asked; `skipped` where it was already running. */
+	provider: z.object({ status: z.enum(['ok', 'unreachable', 'skipped']), detail: z.string() }),
+	request: ReadyRequest,
+}).meta({ id: 'StartedDeployment' })
+
+/** Body of `POST …/stop`. */
+export const StopDeployment = z
+	.strictObject({ drain_seconds: z.number().min(0).max(3600).default(30) })
+	.meta({ id: 'StopDeployment' })
+
+export const StoppedDeployment = Deployment.extend({
+	/** What was live when the stop was asked for. */
+	in_flight: z.array(InFlight),
+	/** Those of them that had to be cancelled. */
+	cancelled: z.array(z.string()),
+}).meta({ id: 'StoppedDeployment' })
+
+export const Version = z
+	.object({ version: z.number(), active: z.boolean(), created_at: z.string(), agent: Agent })
+	.meta({ id: 'Version' })
+export const VersionList = z.object({ data: z.array(Version) }).meta({ id: 'VersionList' })
+
+export type Place = z.infer<typeof Place>
+export type Agent = z.infer<typeof Agent>
+export type Deployment = z.infer<typeof Deployment>
+export type CreatedDeployment = z.infer<typeof CreatedDeployment>
+export type StartedDeployment = z.infer<typeof StartedDeployment>
+export type StoppedDeployment = z.infer<typeof StoppedDeployment>
+export type DeploymentPage = z.infer<typeof DeploymentPage>
+export type DryRun = z.infer<typeof DryRun>
+export type Slot = z.infer<typeof Slot>
+export type ReadyRequest = z.infer<typeof ReadyRequest>
+export type Version = z.infer<typeof Version>
+export type VersionList = z.infer<typeof VersionList>

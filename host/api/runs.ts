@@ -1,0 +1,132 @@
+import { z } from 'zod'
+
+// Runs as the outside sees them (contract 8). The answer of `/run` is written by hand (host/runs/view.ts) and a test
+// holds it to these schemas, so that no run pays for parsing its own answer.
+
+export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
+
+export const Usage = z
+	.object({
+		input_tokens: z.number(),
+		cached_input_tokens: z.number(),
+		output_tokens: z.number(),
+		model_calls: z.number(),
+		tool_calls: z.number(),
+		usd: z.number(),
+	})
+	.meta({ id: 'Usage' })
+
+export const Run = z
+	.object({
+		id: z.string(),
+		deployment: z.string(),
+		/** Of the bundle it runs on: a new version never changes a run in flight. */
+		version: z.number(),
+		status: z.enum(runStatuses),
+		inputs: z.record(z.string(), z.unknown()),
+		/** Text, or an object of the agent's output schema; null until it succeeded. */
+		output: z.unknown(),
+		error: z.object({ code: z.string(), message: z.string() }).nullable(),
+		usage: Usage,
+		created_at: z.string(),
+		started_at: z.string().nullable(),
+		completed_at: z.string().nullable(),
+	})
+	.meta({ id: 'Run' })
+
+/** Body of `POST {deployment_url}/run`. */
+export const RunRequest = z
+	.strictObject({ inputs: z.record(z.string(), z.unknown()) })
+	.meta({ id: 'RunRequest' })
+
+/** Query of `GET {deployment_url}/runs`; `live` stands for queued, running and waiting. */
+export const RunQuery = z.strictObject({
+	status: z.enum([...runStatuses, 'live']).optional(),
+	limit: z.coerce.number().int().min(1).max(100).default(20),
+	/** `next_cursor` of the page before. Newest first. */
+	cursor: z.string().optional(),
+})
+
+export const RunPage = z
+	.object({ data: z.array(Run), next_cursor: z.string().nullable() })
+	.meta({ id: 'RunPage' })
+
+/** One event of a run: `id` of the SSE frame is `seq`, its `event` is `type`. */
+export const RunEvent = z
+	.object({
+		seq: z.number(),
+		run: z.string(),
+		type: z.string(),
+		at: z.string(),
+		data: z.record(z.string(), z.unknown()),
+	})
+	.meta({ id: 'RunEvent' })
+
+/** A run over all deployments of an account; without inputs and output. */
+export const LiveRun = z
+	.object({
+		id: z.string(),
+		deployment: z.string(),
+		deployment_name: z.string(),
+		version: z.number(),
+		status: z.enum(runStatuses),
+		/** The run key it was made with, as the newest of its rotation; null for a call by the owner. */
+		key: z.string().nullable(),
+		created_at: z.string(),
+		started_at: z.string().nullable(),
+	})
+	.meta({ id: 'LiveRun' })
+
+/** Query of `GET /v1/runs`. */
+export const LiveRunQuery = z.strictObject({
+	status: z.enum(['live']).default('live'),
+	deployment: z.string().optional(),
+	limit: z.coerce.number().int().min(1).max(100).default(100),
+	cursor: z.string().optional(),
+})
+
+export const LiveRunPage = z
+	.object({ data: z.array(LiveRun), next_cursor: z.string().nullable() })
+	.meta({ id: 'LiveRunPage' })
+
+/** Body of `POST /v1/runs/cancel`: exactly one of the three. */
+export const CancelRuns = z
+	.strictObject({
+		deployment: z.string().optional(),
+		key: z.string().optional(),
+		all: z.literal(true).optional(),
+	})
+	.refine((body) => Object.values(body).filter((value) => value !== undefined).length === 1, {
+		message: 'Name a deployment, a key, or all.',
+	})
+	.meta({ id: 'CancelRuns' })
+
+/** A run that was live when it was asked to end, with its status at that moment. */
+export const InFlight = z
+	.object({ run: z.string(), deployment: z.string(), status: z.enum(runStatuses) })
+	.meta({ id: 'InFlight' })
+
+export const CancelRunsAnswer = z.object({ in_flight: z.array(InFlight) }).meta({ id: 'CancelRunsAnswer' })
+
+/** `GET {deployment_url}`: what a run key may know of its deployment. */
+export const DeploymentCard = z
+	.object({
+		name: z.string(),
+		description: z.string().nullable(),
+		state: z.string(),
+		version: z.number(),
+		inputs: z.record(z.string(), z.unknown()),
+		output: z.record(z.string(), z.unknown()).nullable(),
+		run_url: z.string(),
+	})
+	.meta({ id: 'DeploymentCard' })
+
+export type Run = z.infer<typeof Run>
+export type RunPage = z.infer<typeof RunPage>
+export type RunEvent = z.infer<typeof RunEvent>
+export type Usage = z.infer<typeof Usage>
+export type LiveRun = z.infer<typeof LiveRun>
+export type LiveRunPage = z.infer<typeof LiveRunPage>
+export type InFlight = z.infer<typeof InFlight>
+export type CancelRunsAnswer = z.infer<typeof CancelRunsAnswer>
+export type DeploymentCard = z.infer<typeof DeploymentCard>
