@@ -1,0 +1,95 @@
+/**
+ * The credentials of every deployment this host serves: ciphertext as the host sent it, and the few opened ones in use.
+ * An address is compared before each use, also of one that is open already.
+ */
+import type { DeploymentState, SealedCredential } from '../protocol.ts'
+import { KeyError } from './error.ts'
+import { type Payload, rejected, secretsOf } from './payload.ts'
+import { openSealed, openSealingKey } from './sealing.ts'
+import type { Wrapper } from './wrap.ts'
+
+const MAX_OPEN = 256
+
+export interface OpenCredential {
+	name: string
+	version: number
+	payload: Payload
+	secrets: readonly string[]
+}
+
+export interface Credentials {
+	/** An older state than the one held (`rev`) is ignored. */
+	put(state: DeploymentState): void
+	drop(deployment: string): void
+	knows(deployment: string): boolean
+	/** 0 where there is none. */
+	version(deployment: string, name: string): number
+	/** Rejects `credentials_missing` or `credential_rejected`. `aud`: where it is about to be sent. */
+	open(deployment: string, name: string, aud: string): Promise<OpenCredential>
+}
+
+interface Opened {
+	aud: string
+	credential: Promise<OpenCredential>
+}
+
+export function createCredentials(keys: Wrapper): Credentials {
+	const states = new Map<string, DeploymentState>()
+	/** Least recently used first. Key: deployment, name, version. */
+	const opened = new Map<string, Opened>()
+
+	const find = (deployment: string, name: string) =>
+		states.get(deployment)?.credentials.find((credential) => credential.name === name)
+
+	const unseal = async (
+		state: DeploymentState,
+		sealed: SealedCredential,
+		aud: string,
+	): Promise<OpenCredential> => {
+		const key = openSealingKey(keys, state.id, state.sealing)
+		const place = { deployment: state.id, name: sealed.name, aud }
+		const payload = await openSealed(sealed.jwe, state.sealing.kid, key, place)
+		return { name: sealed.name, version: sealed.version, payload, secrets: secretsOf(payload) }
+	}
+
+	const forget = (deployment: string, keep: (key: string) => boolean = () => false) => {
+		for (const key of opened.keys()) if (key.startsWith(`${deployment} `) && !keep(key)) opened.delete(key)
+	}
+
+	return {
+		put(state) {
+			const held = states.get(state.id)
+			if (held && held.rev > state.rev) return
+			states.set(state.id, state)
+			const current = new Set(state.credentials.map(({ name, version }) => keyOf(state.id, name, version)))
+			forget(state.id, (key) => current.has(key))
+		},
+		drop(deployment) {
+			states.delete(deployment)
+			forget(deployment)
+		},
+		knows: (deployment) => states.has(deployment),
+		version: (deployment, name) => find(deployment, name)?.version ?? 0,
+		async open(deployment, name, aud) {
+			const state = states.get(deployment)
+			const sealed = find(deployment, name)
+			if (!state || !sealed)
+				throw new KeyError('credentials_missing', `The credential ${name} has not been uploaded.`)
+			const key = keyOf(deployment, name, sealed.version)
+			const held = opened.get(key)
+			if (held && held.aud !== aud) throw rejected(`${name} was sealed for another address than ${aud}.`)
+			const credential = held?.credential ?? unseal(state, sealed, aud)
+			opened.delete(key)
+			opened.set(key, { aud, credential })
+			if (opened.size > MAX_OPEN) opened.delete(opened.keys().next().value as string)
+			try {
+				return await credential
+			} catch (error) {
+				if (opened.get(key)?.credential === credential) opened.delete(key)
+				throw error
+			}
+		},
+	}
+}
+
+const keyOf = (deployment: string, name: string, version: number) => `${deployment} ${name} ${version}`

@@ -1,0 +1,100 @@
+/**
+ * The master key file: 32 random bytes as base64url, mode 0600. Whoever holds it and the database can read every
+ * credential, so it is made once, never written over, and refused where others on the machine could read it.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+	closeSync,
+	fstatSync,
+	fsyncSync,
+	linkSync,
+	mkdirSync,
+	openSync,
+	readFileSync,
+	rmSync,
+	writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { KeyError } from './error.ts'
+
+const KEY_BYTES = 32
+const OTHERS = 0o077
+
+export function loadMasterKey({ file, mayGenerate }: { file: string; mayGenerate: boolean }): Buffer {
+	const key = read(file)
+	if (key) return key
+	if (!mayGenerate) {
+		throw new KeyError(
+			'master_key_missing',
+			`There is no master key at ${file}, and the database was made with one. Copy the file from the host that has it (mode 0600), or name it in MASTER_KEY_FILE.`,
+		)
+	}
+	generate(file)
+	return read(file) as Buffer
+}
+
+function read(file: string): Buffer | undefined {
+	let fd: number
+	try {
+		fd = openSync(file, 'r')
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+		throw refused(
+			`The master key file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+			error,
+		)
+	}
+	try {
+		const stat = fstatSync(fd)
+		if (!stat.isFile()) throw refused(`${file} is not a file.`)
+		if (stat.mode & OTHERS) {
+			const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
+			throw refused(`Others can read the master key file ${file} (mode ${mode}). Run: chmod 600 ${file}`)
+		}
+		const text = readFileSync(fd, 'utf8').trim()
+		const key = Buffer.from(text, 'base64url')
+		if (key.length !== KEY_BYTES || key.toString('base64url') !== text) {
+			throw refused(
+				`${file} does not hold a master key (${KEY_BYTES} bytes as base64url). Restore the file from its copy; a new key could not open what the old one sealed.`,
+			)
+		}
+		return key
+	} finally {
+		closeSync(fd)
+	}
+}
+
+/** Written beside and linked into place: two processes that start at once end with one key, a crash with none or a whole one. */
+function generate(file: string): void {
+	const folder = dirname(file)
+	mkdirSync(folder, { recursive: true, mode: 0o700 })
+	const beside = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`
+	try {
+		const fd = openSync(beside, 'wx', 0o600)
+		try {
+			writeSync(fd, `${randomBytes(KEY_BYTES).toString('base64url')}\n`)
+			fsyncSync(fd)
+		} finally {
+			closeSync(fd)
+		}
+		linkSync(beside, file)
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
+		throw refused(
+			`The master key cannot be written to ${file} (${(error as NodeJS.ErrnoException).code}).`,
+			error,
+		)
+	} finally {
+		rmSync(beside, { force: true })
+	}
+	const fd = openSync(folder, 'r')
+	try {
+		fsyncSync(fd)
+	} finally {
+		closeSync(fd)
+	}
+}
+
+function refused(message: string, cause?: unknown): KeyError {
+	return new KeyError('master_key_missing', message, cause === undefined ? undefined : { cause })
+}

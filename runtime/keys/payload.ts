@@ -1,0 +1,72 @@
+/** What is inside a sealed credential: JSON made by the owner's CLI or console, by name of the credential (contract 7). */
+import { KeyError } from './error.ts'
+import { Secret } from './secret.ts'
+
+export type Payload =
+	| { kind: 'provider'; apiKey: Secret }
+	| { kind: 'bearer'; token: Secret }
+	| { kind: 'oauth'; token: Secret; grant: OAuthGrant }
+
+/** All that a refresh needs; the secrets among it are held like every other. */
+export interface OAuthGrant {
+	refreshToken: Secret | null
+	/** Milliseconds since the epoch; null where the server did not say. */
+	expiresAt: number | null
+	/** Members as sealed, for what only the refresh reads: issuer, resource, client and so on. */
+	members: Secret
+}
+
+export const PROVIDER = 'provider'
+const CONNECTOR = /^connector:[a-z0-9-]+$/
+
+/** Anything that could end a header line early, or is not sent as it was typed. */
+const UNSENDABLE = /[^\x21-\x7e]/
+
+export function readPayload(name: string, plaintext: string): Payload {
+	const members = parse(plaintext)
+	if (name === PROVIDER) return { kind: 'provider', apiKey: secret(members, 'api_key') }
+	if (!CONNECTOR.test(name)) throw rejected(`There is no credential named ${name}.`)
+	if ('token' in members) return { kind: 'bearer', token: secret(members, 'token') }
+	const expires = members.expires_at
+	return {
+		kind: 'oauth',
+		token: secret(members, 'access_token'),
+		grant: {
+			refreshToken: 'refresh_token' in members ? secret(members, 'refresh_token') : null,
+			expiresAt: typeof expires === 'number' ? expires : null,
+			members: new Secret(plaintext),
+		},
+	}
+}
+
+/** Every text of it that must not leave the runtime. */
+export function secretsOf(payload: Payload): string[] {
+	if (payload.kind === 'provider') return [payload.apiKey.reveal()]
+	if (payload.kind === 'bearer') return [payload.token.reveal()]
+	return [payload.token, payload.grant.refreshToken].flatMap((held) => (held ? [held.reveal()] : []))
+}
+
+function parse(plaintext: string): Record<string, unknown> {
+	let value: unknown
+	try {
+		value = JSON.parse(plaintext)
+	} catch {
+		throw rejected('What was sealed is not JSON.')
+	}
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+		throw rejected('What was sealed is not a JSON object.')
+	}
+	return value as Record<string, unknown>
+}
+
+function secret(members: Record<string, unknown>, name: string): Secret {
+	const value = members[name]
+	if (typeof value !== 'string' || value === '') throw rejected(`What was sealed has no \`${name}\`.`)
+	if (UNSENDABLE.test(value))
+		throw rejected(`\`${name}\` holds a space, a line break or another character no key has.`)
+	return new Secret(value)
+}
+
+export function rejected(message: string, cause?: unknown): KeyError {
+	return new KeyError('credential_rejected', message, cause === undefined ? undefined : { cause })
+}
