@@ -1,0 +1,150 @@
+import { type Document, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import type { z } from 'zod'
+import { type Agent, agentSchema } from './agent.ts'
+import { canonicalUrl, connectorSlug } from './connector-url.ts'
+import { type BundleFault, fault, pointerOf } from './fault.ts'
+import { checkSchema } from './schema/check.ts'
+
+export const AGENT_FILE = 'agent.yaml'
+
+export interface ParsedAgent {
+	agent: Agent | null
+	faults: BundleFault[]
+	/** Line of a member of the document, for faults found later. */
+	lineOf(path: readonly PropertyKey[]): number | null
+}
+
+/** Reads `agent.yaml`; every fault is told with its line, syntax first because nothing else can be read then. */
+export function parseAgent(text: string): ParsedAgent {
+	const lines = new LineCounter()
+	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+	const lineAt = (offset: number) => lines.linePos(offset).line
+	const lineOf = (path: readonly PropertyKey[]) => lineOfNode(document, path, lineAt)
+	const faults = [...document.errors, ...document.warnings].map((error) =>
+		fault(AGENT_FILE, error.message, lineAt(error.pos[0])),
+	)
+	visit(document, {
+		Alias: (_, node) => {
+			faults.push(
+				fault(AGENT_FILE, 'aliases (*name) are not taken; write it out', lineAt(node.range?.[0] ?? 0)),
+			)
+		},
+	})
+	if (faults.length > 0) return { agent: null, faults, lineOf }
+
+	const at = (path: readonly PropertyKey[], message: string) =>
+		fault(AGENT_FILE, message, lineOf(path), pointerOf(path))
+	const parsed = agentSchema.safeParse(document.toJS())
+	if (!parsed.success) {
+		return {
+			agent: null,
+			faults: parsed.error.issues.flatMap(explain).map(({ path, message }) => at(path, message)),
+			lineOf,
+		}
+	}
+	return {
+		agent: parsed.data,
+		faults: rules(parsed.data).map(({ path, message }) => at(path, message)),
+		lineOf,
+	}
+}
+
+interface Finding {
+	path: PropertyKey[]
+	message: string
+}
+
+function explain(issue: z.core.$ZodIssue): Finding[] {
+	const path = [...issue.path]
+	if (issue.code === 'unrecognized_keys') {
+		return issue.keys.map((key) => ({ path: [...path, key], message: `unknown member "${key}"` }))
+	}
+	if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) {
+		return [{ path, message: `"${String(path.at(-1))}" is missing` }]
+	}
+	if (issue.code === 'invalid_union' && issue.path.at(-1) === 'provider') {
+		return [{ path, message: 'must be one of openai, anthropic, platform' }]
+	}
+	if (issue.code === 'invalid_union') return [{ path, message: 'must be a JSON value' }]
+	return [{ path, message: issue.message.replace(/^Invalid input: /, '') }]
+}
+
+/** What a shape cannot say. */
+function rules(agent: Agent): Finding[] {
+	const findings: Finding[] = []
+	if (agent.inputs.type !== 'object')
+		findings.push({ path: ['inputs', 'type'], message: 'inputs must have `type: object`' })
+	for (const member of ['inputs', 'output'] as const) {
+		const schema = agent[member]
+		if (!schema) continue
+		for (const { path, message } of checkSchema(schema)) findings.push({ path: [member, ...path], message })
+	}
+	const offered = new Set<string>()
+	const seen = new Map<string, number>()
+	for (const [index, { connector, tools }] of agent.requires.entries()) {
+		const path = ['requires', index]
+		try {
+			canonicalUrl(connector)
+		} catch (error) {
+			findings.push({ path: [...path, 'connector'], message: (error as Error).message })
+			continue
+		}
+		const slug = connectorSlug(connector)
+		const before = seen.get(slug)
+		if (before !== undefined)
+			findings.push({ path: [...path, 'connector'], message: `is the connector of entry ${before} again` })
+		seen.set(slug, index)
+		for (const [position, tool] of tools.entries()) {
+			if (tools.indexOf(tool) !== position)
+				findings.push({ path: [...path, 'tools', position], message: `"${tool}" is listed twice` })
+			offered.add(`${slug}/${tool}`)
+		}
+	}
+	for (const key of Object.keys(agent.tools)) {
+		const { connector, tool } = toolKey(key)
+		if (!offered.has(`${connector}/${tool}`)) {
+			findings.push({
+				path: ['tools', key],
+				message: `"${key}" names no tool of \`requires\` (write <connector name or URL>/<tool>)`,
+			})
+		}
+	}
+	return findings
+}
+
+/** Splits a key of `tools`: the connector's name (from a URL, too) and the tool. */
+export function toolKey(key: string): { connector: string; tool: string } {
+	const cut = key.lastIndexOf('/')
+	const connector = key.slice(0, Math.max(cut, 0))
+	const tool = key.slice(cut + 1)
+	return {
+		connector: URL.canParse(connector) && connector.includes('://') ? connectorSlug(connector) : connector,
+		tool,
+	}
+}
+
+/** The line of the member itself, or of the nearest thing around it that stands in the text. */
+function lineOfNode(
+	document: Document,
+	path: readonly PropertyKey[],
+	lineAt: (offset: number) => number,
+): number | null {
+	let node: unknown = document.contents
+	let offset = 0
+	for (const part of path) {
+		if (isMap(node)) {
+			const pair = node.items.find(
+				(item) => isPair(item) && (isScalar(item.key) ? String(item.key.value) : '') === String(part),
+			)
+			if (!pair) break
+			offset = (pair.key as Node).range?.[0] ?? offset
+			node = pair.value
+		} else {
+			const item = (node as { items?: unknown[] } | null)?.items?.[Number(part)] as Node | undefined
+			if (!item) break
+			offset = item.range?.[0] ?? offset
+			node = item
+		}
+	}
+	return lineAt(offset)
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+
+/** `agent.yaml` (contract 5). Unknown members are refused everywhere but inside schemas and model parameters. */
+
+const json = z.json()
+const jsonObject = z.record(z.string(), json)
+
+export const AGENT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Of what an agent does not set; each stands under the host's own ceiling. */
+const DEFAULT_STEPS = 50
+const DEFAULT_SECONDS = 300
+const DEFAULT_TOKENS = 500_000
+const DEFAULT_MEMORY_MB = 128
+
+const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(2048)
+
+const model = z.discriminatedUnion('provider', [
+	z.strictObject({
+		provider: z.literal('openai'),
+		name: z.string().min(1).max(200),
+		base_url: webUrl.optional().describe('Address of an OpenAI-compatible server; omitted: OpenAI itself.'),
+		api: z
+			.enum(['responses', 'chat'])
+			.optional()
+			.describe('Which of its two interfaces; omitted: responses at OpenAI, chat elsewhere.'),
+		parameters: jsonObject.optional().describe('Sent with every call as they are, for example temperature.'),
+	}),
+	z.strictObject({
+		provider: z.literal('anthropic'),
+		name: z.string().min(1).max(200),
+		base_url: webUrl
+			.optional()
+			.describe('Address of an Anthropic-compatible server; omitted: Anthropic itself.'),
+		parameters: jsonObject.optional().describe('Sent with every call as they are, for example max_tokens.'),
+	}),
+	z.strictObject({
+		provider: z
+			.literal('platform')
+			.describe("The platform's own provider: can be written, and is refused at deploy."),
+		name: z.string().min(1).max(200),
+		parameters: jsonObject.optional(),
+	}),
+])
+
+/** Exactly the entry of seed 2 §1. */
+const requirement = z.strictObject({
+	connector: webUrl.describe('Address of a remote MCP server.'),
+	scopes: z.array(z.string().min(1).max(200)).max(64),
+	auth: z.enum(['oauth', 'bearer', 'none']),
+	kind: z.literal('connector'),
+	tools: z.array(z.string().min(1).max(128)).min(1).max(128),
+})
+
+const limits = z.strictObject({
+	steps: z.int().min(1).max(10_000).default(DEFAULT_STEPS).describe('Model calls of one run.'),
+	seconds: z
+		.number()
+		.positive()
+		.max(86_400)
+		.default(DEFAULT_SECONDS)
+		.describe('Wall-clock time of one run, waiting for people not counted.'),
+	tokens: z
+		.int()
+		.min(1)
+		.max(1_000_000_000)
+		.default(DEFAULT_TOKENS)
+		.describe('Input and output tokens of one run.'),
+	memory_mb: z.int().min(16).max(4096).default(DEFAULT_MEMORY_MB).describe('Memory of the isolate.'),
+	usd: z
+		.number()
+		.positive()
+		.max(100_000)
+		.optional()
+		.describe('Money one run may cost; omitted: no limit of its own.'),
+})
+
+const toolSettings = z.strictObject({
+	approval: z.literal('required').optional().describe('A person decides about each call.'),
+	screen: z.boolean().optional().describe('Its results pass the guard before the model reads them.'),
+	idempotent: z.boolean().optional().describe('May be called again when the outcome of a call is unknown.'),
+})
+
+const schemaOf = (what: string) => jsonObject.describe(`JSON Schema 2020-12 of the ${what}.`)
+
+export const agentSchema = z.strictObject({
+	name: z.string().regex(AGENT_NAME, 'must be 1–63 of a–z, 0–9 and -, not beginning or ending with -'),
+	description: z.string().max(1024).default(''),
+	model,
+	prompt: z
+		.string()
+		.regex(
+			/^[A-Za-z0-9_][A-Za-z0-9._/-]*\.(?:md|txt)$/,
+			'must be the path of a .md or .txt file in the agent folder',
+		)
+		.default('prompt.md')
+		.describe('File with the system prompt; {{name}} in it stands for an input.'),
+	inputs: schemaOf('inputs of a run; its type is object').default({ type: 'object', properties: {} }),
+	output: schemaOf('output; omitted: the output is text').optional(),
+	requires: z.array(requirement).max(32).default([]),
+	limits: limits.prefault({}),
+	tools: z
+		.record(z.string(), toolSettings)
+		.default({})
+		.describe('Settings of ours by `<connector name or URL>/<tool>`.'),
+})
+
+/** As written in `bundle.json`: with every default filled in. */
+export type Agent = z.infer<typeof agentSchema>
+export type Requirement = z.infer<typeof requirement>
+export type ToolSettings = z.infer<typeof toolSettings>
+
+/** The published JSON Schema of `agent.yaml`, for editors. */
+export function agentJsonSchema(): object {
+	const schema = z.toJSONSchema(agentSchema, { io: 'input', target: 'draft-2020-12' })
+	return { $schema: schema.$schema, title: 'agent.yaml of a Berth agent', ...schema }
+}

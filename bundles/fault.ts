@@ -1,0 +1,36 @@
+/** What is wrong with a bundle or an agent's folder; all of them are told at once. */
+export interface BundleFault {
+	/** Path inside the agent's folder or the bundle; empty where the file as a whole is meant. */
+	file: string
+	/** JSON Pointer (RFC 6901) into the file where it has structure, otherwise empty. */
+	pointer: string
+	/** 1-based; null where a line says nothing. */
+	line: number | null
+	message: string
+}
+
+export class BundleError extends Error {
+	readonly faults: BundleFault[]
+	constructor(faults: BundleFault[]) {
+		super(faults.map(faultLine).join('\n'))
+		this.name = 'BundleError'
+		this.faults = faults
+	}
+}
+
+export function fault(file: string, message: string, line: number | null = null, pointer = ''): BundleFault {
+	return { file, pointer, line, message }
+}
+
+/** One line for people: `agent.yaml:7 /model/provider: …`. */
+export function faultLine({ file, pointer, line, message }: BundleFault): string {
+	const place = line === null ? file : `${file}:${line}`
+	return [place, pointer]
+		.filter(Boolean)
+		.join(' ')
+		.concat(place || pointer ? ': ' : '', message)
+}
+
+export function pointerOf(path: readonly PropertyKey[]): string {
+	return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

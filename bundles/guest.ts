@@ -1,0 +1,37 @@
+import type { Bundle } from './read.ts'
+
+/** What a sandbox is given of a bundle; the runtime's own type has this shape. */
+export interface GuestBundle {
+	digest: string
+	agent: string
+	scripts: { name: string; kind: 'tools' | 'agent'; skill?: string; code: string }[]
+}
+
+/** The agent as the guest's prelude reads it. Limits stay outside: the runtime holds to them, the guest cannot. */
+export interface GuestAgent {
+	name: string
+	prompt: string
+	model: Bundle['agent']['model']
+	inputs: object
+	output: object | null
+	skills: Bundle['skills']
+	memory: Record<string, string>
+	requires: { connector: string; tools: string[] }[]
+	tools: Bundle['agent']['tools']
+}
+
+export function guestBundle(bundle: Bundle): GuestBundle {
+	const { agent, prompt, skills, memory } = bundle
+	const guest: GuestAgent = {
+		name: agent.name,
+		prompt,
+		model: agent.model,
+		inputs: agent.inputs,
+		output: agent.output ?? null,
+		skills,
+		memory,
+		requires: agent.requires.map(({ connector, tools }) => ({ connector, tools })),
+		tools: agent.tools,
+	}
+	return { digest: bundle.digest, agent: JSON.stringify(guest), scripts: bundle.scripts }
+}

@@ -1,0 +1,32 @@
+export {
+	AGENT_NAME,
+	type Agent,
+	agentJsonSchema,
+	agentSchema,
+	type Requirement,
+	type ToolSettings,
+} from './agent.ts'
+export { type ParsedAgent, parseAgent, toolKey } from './agent-yaml.ts'
+export { type BuiltBundle, buildBundle } from './build.ts'
+export { canonicalJson, sha256 } from './canonical.ts'
+export { canonicalUrl, connectorSlug } from './connector-url.ts'
+export { BundleError, type BundleFault, faultLine } from './fault.ts'
+export {
+	FILES_MAX,
+	FORMAT,
+	FORMAT_READ_BY,
+	type Manifest,
+	PACKED_MAX_BYTES,
+	UNPACKED_MAX_BYTES,
+} from './format.ts'
+export { type GuestAgent, type GuestBundle, guestBundle } from './guest.ts'
+export { type Bundle, readBundle } from './read.ts'
+export {
+	checkSchema,
+	closeSchemaWorker,
+	compileSchema,
+	type SchemaError,
+	type SchemaFault,
+	type Validate,
+} from './schema/index.ts'
+export type { Skill } from './skill.ts'

@@ -1,0 +1,109 @@
+import { posix } from 'node:path'
+import type { Message, Plugin } from 'esbuild'
+import { type BundleFault, fault } from './fault.ts'
+import { programOf } from './folder.ts'
+
+const FOLDER = 'commit'
+const PACKAGE = 'berth'
+/** `tool` and `agent` say what a thing is and add nothing to it. */
+const PACKAGE_CODE = 'export const tool = (definition) => definition\nexport const agent = (run) => run\n'
+
+export interface Programs {
+	/** Compiled scripts by their path in the bundle. */
+	scripts: Map<string, string>
+	faults: BundleFault[]
+}
+
+/**
+ * Compiles each `tools.ts` and `agent.ts` to one script from the commit's files alone. A script runs in a fresh
+ * context and registers through `__berth`, which the guest's prelude has put there.
+ */
+export async function compilePrograms(files: Map<string, Uint8Array>): Promise<Programs> {
+	const scripts = new Map<string, string>()
+	const faults: BundleFault[] = []
+	for (const path of [...files.keys()].sort()) {
+		const program = programOf(path, 'ts')
+		if (!program) continue
+		const entry =
+			program.kind === 'agent'
+				? `import run from './${path}'\n__berth.agent(run)\n`
+				: `import * as tools from './${path}'\n__berth.tools(${JSON.stringify(program.skill)}, tools)\n`
+		const result = await compile(path, entry, files)
+		faults.push(...result.faults)
+		scripts.set(path.replace(/\.ts$/, '.js'), result.code)
+	}
+	return { scripts, faults }
+}
+
+async function compile(
+	path: string,
+	entry: string,
+	files: Map<string, Uint8Array>,
+): Promise<{ code: string; faults: BundleFault[] }> {
+	const esbuild = await import('esbuild')
+	try {
+		const { outputFiles } = await esbuild.build({
+			stdin: { contents: entry, resolveDir: '/', sourcefile: 'entry', loader: 'js' },
+			bundle: true,
+			write: false,
+			format: 'iife',
+			platform: 'neutral',
+			target: 'es2024',
+			charset: 'utf8',
+			legalComments: 'none',
+			treeShaking: true,
+			tsconfigRaw: '{}',
+			logLevel: 'silent',
+			plugins: [committed(files)],
+		})
+		return { code: outputFiles[0]?.text ?? '', faults: [] }
+	} catch (error) {
+		const { errors } = error as { errors?: Message[] }
+		if (!errors) throw error
+		return { code: '', faults: errors.map((message) => explain(path, message)) }
+	}
+}
+
+function explain(path: string, { text, location }: Message): BundleFault {
+	if (!location || location.file === 'entry') {
+		return fault(
+			path,
+			/No matching export/.test(text) ? 'has no default export (export default agent(…))' : text,
+		)
+	}
+	return fault(location.file.replace(`${FOLDER}:`, ''), text, location.line)
+}
+
+/** The only files there are: the commit's, and the package `berth`. */
+function committed(files: Map<string, Uint8Array>): Plugin {
+	return {
+		name: FOLDER,
+		setup(build) {
+			build.onResolve({ filter: /.*/ }, ({ path, importer, namespace, kind }) => {
+				if (path === PACKAGE && kind === 'import-statement')
+					return { path, namespace: PACKAGE, sideEffects: false }
+				if (!path.startsWith('./') && !path.startsWith('../')) {
+					return {
+						errors: [{ text: `"${path}" cannot be imported: only files of the agent and "${PACKAGE}" can` }],
+					}
+				}
+				const base = namespace === FOLDER ? posix.dirname(importer) : '.'
+				const target = posix.join(base, path)
+				if (target.startsWith('../') || target === '..')
+					return { errors: [{ text: `"${path}" leads out of the agent's folder` }] }
+				const stem = target.replace(/\.js$/, '')
+				const found = [target, `${stem}.ts`, `${target}/index.ts`].find((candidate) => files.has(candidate))
+				if (!found) return { errors: [{ text: `"${path}" is not in the commit` }] }
+				return { path: found, namespace: FOLDER }
+			})
+			build.onLoad({ filter: /.*/, namespace: PACKAGE }, () => ({ contents: PACKAGE_CODE, loader: 'js' }))
+			build.onLoad({ filter: /.*/, namespace: FOLDER }, ({ path }) => {
+				const ending = /\.(ts|js|json|txt|md)$/.exec(path)?.[1]
+				if (!ending)
+					return { errors: [{ text: `${path} cannot be imported: .ts, .js, .json, .md and .txt can` }] }
+				const loader = ending === 'md' || ending === 'txt' ? 'text' : (ending as 'ts' | 'js' | 'json')
+				return { contents: files.get(path) as Uint8Array, loader }
+			})
+		},
+	}
+}
