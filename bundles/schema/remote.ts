@@ -44,7 +44,7 @@ export async function closeSchemaWorker(): Promise<void> {
 function pump(): void {
 	if (current || queue.length === 0) return
 	if (!worker) start()
-	if (!ready) return
+	if (!worker || !ready) return
 	current = queue.shift() as Job
 	const { key, schema, value } = current
 	timer = setTimeout(

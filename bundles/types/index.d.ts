@@ -1,0 +1,103 @@
+/**
+ * What the programs of an agent may use. They run in an isolate of their own: no network, no files, no timers, no Node.
+ * What is outside is reached through `ctx`, and everything `ctx` does is recorded, so that a run can be replayed: clock
+ * and random numbers are the run's own.
+ */
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+/** JSON Schema 2020-12. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** A function the model may call. `input` is checked against the schema before `run` is called. */
+export interface Tool<Input = never> {
+	description: string
+	input: JsonSchema
+	/** What it returns is what the model reads: text as it is, anything else as JSON. A thrown error is a failed call. */
+	run(input: Input, ctx: Context): unknown
+}
+/** In `skills/<name>/tools.ts`: each export is a tool, named as the export. */
+export declare function tool<Input>(definition: Tool<Input>): Tool<Input>
+
+/** In `agent.ts`, as the default export: a program in place of the standard loop. It returns the run's output. */
+export declare function agent<Inputs>(
+	run: (inputs: Inputs, ctx: Context) => unknown,
+): (inputs: Inputs, ctx: Context) => unknown
+
+export interface Context {
+	/** One model call: counts as one step. */
+	model(messages: string | Message[], options?: ModelOptions): Promise<ModelReply>
+	tools: {
+		/** Tools of connectors (those in `requires`) and of `tools.ts`. */
+		list(): Promise<ToolInfo[]>
+		/** Does not throw where the tool reports a failure: `ok` says so. */
+		call(name: string, input: Json): Promise<ToolReply>
+	}
+	/** The standard loop: calls the model and the tools it asks for until it answers. Resolves with that answer. */
+	loop(options?: LoopOptions): Promise<Json>
+	/** What the agent keeps between runs: small texts by path. A given `version` must still be the stored one. */
+	memory: {
+		list(path?: string): Promise<{ path: string; size: number; version: number }[]>
+		read(path: string): Promise<{ content: string; version: number }>
+		write(path: string, content: string, options?: { version?: number }): Promise<{ version: number }>
+		delete(path: string, options?: { version?: number }): Promise<void>
+	}
+	log(level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: unknown): void
+	/** Asks a person and waits for the decision, for days where it must be. */
+	approve(question: string, data?: unknown): Promise<{ approved: boolean; note: string | null }>
+	/** Aborted when the run is cancelled or out of time. */
+	readonly signal: AbortSignal
+}
+
+export type Message =
+	| { role: 'user'; content: string }
+	| { role: 'assistant'; content: string; tool_calls?: ToolCall[]; provider?: unknown }
+	| { role: 'tool'; tool_call_id: string; name: string; content: string; is_error?: boolean }
+
+export interface ToolCall {
+	id: string
+	name: string
+	input: unknown
+	input_error?: string
+}
+
+export interface ModelOptions {
+	/** In place of the agent's prompt. */
+	system?: string
+	/** Names of the tools it may ask for; none unless named. */
+	tools?: string[]
+	/** Another model of the same provider. */
+	model?: { name: string }
+	/** On top of the agent's own. */
+	parameters?: Record<string, Json>
+	/** The answer shall be JSON of this schema; `reply.output` is then that value. */
+	output?: JsonSchema
+}
+
+export interface ModelReply {
+	message: Extract<Message, { role: 'assistant' }>
+	/** The answer's text. */
+	text: string
+	/** Where a schema was asked for: the answer as a value. */
+	output?: Json
+	stop: 'end' | 'tool_calls' | 'length' | 'refusal'
+	usage: { input_tokens: number; output_tokens: number }
+}
+
+export interface LoopOptions extends ModelOptions {
+	/** What it begins with; without it, the inputs as the standard loop shows them. */
+	messages?: string | Message[]
+}
+
+export interface ToolInfo {
+	name: string
+	description: string
+	input: JsonSchema
+}
+
+export interface ToolReply {
+	ok: boolean
+	/** What the model would read. */
+	output: string
+	/** The same as data, where the tool gives it. */
+	structured?: Json
+}
