@@ -1,5 +1,53 @@
+import { Agent } from 'undici'
+import { parseEgressAllow } from './allow.ts'
+import { guardedConnector, refused } from './connect.ts'
+import { createFetch } from './fetch.ts'
+import { isOwnOrigin, parseOwn, parseTarget } from './route.ts'
+import { type Route, stream } from './stream.ts'
 import type { Egress, EgressOptions } from './types.ts'
 
-export function createEgress(_options: EgressOptions): Egress {
-	throw new Error('under construction')
+const CONNECT_MS = 10_000
+const KEEP_ALIVE_MS = 4_000
+/** Sockets to one origin; further requests wait for one. */
+const SOCKETS_PER_ORIGIN = 512
+
+export function createEgress(options: EgressOptions): Egress {
+	const { connectMs = CONNECT_MS, keepAliveMs = KEEP_ALIVE_MS, lookup } = options
+	const own = options.own && parseOwn(options.own)
+	const pool = { connections: SOCKETS_PER_ORIGIN, keepAliveTimeout: keepAliveMs, allowH2: false }
+	const guarded = new Agent({
+		...pool,
+		connect: guardedConnector({
+			allow: parseEgressAllow(options.allow),
+			connectMs,
+			...(lookup && { lookup }),
+			...(own && { ownPort: own.port }),
+		}),
+	})
+	const local = own && new Agent({ ...pool, connectTimeout: connectMs })
+
+	const route = (url: string | URL): Route => {
+		const target = parseTarget(url)
+		const path = target.pathname + target.search
+		if (!own || !local || !isOwnOrigin(target, own)) {
+			return { dispatcher: guarded, origin: target.origin, path, name: target.host }
+		}
+		if (!own.paths.has(target.pathname)) throw refused(target.hostname, Number(target.port || 443))
+		return { dispatcher: local, origin: own.listener, path, host: own.host, name: target.host }
+	}
+
+	const egress: Omit<Egress, 'fetch'> = {
+		async stream(url, request, reader) {
+			return stream(route(url), request, reader)
+		},
+		async text(url, request) {
+			const chunks: Buffer[] = []
+			const head = await stream(route(url), request, { onChunk: (chunk) => chunks.push(chunk) })
+			return { ...head, text: Buffer.concat(chunks).toString('utf8') }
+		},
+		async close() {
+			await Promise.all([guarded.destroy(), local?.destroy()])
+		},
+	}
+	return { ...egress, fetch: createFetch(egress.stream) }
 }

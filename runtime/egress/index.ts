@@ -1,4 +1,13 @@
 export { parseEgressAllow } from './allow.ts'
 export { createEgress } from './egress.ts'
-export type { Egress, EgressOptions, EgressRequest, EgressResponse, OwnListener } from './types.ts'
+export { createFetch, type FetchLimits } from './fetch.ts'
+export type {
+	BodyReader,
+	Egress,
+	EgressOptions,
+	EgressRequest,
+	Lookup,
+	OwnListener,
+	ResponseHead,
+} from './types.ts'
 export { EgressError } from './types.ts'

@@ -1,15 +1,14 @@
 /** Every outbound call of the product leaves through one `Egress`: providers, connectors and webhooks alike. */
-import type { Readable } from 'node:stream'
 
 export interface EgressOptions {
 	/** `EGRESS_ALLOW`: hosts, host:port, CIDR. A bad one throws at creation. */
 	allow: string[]
 	/** Our own guard (contract 9): exactly these paths of `origin` are answered by `listener`, all others refused. */
 	own?: OwnListener
-	/** Connection and TLS handshake. */
+	/** Name resolution, connection and TLS handshake together. */
 	connectMs?: number
-	/** Kept-alive sockets are closed after this long without a request. */
-	idleMs?: number
+	/** Kept-alive sockets are closed after this long without a request, or earlier where the server says so. */
+	keepAliveMs?: number
 	/** In place of the system's resolver. */
 	lookup?: Lookup
 }
@@ -24,40 +23,45 @@ export interface OwnListener {
 
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>
 
+export type ResponseHeaders = Record<string, string | string[] | undefined>
+
 export interface EgressRequest {
 	method: 'GET' | 'POST' | 'DELETE' | 'PUT'
 	headers: Record<string, string>
-	body?: string | Uint8Array
+	body?: string
 	signal?: AbortSignal
-	/** Longest wait for the response headers. */
+	/** Longest wait for the response headers, connecting included. */
 	headersMs: number
-	/** Longest silence between two chunks of the body. */
+	/** Longest silence between two chunks of the body; 0: as long as the connection lives. */
 	idleBodyMs: number
+	/** Largest body; over it the call rejects `egress_too_large`. */
+	maxBytes: number
 }
 
-export interface EgressResponse {
+/** `onHead` comes first and once; what either of them throws ends the connection and is what the call rejects with. */
+export interface BodyReader {
+	onHead?: (head: ResponseHead) => void
+	onChunk: (chunk: Buffer) => void
+}
+
+export interface ResponseHead {
 	status: number
-	headers: Record<string, string | string[] | undefined>
-	/** Must be read to its end or destroyed. A redirect is an answer like any other and never followed. */
-	body: Readable
+	headers: ResponseHeaders
 }
 
 export interface Egress {
-	request(url: string | URL, request: EgressRequest): Promise<EgressResponse>
-	/** The whole body as text; over `maxBytes` rejects `egress_too_large`. */
-	text(
-		url: string | URL,
-		request: EgressRequest & { maxBytes: number },
-	): Promise<{ status: number; headers: EgressResponse['headers']; text: string }>
-	/** For libraries that take a `fetch`. Redirects are not followed: a 3xx is returned as it is. */
+	/** Resolves once the body has ended whole. A redirect is an answer like any other: no call ever follows one. */
+	stream(url: string | URL, request: EgressRequest, reader: BodyReader): Promise<ResponseHead>
+	text(url: string | URL, request: EgressRequest): Promise<ResponseHead & { text: string }>
+	/** For libraries that take a `fetch`. Bounds: `fetchLimits`. */
 	fetch: typeof globalThis.fetch
-	/** Ends kept connections. Idempotent. */
+	/** Ends every connection. Idempotent. */
 	close(): Promise<void>
 }
 
 /**
- * `egress_refused`: the address is not allowed; nothing was sent. `egress_unreachable`: no connection, nothing was sent.
- * `egress_broken`: the connection ended or failed after the request may have been read. `egress_timeout`: no answer in time.
+ * `egress_refused`: the address is not allowed, nothing was sent. `egress_unreachable`: no connection, nothing was sent.
+ * `egress_broken`: the connection failed after the request may have been read. `egress_timeout`: likewise, by silence.
  */
 export type EgressCode =
 	| 'egress_refused'

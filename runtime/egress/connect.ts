@@ -1,0 +1,83 @@
+import { lookup as resolve } from 'node:dns/promises'
+import type { LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { buildConnector } from 'undici'
+import { parseAddress } from './address.ts'
+import type { EgressAllow } from './allow.ts'
+import { EgressError, type Lookup } from './types.ts'
+
+export interface ConnectOptions {
+	allow: EgressAllow
+	connectMs: number
+	lookup?: Lookup
+	/** Our own listener: never reached through the allow list, whatever it says. */
+	ownPort?: number
+}
+
+/**
+ * The connect hook of the pool. A lookup alone would not do, since a literal never gets to it; checking the name
+ * beforehand would not do either, since a second resolution may answer otherwise. Here literals are checked as such,
+ * and a name is resolved once, checked, and the socket gets exactly the addresses that passed.
+ */
+export function guardedConnector(options: ConnectOptions): buildConnector.connector {
+	const { allow, connectMs, lookup = systemLookup, ownPort } = options
+	const permitted = (host: string, port: number, text: string): boolean => {
+		const address = parseAddress(text)
+		if (!address || (port === ownPort && isOwnAddress(address.toString()))) return false
+		return allow.permits(host, port, address)
+	}
+	const checked = (port: number): LookupFunction => {
+		return (host, { all }, done) => {
+			lookup(host).then(
+				(found) => {
+					const usable = found.filter(({ address }) => permitted(host, port, address))
+					const [first] = usable
+					if (!first) done(found.length > 0 ? refused(host, port) : noAddress(host), [])
+					else if (all) done(null, usable)
+					else done(null, first.address, first.family)
+				},
+				(error: NodeJS.ErrnoException) => done(error, []),
+			)
+		}
+	}
+	// One a port, since a lookup is told the name only; each keeps its TLS sessions.
+	const connectors = new Map<number, buildConnector.connector>()
+	return (target, callback) => {
+		const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80))
+		if (isLiteral(target.hostname) && !permitted(target.hostname, port, target.hostname)) {
+			queueMicrotask(() => callback(refused(target.hostname, port), null))
+			return
+		}
+		let connect = connectors.get(port)
+		if (!connect) {
+			connect = buildConnector({ timeout: connectMs, allowH2: false, lookup: checked(port) })
+			connectors.set(port, connect)
+		}
+		connect(target, callback)
+	}
+}
+
+export function refused(host: string, port: number): EgressError {
+	return new EgressError(
+		'egress_refused',
+		`${host}:${port} is not a public address and the operator has not allowed it (EGRESS_ALLOW)`,
+	)
+}
+
+function systemLookup(hostname: string) {
+	return resolve(hostname, { all: true })
+}
+
+function noAddress(host: string): NodeJS.ErrnoException {
+	return Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' })
+}
+
+function isLiteral(host: string): boolean {
+	return host.includes(':') || /^[0-9.]+$/.test(host)
+}
+
+function isOwnAddress(address: string): boolean {
+	if (address === '::1' || address.startsWith('127.') || address === '0.0.0.0' || address === '::')
+		return true
+	return Object.values(networkInterfaces()).some((list) => list?.some((entry) => entry.address === address))
+}

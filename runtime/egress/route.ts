@@ -1,0 +1,47 @@
+import { EgressError, type OwnListener } from './types.ts'
+
+export interface Own {
+	origin: string
+	host: string
+	listener: string
+	port: number
+	paths: Set<string>
+}
+
+export function parseOwn(own: OwnListener): Own {
+	const origin = new URL(own.origin)
+	const listener = new URL(own.listener)
+	return {
+		origin: origin.origin,
+		host: origin.host,
+		listener: listener.origin,
+		port: Number(listener.port || 80),
+		paths: new Set(own.paths),
+	}
+}
+
+/** What a URL must be before anything is connected. Credentials in it would end up in logs. */
+export function parseTarget(url: string | URL): URL {
+	const target = typeof url === 'string' ? URL.parse(url) : url
+	if (!target) throw new EgressError('egress_refused', 'the address is no URL')
+	if (target.protocol !== 'https:' && target.protocol !== 'http:') {
+		throw new EgressError(
+			'egress_refused',
+			`${target.protocol}// addresses are not allowed, only http and https`,
+		)
+	}
+	if (target.username || target.password) {
+		throw new EgressError(
+			'egress_refused',
+			`${target.host}: an address with a user name or password is not allowed`,
+		)
+	}
+	return target
+}
+
+/** `berth.example` and `berth.example.` are one host. */
+export function isOwnOrigin(target: URL, own: Own): boolean {
+	if (!target.hostname.endsWith('.')) return target.origin === own.origin
+	const port = target.port && `:${target.port}`
+	return `${target.protocol}//${target.hostname.slice(0, -1)}${port}` === own.origin
+}
