@@ -1,9 +1,21 @@
-// Writes what is derived from sources and kept in the repository: the SQL migration of a changed schema.
+// Writes what is derived from sources and kept in the repository: the published JSON Schema of agent.yaml and the SQL
+// migration of a changed schema.
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { agentJsonSchema } from '../bundles/agent.ts'
 
-const done = spawnSync(process.execPath, ['node_modules/drizzle-kit/bin.cjs', 'generate', ...process.argv.slice(2)], {
-	cwd: fileURLToPath(new URL('..', import.meta.url)),
-	stdio: 'inherit',
-})
+writeFileSync(
+	new URL('../bundles/agent.schema.json', import.meta.url),
+	`${JSON.stringify(agentJsonSchema(), null, '\t')}\n`,
+)
+
+const done = spawnSync(
+	process.execPath,
+	['node_modules/drizzle-kit/bin.cjs', 'generate', ...process.argv.slice(2)],
+	{
+		cwd: fileURLToPath(new URL('..', import.meta.url)),
+		stdio: 'inherit',
+	},
+)
 process.exit(done.status ?? 1)

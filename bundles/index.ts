@@ -20,6 +20,7 @@ export {
 	UNPACKED_MAX_BYTES,
 } from './format.ts'
 export { type GuestAgent, type GuestBundle, guestBundle } from './guest.ts'
+export { newAgent } from './new-agent.ts'
 export { type Bundle, readBundle } from './read.ts'
 export {
 	checkSchema,

@@ -1,4 +1,5 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema'
+import { pointerOf } from '../fault.ts'
 import type { SchemaError } from './compile.ts'
 
 const ERRORS_MAX = 50
@@ -29,10 +30,17 @@ export function interpreter(schema: object): (value: unknown) => SchemaError[] {
 function tidy(errors: OutputUnit[]): SchemaError[] {
 	const plain = errors.filter(({ keyword }) => !wrappers.has(keyword))
 	const shown = (plain.length > 0 ? plain : errors).slice(0, ERRORS_MAX)
-	return shown.map(({ instanceLocation, keyword, error }) => ({
-		path: decodeFragment(instanceLocation.slice(1)),
-		message: keyword === 'false' ? 'is not allowed here' : error.replace(/^Instance /, '').replace(/\.$/, ''),
-	}))
+	return shown.map(inWords)
+}
+
+function inWords({ instanceLocation, keyword, error }: OutputUnit): SchemaError {
+	const path = decodeFragment(instanceLocation.slice(1))
+	const missing = keyword === 'required' ? /"(.*)"\.$/s.exec(error)?.[1] : undefined
+	if (missing !== undefined) return { path: path + pointerOf([missing]), message: 'is required' }
+	if (keyword === 'false') return { path, message: 'is not allowed here' }
+	const [, is, must] = /^Instance type "(\w+)" is invalid\. Expected "(.*)"\.$/.exec(error) ?? []
+	if (is && must) return { path, message: `must be ${must.replaceAll('", "', ' or ')}, is ${is}` }
+	return { path, message: error.replace(/^Instance /, '').replace(/\.$/, '') }
 }
 
 function decodeFragment(pointer: string): string {

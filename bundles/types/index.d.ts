@@ -44,8 +44,8 @@ export interface Context {
 	log(level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: unknown): void
 	/** Asks a person and waits for the decision, for days where it must be. */
 	approve(question: string, data?: unknown): Promise<{ approved: boolean; note: string | null }>
-	/** Aborted when the run is cancelled or out of time. */
-	readonly signal: AbortSignal
+	/** `aborted` once the run is cancelled or out of time; what the program asks for is refused from then on. */
+	readonly signal: { readonly aborted: boolean }
 }
 
 export type Message =

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+/** Files of a new agent by path: the template, and the types and schema that editors complete from. */
+export function newAgent(name: string): Map<string, string> {
+	const files = new Map<string, string>()
+	const root = packageRoot()
+	copy(join(root, 'bundles', 'template'), '')
+	copy(join(root, 'bundles', 'types'), 'types/berth/')
+	files.set('types/berth/agent.schema.json', readFileSync(join(root, 'bundles', 'agent.schema.json'), 'utf8'))
+	files.set('agent.yaml', (files.get('agent.yaml') as string).replace(/^name: .*$/m, `name: ${name}`))
+	return files
+
+	function copy(folder: string, prefix: string): void {
+		for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+			if (!entry.isFile()) continue
+			const file = join(entry.parentPath, entry.name)
+			files.set(prefix + relative(folder, file).replaceAll('\\', '/'), readFileSync(file, 'utf8'))
+		}
+	}
+}
+
+/** Berth's own folder, from the sources as from `dist/`. */
+function packageRoot(): string {
+	let folder = import.meta.dirname
+	while (!existsSync(join(folder, 'bundles', 'template'))) {
+		const parent = dirname(folder)
+		if (parent === folder) throw new Error('the template of a new agent is missing from this installation')
+		folder = parent
+	}
+	return folder
+}

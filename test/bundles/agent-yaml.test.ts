@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { agentJsonSchema, faultLine, parseAgent } from '../../bundles/index.ts'
+
+const faultsOf = (text: string) => parseAgent(text).faults.map(faultLine)
+
+describe('agent.yaml', () => {
+	it('is filled with defaults', () => {
+		const { agent, faults } = parseAgent('name: a\nmodel: { provider: anthropic, name: m }\n')
+		expect(faults).toEqual([])
+		expect(agent).toEqual({
+			name: 'a',
+			description: '',
+			model: { provider: 'anthropic', name: 'm' },
+			prompt: 'prompt.md',
+			inputs: { type: 'object', properties: {} },
+			requires: [],
+			limits: { steps: 50, seconds: 300, tokens: 500_000, memory_mb: 128 },
+			tools: {},
+		})
+	})
+
+	it('tells every fault at once, each with its line', () => {
+		const text = `name: Not Good
+modell: x
+model:
+  provider: openai
+  name: m
+  temperature: 1
+inputs:
+  type: array
+  propertys: {}
+requires:
+  - connector: ftp://example.com/mcp
+    scopes: []
+    auth: oauth
+    kind: tool
+    tools: []
+limits: { steps: 0, euro: 1 }
+`
+		expect(faultsOf(text)).toEqual([
+			'agent.yaml:1 /name: must be 1–63 of a–z, 0–9 and -, not beginning or ending with -',
+			'agent.yaml:6 /model/temperature: unknown member "temperature"',
+			'agent.yaml:11 /requires/0/connector: must be an http(s) URL',
+			'agent.yaml:14 /requires/0/kind: Invalid input: expected "connector"'.replace('Invalid input: ', ''),
+			'agent.yaml:15 /requires/0/tools: Too small: expected array to have >=1 items',
+			'agent.yaml:16 /limits/steps: Too small: expected number to be >=1',
+			'agent.yaml:16 /limits/euro: unknown member "euro"',
+			'agent.yaml:2 /modell: unknown member "modell"',
+		])
+	})
+
+	it('tells what is missing at the line of what it is missing from', () => {
+		expect(faultsOf('description: x\nmodel:\n  provider: openai\n')).toEqual([
+			'agent.yaml:1 /name: "name" is missing',
+			'agent.yaml:2 /model/name: "name" is missing',
+		])
+	})
+
+	it('tells broken YAML, doubled members and aliases with their lines', () => {
+		expect(faultsOf('name: a\nname: b\n')[0]).toMatch(/^agent\.yaml:2: Map keys must be unique/)
+		expect(faultsOf('name: [a\nmodel: {')[0]).toMatch(/^agent\.yaml:\d: /)
+		expect(faultsOf('name: &n a\ndescription: *n\n')).toEqual([
+			'agent.yaml:2: aliases (*name) are not taken; write it out',
+		])
+		expect(faultsOf('name: !!js/function a\n')[0]).toMatch(/^agent\.yaml:1: Unresolved tag/)
+	})
+
+	it('takes an entry of requires exactly as the seed gives it (seed 2 §1)', () => {
+		const entry = `name: a
+model: { provider: platform, name: m }
+requires:
+  - connector: https://guard.example/mcp
+    scopes: []
+    auth: oauth
+    kind: connector
+    tools: [guard_verify]
+`
+		expect(faultsOf(entry)).toEqual([])
+		expect(faultsOf(`${entry}    note: x\n`)).toEqual([
+			'agent.yaml:9 /requires/0/note: unknown member "note"',
+		])
+		for (const key of ['https://guard.example/mcp/guard_verify', 'guard-example-mcp/guard_verify']) {
+			expect(faultsOf(`${entry}tools: { "${key}": { screen: true } }\n`)).toEqual([])
+		}
+		expect(faultsOf(`${entry}tools: { "guard-example-mcp/other": {} }\n`)[0]).toMatch(
+			/^agent\.yaml:9 \/tools\/guard-example-mcp~1other: /,
+		)
+	})
+
+	it('refuses the same connector twice, however it is written', () => {
+		const entry = (url: string) =>
+			`  - { connector: "${url}", scopes: [], auth: none, kind: connector, tools: [t, t] }\n`
+		const text = `name: a\nmodel: { provider: openai, name: m }\nrequires:\n${entry('https://X.example/mcp')}${entry('https://x.example:443/mcp/')}`
+		expect(faultsOf(text)).toEqual([
+			'agent.yaml:4 /requires/0/tools/1: "t" is listed twice',
+			'agent.yaml:5 /requires/1/connector: is the connector of entry 0 again',
+			'agent.yaml:5 /requires/1/tools/1: "t" is listed twice',
+		])
+	})
+
+	it('finds faults inside the schemas of inputs and output', () => {
+		const text = `name: a
+model: { provider: openai, name: m }
+inputs:
+  type: object
+  properties:
+    a: { type: strin }
+    b:
+      pattern: "("
+output: { $ref: "#/$defs/none" }
+`
+		expect(faultsOf(text)).toEqual([
+			'agent.yaml:6 /inputs/properties/a/type: type must be one or several of array, boolean, integer, null, number, object, string',
+			'agent.yaml:8 /inputs/properties/b/pattern: "(" is no regular expression',
+			'agent.yaml:9 /output/$ref: "#/$defs/none" leads nowhere; a reference stays inside the schema (#/…)',
+		])
+	})
+
+	it('has a published JSON Schema that is current (npm run generate)', () => {
+		expect(JSON.parse(readFileSync('bundles/agent.schema.json', 'utf8'))).toEqual(agentJsonSchema())
+	})
+})
