@@ -37,7 +37,13 @@ export interface SandboxJob {
 export type SandboxEnd =
 	| { ok: true; output: string }
 	/** The guest's own failure or its breach of a limit. */
-	| { ok: false; code: 'agent_error' | 'memory_limit_reached' | 'cpu_limit_reached'; message: string }
+	| {
+			ok: false
+			code: 'agent_error' | 'memory_limit_reached' | 'cpu_limit_reached'
+			message: string
+			/** The code of the error the program ended with, as the guest says: believe only one that was delivered to it. */
+			cause?: string
+	  }
 	/** The process died for a reason that is not this run's: run it again with its journal. */
 	| { ok: false; code: 'sandbox_lost'; message: string }
 
