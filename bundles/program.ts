@@ -5,6 +5,7 @@ import { programOf } from './folder.ts'
 
 const FOLDER = 'commit'
 const PACKAGE = 'berth'
+const ENTRY = 'entry'
 /** `tool` and `agent` say what a thing is and add nothing to it. */
 const PACKAGE_CODE = 'export const tool = (definition) => definition\nexport const agent = (run) => run\n'
 
@@ -43,7 +44,7 @@ async function compile(
 	const esbuild = await import('esbuild')
 	try {
 		const { outputFiles } = await esbuild.build({
-			stdin: { contents: entry, resolveDir: '/', sourcefile: 'entry', loader: 'js' },
+			entryPoints: [ENTRY],
 			bundle: true,
 			write: false,
 			format: 'iife',
@@ -54,7 +55,7 @@ async function compile(
 			treeShaking: true,
 			tsconfigRaw: '{}',
 			logLevel: 'silent',
-			plugins: [committed(files)],
+			plugins: [committed(files, entry)],
 		})
 		return { code: outputFiles[0]?.text ?? '', faults: [] }
 	} catch (error) {
@@ -65,7 +66,7 @@ async function compile(
 }
 
 function explain(path: string, { text, location }: Message): BundleFault {
-	if (!location || location.file === 'entry') {
+	if (!location || location.file.startsWith(`${ENTRY}:`)) {
 		return fault(
 			path,
 			/No matching export/.test(text) ? 'has no default export (export default agent(…))' : text,
@@ -75,11 +76,12 @@ function explain(path: string, { text, location }: Message): BundleFault {
 }
 
 /** The only files there are: the commit's, and the package `berth`. */
-function committed(files: Map<string, Uint8Array>): Plugin {
+function committed(files: Map<string, Uint8Array>, entry: string): Plugin {
 	return {
 		name: FOLDER,
 		setup(build) {
 			build.onResolve({ filter: /.*/ }, ({ path, importer, namespace, kind }) => {
+				if (kind === 'entry-point') return { path, namespace: ENTRY }
 				if (path === PACKAGE && kind === 'import-statement')
 					return { path, namespace: PACKAGE, sideEffects: false }
 				if (!path.startsWith('./') && !path.startsWith('../')) {
@@ -96,6 +98,7 @@ function committed(files: Map<string, Uint8Array>): Plugin {
 				if (!found) return { errors: [{ text: `"${path}" is not in the commit` }] }
 				return { path: found, namespace: FOLDER }
 			})
+			build.onLoad({ filter: /.*/, namespace: ENTRY }, () => ({ contents: entry, loader: 'js' }))
 			build.onLoad({ filter: /.*/, namespace: PACKAGE }, () => ({ contents: PACKAGE_CODE, loader: 'js' }))
 			build.onLoad({ filter: /.*/, namespace: FOLDER }, ({ path }) => {
 				const ending = /\.(ts|js|json|txt|md)$/.exec(path)?.[1]

@@ -75,9 +75,9 @@ describe('buildBundle', () => {
 		}
 	})
 
-	it('gives the same bytes in another time zone', async () => {
+	it('gives the same bytes in another time zone and working directory', async () => {
 		const { root } = repository(minimal)
-		const script = `import { buildBundle } from './bundles/index.ts'
+		const script = `import { buildBundle } from ${JSON.stringify(new URL('../../bundles/index.ts', import.meta.url).href)}
 			const { bytes } = await buildBundle(${JSON.stringify(root)})
 			process.stdout.write(Buffer.from(bytes).toString('base64'))`
 		const { bytes } = await buildBundle(root)
