@@ -2,7 +2,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeNotes } from '../runtime/protocol.ts'
 import type { Config } from './config.ts'
 import type { Db, Listen, Sql } from './db/index.ts'
+import type { KnownDeployments } from './deployments/index.ts'
 import type { Secrets } from './platform/index.ts'
+import type { Runs } from './runs/index.ts'
+import type { Webhooks } from './webhooks/index.ts'
 
 /** What every feature is handed: `fooRoutes(app, host)`. Made once, in main.ts. */
 export interface Host {
@@ -18,6 +21,10 @@ export interface Host {
 	listen: Listen
 	runtime: RuntimeClient
 	secrets: Secrets
+	/** The parts of the service that hold something in memory, so that features need not import each other. */
+	deployments: KnownDeployments
+	runs: Runs
+	webhooks: Webhooks
 	/** Aborted when this host must do no more work: it stops, or it lost its lease. */
 	signal: AbortSignal
 	hooks: Hooks

@@ -59,13 +59,8 @@ export const CreatedDeployment = Deployment.extend({
 /** Text members of the multipart body; the file is `bundle`. */
 export const CreateFields = z.strictObject({ name: z.string(), place: z.string().optional() })
 
-/** A deployment's name: what the owner knows it by, and the first part of its address. */
-export const deploymentName = z
-	.string()
-	.regex(
-		/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
-		'Use 1 to 40 lower-case letters, digits and inner hyphens.',
-	)
+/** What the owner knows it by; its letters begin the address, which a later change of name leaves as it is. */
+export const deploymentName = z.string().trim().min(1).max(60).regex(/^\P{C}*$/u, 'holds a control character')
 
 /** `?dry_run=true`: every fault at once, and nothing created. */
 export const DryRun = z
@@ -129,6 +124,7 @@ export const StartedDeployment = Deployment.extend({
 /** Body of `POST …/stop`. */
 export const StopDeployment = z
 	.strictObject({ drain_seconds: z.number().min(0).max(3600).default(30) })
+	.prefault({})
 	.meta({ id: 'StopDeployment' })
 
 export const StoppedDeployment = Deployment.extend({

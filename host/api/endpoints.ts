@@ -50,6 +50,7 @@ export const RotateEndpoint = z
 			.max(7 * 86_400)
 			.default(86_400),
 	})
+	.prefault({})
 	.meta({ id: 'RotateEndpoint' })
 
 /** The only answers that hold the secret (`whsec_…`): of the create and of a rotation. */

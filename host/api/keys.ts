@@ -30,6 +30,7 @@ export const CreateKey = z
 		scopes: scopes.default(['run', 'read', 'cancel']),
 		expires_at: z.iso.datetime({ offset: true }).nullish(),
 	})
+	.prefault({})
 	.meta({ id: 'CreateKey' })
 
 /** Body of `POST …/keys/{id}/rotate`: how long the old one still works. */
@@ -42,6 +43,7 @@ export const RotateKey = z
 			.max(30 * 86_400)
 			.default(86_400),
 	})
+	.prefault({})
 	.meta({ id: 'RotateKey' })
 
 /** The only answer that holds the value. */

@@ -121,6 +121,8 @@ export const deployments = pgTable(
 		sealing_jwk: json().$type<Record<string, string>>(),
 		run_key_issued_at: time('run_key_issued_at'),
 		budgets: json().$type<Record<string, unknown>>(),
+		/** While stopping: until then runs in flight may go on. Any host finishes the stop of one that died. */
+		drain_until: time('drain_until'),
 		created_at: now('created_at'),
 		deleted_at: time('deleted_at'),
 	},
@@ -246,8 +248,9 @@ export const runs = pgTable(
 		index('runs_deployment').on(t.deployment_id, t.id),
 		index('runs_live').on(t.host_id).where(sql`${t.status} in ('queued', 'running', 'waiting')`),
 		uniqueIndex('runs_idempotency')
-			.on(t.deployment_id, t.lineage, t.idempotency_key)
+			.on(t.deployment_id, sql`coalesce(${t.lineage}, '')`, t.idempotency_key)
 			.where(sql`${t.idempotency_key} is not null`),
+		index('runs_idempotency_age').on(t.created_at).where(sql`${t.idempotency_key} is not null`),
 	],
 )
 
@@ -302,6 +305,8 @@ export const deliveries = pgTable(
 		body: text().notNull(),
 		status: text().$type<'pending' | 'delivered' | 'failed'>().notNull(),
 		attempts: integer().notNull().default(0),
+		/** Attempts made before it was last queued: the schedule counts from there. */
+		attempts_before: integer().notNull().default(0),
 		next_attempt_at: time('next_attempt_at'),
 		/** A sender holds it until then. */
 		lease_until: time('lease_until'),

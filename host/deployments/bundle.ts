@@ -1,0 +1,57 @@
+import { type Agent, type Bundle, BundleError, faultLine, readBundle } from '../../bundles/index.ts'
+import type { Config } from '../config.ts'
+import { Problem } from '../errors.ts'
+
+/** A bundle that this host runs, or the reason why not, before anything is created (contract 6). */
+export function acceptBundle(config: Config, bytes: Uint8Array): Bundle {
+	const bundle = openBundle(bytes)
+	requireCeilings(config, bundle.agent)
+	refusePlatform(bundle.agent)
+	return bundle
+}
+
+/** Every fault of it at once. */
+export function openBundle(bytes: Uint8Array): Bundle {
+	try {
+		return readBundle(bytes)
+	} catch (error) {
+		if (!(error instanceof BundleError)) throw error
+		throw invalid(
+			error.faults.map((fault) => ({
+				path: `${fault.file}${fault.pointer && `#${fault.pointer}`}`,
+				message: faultLine(fault),
+			})),
+		)
+	}
+}
+
+/** Deployed agents never spend platform credits (seed 1 §7). */
+export function refusePlatform(agent: Agent): void {
+	if (agent.model.provider !== 'platform') return
+	throw new Problem(
+		'platform_provider_refused',
+		'A deployed agent runs on your own provider key: set model.provider in agent.yaml to openai or anthropic and build the bundle again.',
+	)
+}
+
+/** limits stand under the host's own ceiling (contract 5). */
+export function requireCeilings(config: Config, agent: Agent): void {
+	const ceilings = {
+		steps: config.MAX_RUN_STEPS,
+		seconds: config.MAX_RUN_SECONDS,
+		tokens: config.MAX_RUN_TOKENS,
+		memory_mb: config.MAX_RUN_MEMORY_MB,
+	}
+	const faults = Object.entries(ceilings)
+		.filter(([name, ceiling]) => agent.limits[name as keyof typeof ceilings] > ceiling)
+		.map(([name, ceiling]) => ({
+			path: `agent.yaml#/limits/${name}`,
+			message: `agent.yaml /limits/${name}: is over this host’s ceiling of ${ceiling}`,
+		}))
+	if (faults.length > 0) throw invalid(faults)
+}
+
+function invalid(errors: { path: string; message: string }[]): Problem {
+	const count = errors.length === 1 ? 'one fault' : `${errors.length} faults`
+	return new Problem('bundle_invalid', `The bundle has ${count}: ${errors[0]?.message}`, { errors })
+}

@@ -1,0 +1,109 @@
+import type { CreatedDeployment } from '../api/deployments.ts'
+import type { Bundle } from '../../bundles/index.ts'
+import type { Host } from '../context.ts'
+import type { Tx } from '../db/index.ts'
+import { Problem } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { newSlug } from './address.ts'
+import { acceptBundle } from './bundle.ts'
+import { needsOf } from './needs.ts'
+import { requireSlot } from './slots.ts'
+import { announce, ownDeployment } from './store.ts'
+import type { Upload } from './upload.ts'
+import { viewDeployment } from './view.ts'
+
+const uploadTokenMs = 3_600_000
+
+/** Contract 6, in its order: bundle valid → not the platform's provider → plan limit → created. */
+export async function createDeployment(host: Host, accountId: string, upload: Upload): Promise<CreatedDeployment> {
+	const bundle = acceptBundle(host.config, upload.bundle)
+	const { name, place } = readFields(upload.fields)
+	const id = newId('dep')
+	const [key, token] = await Promise.all([
+		host.runtime.call('sealing_key.create', { deployment: id }),
+		host.secrets.issue('upload'),
+	])
+	const expires = new Date(Date.now() + uploadTokenMs)
+	const row = await host.sql.begin(async (tx) => {
+		await requireSlot(tx, accountId)
+		await requireName(tx, accountId, name)
+		await insertBundle(tx, bundle.digest, upload.bundle)
+		await tx`
+			insert into deployments (id, account_id, name, slug, place, state, sealing_kid, sealing_wrapped, sealing_jwk)
+			values (${id}, ${accountId}, ${name}, ${newSlug(name)}, ${place}, 'creating', ${key.kid}, ${key.wrapped},
+				${tx.json(key.jwk)})`
+		await insertVersion(tx, id, 1, bundle)
+		await setNeeds(tx, id, bundle)
+		await tx`
+			insert into tokens (id, account_id, kind, name, hash, deployment_id, expires_at)
+			values (${token.id}, ${accountId}, 'upload', 'credential upload', ${token.hash}, ${id}, ${expires})`
+		await announce(tx, id)
+		return ownDeployment(tx, accountId, id)
+	})
+	return {
+		...viewDeployment(host.config, row),
+		upload_token: token.secret,
+		upload_token_expires_at: expires.toISOString(),
+	}
+}
+
+/** Where an agent can run: this host; the field is there so that more can be offered. */
+export const places = [{ id: 'local', name: 'This host', default: true }]
+
+const nameLettersMax = 60
+
+export function readFields(fields: Record<string, string>): { name: string; place: string } {
+	const { name = '', place = 'local', ...others } = fields
+	const errors = Object.keys(others).map((path) => ({ path, message: 'is not expected' }))
+	const trimmed = name.trim()
+	const fault = nameFault(trimmed)
+	if (fault) errors.push({ path: 'name', message: fault })
+	if (!places.some(({ id }) => id === place)) errors.push({ path: 'place', message: 'is no place of GET /v1/places' })
+	if (errors.length === 0) return { name: trimmed, place }
+	const detail = errors.map(({ path, message }) => `${path} ${message}`).join('; ')
+	throw new Problem('invalid_request', `${detail}.`, { errors })
+}
+
+export function nameFault(name: string): string | null {
+	if (name === '') return 'is missing'
+	if (name.length > nameLettersMax) return `is over ${nameLettersMax} characters`
+	return /\p{C}/u.test(name) ? 'holds a control character' : null
+}
+
+/** Under the account's lock; the unique index says the same to anyone who comes without it. */
+export async function requireName(tx: Tx, accountId: string, name: string, except = ''): Promise<void> {
+	const taken = await tx`
+		select 1 from deployments
+		where account_id = ${accountId} and name = ${name} and state <> 'deleted' and id <> ${except}`
+	if (taken.length > 0) throw nameTaken(name)
+}
+
+export function nameTaken(name: string): Problem {
+	return new Problem('name_taken', `You have a deployment named ${name}. Choose another name, or update that one.`)
+}
+
+export async function insertBundle(tx: Tx, digest: string, bytes: Uint8Array): Promise<void> {
+	await tx`insert into bundles (digest, bytes) values (${digest}, ${Buffer.from(bytes)}) on conflict do nothing`
+}
+
+export async function insertVersion(tx: Tx, id: string, version: number, bundle: Bundle): Promise<void> {
+	await tx`
+		insert into versions (deployment_id, version, digest, agent, commit)
+		values (${id}, ${version}, ${bundle.digest}, ${tx.json(bundle.agent as never)}, ${bundle.commit})`
+}
+
+/**
+ * Makes the credentials those of the version that is now active. One whose address or kind changed is missing again
+ * (contract 7); its ciphertext stays until it is replaced, for the runs in flight of the version before, and the runtime
+ * never sends it anywhere but to the address it was sealed for.
+ */
+export async function setNeeds(tx: Tx, id: string, { agent }: Pick<Bundle, 'agent'>): Promise<void> {
+	for (const { name, kind, aud } of needsOf(agent)) {
+		await tx`
+			insert into credentials (deployment_id, name, kind, state, aud)
+			values (${id}, ${name}, ${kind}, 'missing', ${aud})
+			on conflict (deployment_id, name) do update
+			set kind = excluded.kind, aud = excluded.aud, state = 'missing', last_error = null, updated_at = now()
+			where credentials.aud <> excluded.aud or credentials.kind <> excluded.kind`
+	}
+}

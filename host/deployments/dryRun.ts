@@ -1,0 +1,40 @@
+import type { DryRun } from '../api/deployments.ts'
+import type { Host } from '../context.ts'
+import { Problem } from '../errors.ts'
+import { openBundle, refusePlatform, requireCeilings } from './bundle.ts'
+import { readFields, requireName } from './create.ts'
+import { needsOf } from './needs.ts'
+import { requireSlot } from './slots.ts'
+import type { Upload } from './upload.ts'
+import { viewAgent } from './view.ts'
+
+/** Everything a create would check, all of it, with nothing created (contract 6). */
+export async function dryRun(host: Host, accountId: string, upload: Upload): Promise<DryRun> {
+	const faults: DryRun['faults'] = []
+	const collect = async <T>(check: () => T | Promise<T>): Promise<T | null> => {
+		try {
+			return await check()
+		} catch (error) {
+			if (!(error instanceof Problem)) throw error
+			const { limit, slots } = (error.parts.members ?? {}) as { limit?: number; slots?: never[] }
+			faults.push({ code: error.code, detail: error.message, errors: error.parts.errors, limit, slots })
+			return null
+		}
+	}
+	const bundle = await collect(() => openBundle(upload.bundle))
+	if (bundle) {
+		await collect(() => requireCeilings(host.config, bundle.agent))
+		await collect(() => refusePlatform(bundle.agent))
+	}
+	const fields = await collect(() => readFields(upload.fields))
+	await host.sql.begin(async (tx) => {
+		await collect(() => requireSlot(tx, accountId))
+		if (fields) await collect(() => requireName(tx, accountId, fields.name))
+	})
+	return {
+		ok: faults.length === 0,
+		faults,
+		agent: bundle && viewAgent(bundle.agent, bundle.digest, bundle.commit),
+		credentials: bundle ? needsOf(bundle.agent) : [],
+	}
+}

@@ -1,0 +1,25 @@
+import type { Host, RuntimeHandlers } from '../context.ts'
+import { noteCredential } from './credentials.ts'
+
+/** What the runtime asks and tells about deployments. */
+export function deploymentHandlers(host: Host) {
+	return {
+		calls: {
+			'bundle.get': async ({ digest }) => {
+				const [row] = await host.sql<{ bytes: Buffer }[]>`select bytes from bundles where digest = ${digest}`
+				if (!row) throw Object.assign(new Error('The bundle is gone.'), { code: 'bundle_missing' })
+				return { base64: row.bytes.toString('base64') }
+			},
+		},
+		notes: {
+			'credential.state': (note) => {
+				noteCredential(host, note).catch((error) =>
+					host.log.error({ err: error, deployment: note.deployment }, 'the state of a credential was not stored'),
+				)
+			},
+		},
+	} satisfies {
+		calls: Pick<RuntimeHandlers['calls'], 'bundle.get'>
+		notes: Pick<RuntimeHandlers['notes'], 'credential.state'>
+	}
+}

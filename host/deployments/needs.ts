@@ -1,0 +1,26 @@
+import { type Agent, canonicalUrl, connectorSlug } from '../../bundles/index.ts'
+import { providerOrigin } from '../../runtime/index.ts'
+
+export interface Need {
+	name: string
+	kind: 'provider' | 'oauth' | 'bearer'
+	needed_by: string
+	aud: string
+}
+
+/** The credentials an agent cannot run without, in the order the owner is asked for them (contract 7). */
+export function needsOf(agent: Agent): Need[] {
+	const { model } = agent
+	const needs: Need[] = []
+	if (model.provider !== 'platform') {
+		needs.push({ name: 'provider', kind: 'provider', needed_by: model.provider, aud: providerOrigin(model) })
+	}
+	const seen = new Set<string>()
+	for (const { connector, auth } of agent.requires) {
+		const aud = canonicalUrl(connector)
+		if (auth === 'none' || seen.has(aud)) continue
+		seen.add(aud)
+		needs.push({ name: `connector:${connectorSlug(connector)}`, kind: auth, needed_by: aud, aud })
+	}
+	return needs
+}

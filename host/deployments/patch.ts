@@ -1,0 +1,29 @@
+import type { Deployment } from '../api/deployments.ts'
+import type { Host } from '../context.ts'
+import { requireName } from './create.ts'
+import { lockAccount } from './slots.ts'
+import { announce, ownDeployment } from './store.ts'
+import { viewDeployment } from './view.ts'
+
+interface Patch {
+	name?: string
+	budgets?: Record<string, unknown> | null
+}
+
+/** Absent members stay as they are; the address never changes. */
+export async function patchDeployment(host: Host, accountId: string, id: string, patch: Patch): Promise<Deployment> {
+	const row = await host.sql.begin(async (tx) => {
+		await lockAccount(tx, accountId)
+		const before = await ownDeployment(tx, accountId, id)
+		if (patch.name !== undefined) await requireName(tx, accountId, patch.name, id)
+		const budgets = patch.budgets === undefined ? before.budgets : patch.budgets
+		await tx`
+			update deployments
+			set name = ${patch.name ?? before.name}, budgets = ${budgets && tx.json(budgets as never)}, rev = rev + 1
+			where id = ${id}`
+		await announce(tx, id)
+		return ownDeployment(tx, accountId, id)
+	})
+	await host.deployments.changed(id)
+	return viewDeployment(host.config, row)
+}

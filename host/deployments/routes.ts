@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import * as api from '../api/deployments.ts'
+import * as keys from '../api/keys.ts'
+import type { Host } from '../context.ts'
+import type { App } from '../http.ts'
+import { requireOwner } from '../platform/index.ts'
+import { createDeployment, places } from './create.ts'
+import { dryRun } from './dryRun.ts'
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { patchDeployment } from './patch.ts'
+import { deleteDeployment } from './remove.ts'
+import { startDeployment } from './start.ts'
+import { cancelDeployment, stopDeployment } from './stop.ts'
+import { listDeployments, ownDeployment } from './store.ts'
+import { acceptUploads, readUpload } from './upload.ts'
+import { activateVersion, addVersion, listVersions } from './versions.ts'
+import { viewDeployment } from './view.ts'
+
+const owner = (summary: string) => ({ summary, auth: 'owner' as const })
+const byId = z.object({ id: z.string() })
+const byKey = z.object({ id: z.string(), key: z.string() })
+
+/** `/v1/places`, `/v1/deployments` and what is below it, but for webhooks. */
+export function deploymentRoutes(app: App, host: Host): void {
+	const caller = async (request: Parameters<typeof requireOwner>[1]) => (await requireOwner(host, request)).accountId
+
+	app.get(
+		'/v1/places',
+		{ schema: { response: { 200: api.PlaceList } }, config: owner('Where an agent can run') },
+		async (request) => {
+			await caller(request)
+			return { data: places }
+		},
+	)
+	app.get(
+		'/v1/deployments',
+		{
+			schema: { querystring: api.DeploymentQuery, response: { 200: api.DeploymentPage } },
+			config: owner('Your deployments, newest first'),
+		},
+		async (request) => {
+			const { limit, ...query } = request.query
+			const rows = await listDeployments(host.sql, await caller(request), { limit, ...query })
+			const data = rows.slice(0, limit).map((row) => viewDeployment(host.config, row))
+			return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+		},
+	)
+	app.get(
+		'/v1/deployments/:id',
+		{ schema: { params: byId, response: { 200: api.Deployment } }, config: owner('One deployment') },
+		async (request) =>
+			viewDeployment(host.config, await ownDeployment(host.sql, await caller(request), request.params.id)),
+	)
+	app.patch(
+		'/v1/deployments/:id',
+		{
+			schema: { params: byId, body: api.PatchDeployment, response: { 200: api.Deployment } },
+			config: owner('Change name or budgets'),
+		},
+		async (request) => patchDeployment(host, await caller(request), request.params.id, request.body),
+	)
+	app.delete(
+		'/v1/deployments/:id',
+		{
+			schema: { params: byId, response: { 204: z.undefined() } },
+			config: owner('Stop it, and erase its keys and credentials'),
+		},
+		async (request, reply) => {
+			await deleteDeployment(host, await caller(request), request.params.id)
+			return reply.code(204).send()
+		},
+	)
+	lifecycleRoutes(app, host, caller)
+	keyRoutes(app, host, caller)
+	app.register(async (uploads) => uploadRoutes(uploads as App, host, caller))
+}
+
+type Caller = (request: Parameters<typeof requireOwner>[1]) => Promise<string>
+
+function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
+	app.post(
+		'/v1/deployments/:id/start',
+		{
+			schema: { params: byId, response: { 200: api.StartedDeployment } },
+			config: owner('Start it; at the first start the run key is shown, once'),
+		},
+		async (request) => startDeployment(host, await caller(request), request.params.id),
+	)
+	app.post(
+		'/v1/deployments/:id/stop',
+		{
+			schema: { params: byId, body: api.StopDeployment, response: { 200: api.StoppedDeployment } },
+			config: owner('Let runs in flight finish for a while, then stop'),
+		},
+		async (request) =>
+			stopDeployment(host, await caller(request), request.params.id, request.body.drain_seconds),
+	)
+	app.post(
+		'/v1/deployments/:id/cancel',
+		{
+			schema: { params: byId, response: { 200: api.Deployment } },
+			config: owner('End a deployment that was never started, or whose creation failed'),
+		},
+		async (request) => cancelDeployment(host, await caller(request), request.params.id),
+	)
+	app.get(
+		'/v1/deployments/:id/versions',
+		{
+			schema: { params: byId, response: { 200: api.VersionList } },
+			config: owner('Its versions, newest first'),
+		},
+		async (request) => ({ data: await listVersions(host, await caller(request), request.params.id) }),
+	)
+	app.post(
+		'/v1/deployments/:id/versions/:version/activate',
+		{
+			schema: {
+				params: z.object({ id: z.string(), version: z.coerce.number().int().min(1).max(2 ** 31 - 1) }),
+				response: { 200: api.Deployment },
+			},
+			config: owner('Roll back, or forward again'),
+		},
+		async (request) =>
+			activateVersion(host, await caller(request), request.params.id, request.params.version),
+	)
+}
+
+function keyRoutes(app: App, host: Host, caller: Caller): void {
+	app.get(
+		'/v1/deployments/:id/keys',
+		{ schema: { params: byId, response: { 200: keys.KeyList } }, config: owner('Its run keys') },
+		async (request) => ({ data: await listKeys(host, await caller(request), request.params.id) }),
+	)
+	app.post(
+		'/v1/deployments/:id/keys',
+		{
+			schema: { params: byId, body: keys.CreateKey, response: { 201: keys.IssuedKey } },
+			config: owner('Another run key; its value is shown once'),
+		},
+		async (request, reply) => {
+			const { expires_at, ...key } = request.body
+			const issued = await createKey(host, await caller(request), request.params.id, {
+				...key,
+				expires_at: expires_at ?? null,
+			})
+			return reply.code(201).send(issued)
+		},
+	)
+	app.post(
+		'/v1/deployments/:id/keys/:key/rotate',
+		{
+			schema: { params: byKey, body: keys.RotateKey, response: { 201: keys.IssuedKey } },
+			config: owner('A successor that sees the same runs; the old key works on for the overlap'),
+		},
+		async (request, reply) => {
+			const { id, key } = request.params
+			const issued = await rotateKey(host, await caller(request), id, key, request.body.overlap_seconds)
+			return reply.code(201).send(issued)
+		},
+	)
+	app.delete(
+		'/v1/deployments/:id/keys/:key',
+		{
+			schema: { params: byKey, response: { 200: keys.RunKey } },
+			config: owner('Revoke a run key, on every host within a second'),
+		},
+		async (request) => revokeKey(host, await caller(request), request.params.id, request.params.key),
+	)
+}
+
+function uploadRoutes(app: App, host: Host, caller: Caller): void {
+	acceptUploads(app)
+	app.post(
+		'/v1/deployments',
+		{
+			schema: {
+				querystring: z.strictObject({ dry_run: z.enum(['true', 'false']).default('false') }),
+				response: { 200: api.DryRun, 201: api.CreatedDeployment },
+			},
+			config: owner('Deploy a bundle; with dry_run only say what would be wrong'),
+		},
+		async (request, reply) => {
+			const accountId = await caller(request)
+			const upload = await readUpload(request)
+			if (request.query.dry_run === 'true') return dryRun(host, accountId, upload)
+			return reply.code(201).send(await createDeployment(host, accountId, upload))
+		},
+	)
+	app.post(
+		'/v1/deployments/:id/versions',
+		{
+			schema: { params: byId, response: { 201: api.Deployment } },
+			config: owner('A new bundle, active at once'),
+		},
+		async (request, reply) => {
+			const accountId = await caller(request)
+			const { id } = request.params
+			return reply.code(201).send(await addVersion(host, accountId, id, await readUpload(request)))
+		},
+	)
+}

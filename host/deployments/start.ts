@@ -1,0 +1,117 @@
+import type { StartedDeployment } from '../api/deployments.ts'
+import type { Host } from '../context.ts'
+import { Problem } from '../errors.ts'
+import type { IssuedSecret } from '../platform/index.ts'
+import { refusePlatform } from './bundle.ts'
+import { insertKey } from './keys.ts'
+import { readyRequest } from './request.ts'
+import { requireSlot } from './slots.ts'
+import { changedMeanwhile, ruleOf } from './states.ts'
+import { announce, type DeploymentRow, ownDeployment } from './store.ts'
+import { viewDeployment } from './view.ts'
+
+/** The provider's answer, and ours to it. */
+const probeTimeoutMs = 60_000
+
+/**
+ * `creating` or `stopped` → `running` (contract 6). Safe to repeat: of several at once one takes the slot and gets the
+ * run key, the others find it running.
+ */
+export async function startDeployment(host: Host, accountId: string, id: string): Promise<StartedDeployment> {
+	const row = await ownDeployment(host.sql, accountId, id)
+	refusePlatform(row.agent)
+	if (ruleOf(row.state, 'start') === 'done') return answer(host, row, null, skipped)
+	requireProviderKey(row)
+	const provider = await probe(host, row)
+	const key = row.run_key_issued_at ? null : await host.secrets.issue('run_key')
+	const started = await begin(host, row, key)
+	await host.deployments.changed(id)
+	if (started) return answer(host, started.row, started.issued ? key : null, provider)
+	const now = await ownDeployment(host.sql, accountId, id)
+	if (ruleOf(now.state, 'start') === 'done') return answer(host, now, null, skipped)
+	throw changedMeanwhile()
+}
+
+const skipped = { status: 'skipped' as const, detail: 'It was running already.' }
+
+/** Null: another call has changed the state since `row` was read. */
+async function begin(host: Host, row: DeploymentRow, key: IssuedSecret | null) {
+	const { id, account_id: accountId } = row
+	return host.sql.begin(async (tx) => {
+		await requireSlot(tx, accountId, id)
+		const [before] = await tx<{ issued: boolean }[]>`
+			update deployments d
+			set state = 'running', state_reason = null, state_since = now(), rev = d.rev + 1, drain_until = null,
+				run_key_issued_at = coalesce(d.run_key_issued_at, ${key ? new Date() : null})
+			from (select id, run_key_issued_at from deployments where id = ${id} for no key update) old
+			where d.id = old.id and d.state = ${row.state} and d.version = ${row.version}
+			returning old.run_key_issued_at is null as issued`
+		if (!before) return null
+		const issued = before.issued && key !== null
+		if (issued) await insertKey(tx, id, key, { name: 'first run key', scopes: ['run', 'read', 'cancel'] })
+		await announce(tx, id)
+		return { row: await ownDeployment(tx, accountId, id), issued }
+	})
+}
+
+function requireProviderKey(row: DeploymentRow): void {
+	const credential = row.credentials.find(({ name }) => name === 'provider')
+	if (credential && credential.state !== 'missing') return
+	throw new Problem(
+		'credentials_missing',
+		'The provider’s key is missing: seal it to the deployment’s sealing_key and upload it as `provider`.',
+		{ errors: [{ path: 'credentials/provider', message: 'is missing' }] },
+	)
+}
+
+/** Asks the provider once. Only a refusal keeps the deployment from starting: a provider may be down for now. */
+async function probe(host: Host, row: DeploymentRow): Promise<StartedDeployment['provider']> {
+	const known = await host.deployments.refresh(row.slug)
+	if (known) host.deployments.put(known)
+	const args = { deployment: row.id, digest: row.digest }
+	const answer = await host.runtime.call('provider.probe', args, { timeoutMs: probeTimeoutMs }).catch(async (error) => {
+		if (error.code === 'credential_rejected') return { status: 'rejected' as const, detail: error.message }
+		if (error.code === 'closed' || error.code === 'timeout') return { status: 'unreachable' as const, detail: error.message }
+		throw await failed(host, row, error)
+	})
+	if (answer.status !== 'rejected') return { status: answer.status, detail: answer.detail }
+	await host.sql`
+		update credentials set state = 'rejected', last_error = ${answer.detail}, updated_at = now()
+		where deployment_id = ${row.id} and name = 'provider'`
+	throw new Problem('credential_rejected', answer.detail, {
+		errors: [{ path: 'credentials/provider', message: answer.detail }],
+	})
+}
+
+/** Creation cannot be completed (a bundle or key that no longer opens): `failed`, with the reason, until cancelled. */
+async function failed(host: Host, row: DeploymentRow, cause: Error & { code?: string }): Promise<Problem> {
+	host.log.error({ err: cause, deployment: row.id }, 'a deployment could not be started')
+	const reason = cause.code && cause.code !== 'internal' ? cause.message : 'The agent could not be prepared on this host.'
+	if (row.state === 'creating') {
+		await host.sql.begin(async (tx) => {
+			await tx`
+				update deployments set state = 'failed', state_reason = ${reason}, state_since = now(), rev = rev + 1
+				where id = ${row.id} and state = 'creating'`
+			await announce(tx, row.id)
+		})
+		await host.deployments.changed(row.id)
+	}
+	return new Problem('internal_error', `The deployment could not be started: ${reason}`, { cause })
+}
+
+function answer(
+	host: Host,
+	row: DeploymentRow,
+	key: IssuedSecret | null,
+	provider: StartedDeployment['provider'],
+): StartedDeployment {
+	const shown = viewDeployment(host.config, row)
+	return {
+		...shown,
+		...(key
+			? { run_key: key.secret }
+			: { run_key_hint: `A run key is shown once. Issue another: POST /v1/deployments/${row.id}/keys` }),
+		provider,
+		request: readyRequest(shown.url, row.agent.inputs, key?.secret ?? null),
+	}
+}

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StoppedDeployment } from '../api/deployments.ts'
+import type { Host } from '../context.ts'
+import { changedMeanwhile, ruleOf } from './states.ts'
+import { announce, type DeploymentRow, ownDeployment } from './store.ts'
+import { viewDeployment } from './view.ts'
+
+/** How often a stop looks whether the last run has ended. */
+const lookMs = 100
+/** A stop of another host's is waited for this much longer than its drain. */
+const joinGraceMs = 30_000
+
+interface Stopped {
+	row: DeploymentRow
+	inFlight: StoppedDeployment['in_flight']
+	cancelled: string[]
+}
+
+/** POST …/stop: runs in flight get `drainSeconds`, then they are cancelled. Safe to repeat. */
+export async function stopDeployment(
+	host: Host,
+	accountId: string,
+	id: string,
+	drainSeconds: number,
+): Promise<StoppedDeployment> {
+	const row = await ownDeployment(host.sql, accountId, id)
+	const stopped = await bringToStop(host, row, drainSeconds, null)
+	return {
+		...viewDeployment(host.config, stopped.row),
+		in_flight: stopped.inFlight,
+		cancelled: stopped.cancelled,
+	}
+}
+
+/** POST …/cancel: a deployment that never ran. */
+export async function cancelDeployment(host: Host, accountId: string, id: string) {
+	const row = await ownDeployment(host.sql, accountId, id)
+	if (ruleOf(row.state, 'cancel') === 'done') return viewDeployment(host.config, row)
+	return viewDeployment(host.config, (await bringToStop(host, row, 0, null)).row)
+}
+
+/** Whatever state it is in, it is stopped when this resolves. */
+export async function bringToStop(
+	host: Host,
+	row: DeploymentRow,
+	drainSeconds: number,
+	reason: string | null,
+): Promise<Stopped> {
+	const rule = ruleOf(row.state, 'stop')
+	if (rule === 'done') return { row, inFlight: [], cancelled: [] }
+	if (rule === 'join') return join(host, row, drainSeconds)
+	const to = row.state === 'running' ? 'stopping' : 'stopped'
+	const changed = await host.sql.begin(async (tx) => {
+		const done = await tx`
+			update deployments
+			set state = ${to}, state_since = now(), rev = rev + 1, state_reason = coalesce(${reason}, state_reason),
+				drain_until = now() + make_interval(secs => ${drainSeconds})
+			where id = ${row.id} and state = ${row.state} returning id`
+		if (done.length > 0) await announce(tx, row.id)
+		return done.length > 0
+	})
+	await host.deployments.changed(row.id)
+	const now = await ownDeployment(host.sql, row.account_id, row.id)
+	if (!changed) {
+		if (now.state === row.state) throw changedMeanwhile()
+		return bringToStop(host, now, drainSeconds, reason)
+	}
+	if (to === 'stopped') return { row: now, inFlight: [], cancelled: [] }
+	return finishStop(host, now)
+}
+
+/** Drains, then `stopping` → `stopped`. Whoever finds a stop whose host died calls this again. */
+export async function finishStop(host: Host, { id, account_id }: Pick<DeploymentRow, 'id' | 'account_id'>): Promise<Stopped> {
+	const { inFlight, cancelled } = await host.runs.drain(id)
+	await host.sql.begin(async (tx) => {
+		await tx`
+			update deployments set state = 'stopped', state_since = now(), rev = rev + 1, drain_until = null
+			where id = ${id} and state = 'stopping'`
+		await announce(tx, id)
+	})
+	await host.deployments.changed(id)
+	return { row: await ownDeployment(host.sql, account_id, id, { evenDeleted: true }), inFlight, cancelled }
+}
+
+/** Somebody is draining it: a shorter patience than theirs counts for both. */
+async function join(host: Host, row: DeploymentRow, drainSeconds: number): Promise<Stopped> {
+	const inFlight = await host.runs.liveOf(row.id)
+	await host.sql`
+		update deployments set drain_until = least(drain_until, now() + make_interval(secs => ${drainSeconds}))
+		where id = ${row.id} and state = 'stopping'`
+	const deadline = Date.now() + drainSeconds * 1000 + joinGraceMs
+	for (;;) {
+		const now = await ownDeployment(host.sql, row.account_id, row.id, { evenDeleted: true })
+		if (now.state !== 'stopping') return { row: now, inFlight, cancelled: [] }
+		if (Date.now() > deadline) return finishStop(host, row)
+		await sleep(lookMs)
+	}
+}
+
+/** An account was disabled: all it runs ends now. */
+export async function stopAccount(host: Host, accountId: string): Promise<void> {
+	const rows = await host.sql<{ id: string }[]>`
+		select id from deployments where account_id = ${accountId} and state in ('running', 'stopping', 'creating', 'failed')`
+	await Promise.all(
+		rows.map(async ({ id }) => bringToStop(host, await ownDeployment(host.sql, accountId, id), 0, 'The account was disabled.')),
+	)
+}
+
+/** A stop that outlived its drain by this much has lost its host. */
+const abandonedAfterSeconds = 20
+
+/** Finishes the stops that hosts left behind. */
+export async function finishAbandonedStops(host: Host): Promise<void> {
+	const rows = await host.sql<{ id: string; account_id: string }[]>`
+		select id, account_id from deployments
+		where state = 'stopping' and drain_until < now() - make_interval(secs => ${abandonedAfterSeconds})`
+	for (const row of rows) await finishStop(host, row)
+}

@@ -1,0 +1,93 @@
+import type { Agent } from '../../bundles/index.ts'
+import type { Sql, Tx } from '../db/index.ts'
+import type { DeploymentStateName } from '../db/schema.ts'
+import { notFound } from '../errors.ts'
+import { isId } from '../ids.ts'
+import { deleted } from './states.ts'
+
+export interface CredentialRow {
+	name: string
+	version: number
+	kind: 'provider' | 'oauth' | 'bearer'
+	state: 'missing' | 'ready' | 'rejected' | 'needs_sign_in'
+	aud: string
+	/** As Postgres writes a timestamp in JSON. */
+	updated_at: string
+	last_used_at: string | null
+	last_error: string | null
+}
+
+/** A deployment with its active version and its credentials, without any ciphertext. */
+export interface DeploymentRow {
+	id: string
+	account_id: string
+	name: string
+	slug: string
+	place: string
+	state: DeploymentStateName
+	state_reason: string | null
+	state_since: Date
+	rev: number
+	version: number
+	sealing_kid: string | null
+	sealing_wrapped: string | null
+	sealing_jwk: Record<string, string> | null
+	run_key_issued_at: Date | null
+	budgets: Record<string, unknown> | null
+	created_at: Date
+	digest: string
+	commit: string
+	agent: Agent
+	credentials: CredentialRow[]
+}
+
+const columns = (sql: Sql | Tx) => sql`
+	d.id, d.account_id, d.name, d.slug, d.place, d.state, d.state_reason, d.state_since, d.rev, d.version, d.sealing_kid,
+	d.sealing_wrapped, d.sealing_jwk, d.run_key_issued_at, d.budgets, d.created_at, v.digest, v.commit, v.agent,
+	coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'kind', c.kind, 'state', c.state,
+		'aud', c.aud, 'updated_at', c.updated_at, 'last_used_at', c.last_used_at, 'last_error', c.last_error))
+		from credentials c where c.deployment_id = d.id), '[]') as credentials`
+
+/** The caller's own deployment. Another's is not there (contract 3); a deleted one is gone. */
+export async function ownDeployment(
+	sql: Sql | Tx,
+	accountId: string,
+	id: string,
+	{ evenDeleted = false } = {},
+): Promise<DeploymentRow> {
+	const [row] = isId('dep', id)
+		? await sql<DeploymentRow[]>`
+			select ${columns(sql)}
+			from deployments d join versions v on v.deployment_id = d.id and v.version = d.version
+			where d.id = ${id} and d.account_id = ${accountId}`
+		: []
+	if (!row) throw notFound('There is no such deployment.')
+	if (row.state === 'deleted' && !evenDeleted) throw deleted()
+	return row
+}
+
+/** Newest first; `cursor` is the id the page before ended with. */
+export async function listDeployments(
+	sql: Sql,
+	accountId: string,
+	{ name, limit, cursor }: { name?: string; limit: number; cursor?: string },
+): Promise<DeploymentRow[]> {
+	return sql<DeploymentRow[]>`
+		select ${columns(sql)}
+		from deployments d join versions v on v.deployment_id = d.id and v.version = d.version
+		where d.account_id = ${accountId} and d.state <> 'deleted'
+			${name === undefined ? sql`` : sql`and d.name = ${name}`} ${cursor === undefined ? sql`` : sql`and d.id < ${cursor}`}
+		order by d.id desc limit ${limit + 1}`
+}
+
+/** After every change that a cache must see, in the same transaction: all hosts hear of it when it is committed. */
+export async function announce(sql: Sql | Tx, id: string): Promise<void> {
+	await sql`select pg_notify('deployments', ${id})`
+}
+
+/** A row's column, or a timestamp inside JSON, as the outside reads it. */
+export function iso(at: Date | string): string
+export function iso(at: Date | string | null): string | null
+export function iso(at: Date | string | null): string | null {
+	return at === null ? null : new Date(at).toISOString()
+}

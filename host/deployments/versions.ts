@@ -1,0 +1,74 @@
+import type { Deployment, Version } from '../api/deployments.ts'
+import type { Agent } from '../../bundles/index.ts'
+import type { Host } from '../context.ts'
+import type { Tx } from '../db/index.ts'
+import { notFound } from '../errors.ts'
+import { acceptBundle, refusePlatform, requireCeilings } from './bundle.ts'
+import { insertBundle, insertVersion, setNeeds } from './create.ts'
+import { ruleOf } from './states.ts'
+import { announce, iso, ownDeployment } from './store.ts'
+import type { Upload } from './upload.ts'
+import { viewAgent, viewDeployment } from './view.ts'
+
+/** A new bundle, active at once; runs in flight finish on theirs (contract 6). */
+export async function addVersion(host: Host, accountId: string, id: string, upload: Upload): Promise<Deployment> {
+	const before = await ownDeployment(host.sql, accountId, id)
+	ruleOf(before.state, 'activate')
+	const bundle = acceptBundle(host.config, upload.bundle)
+	return change(host, accountId, id, async (tx) => {
+		const [last] = await tx<{ version: number }[]>`
+			select max(version) as version from versions where deployment_id = ${id}`
+		const version = (last?.version ?? 0) + 1
+		await insertBundle(tx, bundle.digest, upload.bundle)
+		await insertVersion(tx, id, version, bundle)
+		return { version, agent: bundle.agent }
+	})
+}
+
+/** Rolls back, or forward again. */
+export async function activateVersion(host: Host, accountId: string, id: string, version: number): Promise<Deployment> {
+	const before = await ownDeployment(host.sql, accountId, id)
+	ruleOf(before.state, 'activate')
+	return change(host, accountId, id, async (tx) => {
+		const [row] = await tx<{ agent: Agent }[]>`
+			select agent from versions where deployment_id = ${id} and version = ${version}`
+		if (!row) throw notFound('There is no such version.')
+		refusePlatform(row.agent)
+		requireCeilings(host.config, row.agent)
+		return { version, agent: row.agent }
+	})
+}
+
+/** The deployment's own row is the lock: versions are numbered and activated one after the other. */
+async function change(
+	host: Host,
+	accountId: string,
+	id: string,
+	choose: (tx: Tx) => Promise<{ version: number; agent: Agent }>,
+): Promise<Deployment> {
+	const row = await host.sql.begin(async (tx) => {
+		await tx`select id from deployments where id = ${id} for no key update`
+		const locked = await ownDeployment(tx, accountId, id)
+		ruleOf(locked.state, 'activate')
+		const { version, agent } = await choose(tx)
+		await tx`update deployments set version = ${version}, rev = rev + 1 where id = ${id}`
+		await setNeeds(tx, id, { agent })
+		await announce(tx, id)
+		return ownDeployment(tx, accountId, id)
+	})
+	await host.deployments.changed(id)
+	return viewDeployment(host.config, row)
+}
+
+/** Newest first. */
+export async function listVersions(host: Host, accountId: string, id: string): Promise<Version[]> {
+	const { version: active } = await ownDeployment(host.sql, accountId, id)
+	const rows = await host.sql<{ version: number; digest: string; commit: string; agent: Agent; created_at: Date }[]>`
+		select version, digest, commit, agent, created_at from versions where deployment_id = ${id} order by version desc`
+	return rows.map((row) => ({
+		version: row.version,
+		active: row.version === active,
+		created_at: iso(row.created_at),
+		agent: viewAgent(row.agent, row.digest, row.commit),
+	}))
+}

@@ -1,0 +1,53 @@
+import type { Agent as AgentView, Deployment } from '../api/deployments.ts'
+import type { Credential } from '../api/credentials.ts'
+import type { Config } from '../config.ts'
+import type { Agent } from '../../bundles/index.ts'
+import { deploymentUrl } from './address.ts'
+import { needsOf } from './needs.ts'
+import { type CredentialRow, type DeploymentRow, iso } from './store.ts'
+
+// Rows as contract 6 shows them.
+
+export function viewDeployment(config: Config, row: DeploymentRow): Deployment {
+	return {
+		id: row.id,
+		name: row.name,
+		url: deploymentUrl(config, row.slug),
+		place: row.place,
+		state: row.state as Deployment['state'],
+		state_reason: row.state_reason,
+		state_since: iso(row.state_since),
+		version: row.version,
+		agent: viewAgent(row.agent, row.digest, row.commit),
+		sealing_key: row.sealing_jwk ?? {},
+		credentials: viewCredentials(row.agent, row.credentials),
+		run_key_issued_at: iso(row.run_key_issued_at),
+		budgets: row.budgets,
+		created_at: iso(row.created_at),
+	}
+}
+
+export function viewAgent(agent: Agent, digest: string, commit: string): AgentView {
+	return {
+		name: agent.name,
+		description: agent.description || null,
+		digest,
+		commit,
+		inputs: agent.inputs,
+		output: agent.output ?? null,
+		model: agent.model,
+		limits: agent.limits as Record<string, number>,
+		requires: agent.requires,
+	}
+}
+
+/** Those the active version needs; what an older one needed is kept, and not shown. */
+export function viewCredentials(agent: Agent, rows: CredentialRow[]): Credential[] {
+	return needsOf(agent).flatMap(({ name, needed_by }) => {
+		const row = rows.find((candidate) => candidate.name === name)
+		if (!row) return []
+		const { kind, aud, state, version, last_error } = row
+		const times = { updated_at: iso(row.updated_at), last_used_at: iso(row.last_used_at) }
+		return [{ name, kind, needed_by, aud, state, version, ...times, last_error }]
+	})
+}
