@@ -1,0 +1,124 @@
+/** Bundles as the engine uses them: read and checked once a digest, the least recently used forgotten first. */
+import {
+	type Agent,
+	type BundleError,
+	canonicalUrl,
+	compileSchema,
+	connectorSlug,
+	type GuestBundle,
+	guestBundle,
+	readBundle,
+	toolKey,
+	type Validate,
+} from '../../bundles/index.ts'
+import { type DeclaredTools, declaredTools } from './declared-tools.ts'
+import { RunFailure } from './failure.ts'
+import type { HostLink } from './recorder.ts'
+
+const MAX_BUNDLES = 200
+const ANSWER_MS = 30_000
+
+export interface Connector {
+	url: string
+	/** Name of its credential; null where it needs none. */
+	credential: string | null
+	tools: string[]
+	/** By the server's name of the tool. */
+	settings: Map<string, Agent['tools'][string]>
+}
+
+export interface LoadedBundle {
+	digest: string
+	agent: Agent
+	guest: GuestBundle
+	connectors: Connector[]
+	/** Files of `memory/` by their path there. */
+	memory: Record<string, string>
+	validateOutput: Validate | null
+	/** `tools.declare` says the same in every run of a bundle. */
+	declared(args: string): DeclaredTools
+}
+
+export interface BundleCache {
+	/** Undefined where it must be asked for. */
+	held(digest: string): LoadedBundle | undefined
+	load(digest: string): Promise<LoadedBundle>
+}
+
+export function createBundleCache(host: HostLink): BundleCache {
+	const bundles = new Map<string, LoadedBundle>()
+	const loading = new Map<string, Promise<LoadedBundle>>()
+
+	const fetch = async (digest: string) => {
+		const { base64 } = await host.call('bundle.get', { digest }, { timeoutMs: ANSWER_MS })
+		const bundle = readLoaded(Buffer.from(base64, 'base64'), digest)
+		bundles.set(digest, bundle)
+		if (bundles.size > MAX_BUNDLES) bundles.delete(bundles.keys().next().value as string)
+		return bundle
+	}
+	return {
+		held(digest) {
+			const bundle = bundles.get(digest)
+			if (bundle) {
+				bundles.delete(digest)
+				bundles.set(digest, bundle)
+			}
+			return bundle
+		},
+		load(digest) {
+			let promise = loading.get(digest)
+			if (!promise) {
+				promise = fetch(digest).finally(() => loading.delete(digest))
+				loading.set(digest, promise)
+			}
+			return promise
+		},
+	}
+}
+
+function readLoaded(bytes: Uint8Array, digest: string): LoadedBundle {
+	let bundle: ReturnType<typeof readBundle>
+	try {
+		bundle = readBundle(bytes, digest)
+	} catch (cause) {
+		throw new RunFailure(
+			'agent_error',
+			`The stored bundle cannot be used: ${(cause as BundleError).message}`,
+			{ cause },
+		)
+	}
+	const { agent, memory } = bundle
+	const declared = new Map<string, DeclaredTools>()
+	return {
+		digest,
+		agent,
+		guest: guestBundle(bundle),
+		connectors: connectorsOf(agent),
+		memory,
+		validateOutput: agent.output ? compileSchema(agent.output) : null,
+		declared(args) {
+			const known = declared.get(args)
+			if (known) return known
+			const tools = declaredTools(args)
+			// A program that names its tools anew in every run gains nothing here, and must not fill the memory.
+			if (declared.size < 8) declared.set(args, tools)
+			return tools
+		},
+	}
+}
+
+function connectorsOf(agent: Agent): Connector[] {
+	return agent.requires.map(({ connector, auth, tools }) => {
+		const slug = connectorSlug(connector)
+		const settings = Object.entries(agent.tools).flatMap(([key, value]) => {
+			const named = toolKey(key)
+			return named.connector === slug ? [[named.tool, value] as const] : []
+		})
+		return {
+			url: canonicalUrl(connector),
+			credential: auth === 'none' ? null : `connector:${slug}`,
+			tools,
+			settings: new Map(settings),
+		}
+	})
+}

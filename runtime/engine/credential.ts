@@ -1,0 +1,49 @@
+import type { OpenCredential } from '../keys/index.ts'
+import { createScrubber, type Scrubber } from '../providers/index.ts'
+import type { Run } from './run.ts'
+
+/** Uses are told to the owner no more often than this. */
+const USE_TOLD_EVERY_MS = 60_000
+
+const scrubbers = new WeakMap<OpenCredential, Scrubber>()
+const toldAt = new WeakMap<OpenCredential, number>()
+
+/** Opens a credential for one use at `aud`, and has the run's own texts watched for it from here on. */
+export async function openFor(run: Run, name: string, aud: string): Promise<OpenCredential> {
+	const opened = await run.services.credentials.open(run.begin.deployment, name, aud)
+	let scrubber = scrubbers.get(opened)
+	if (!scrubber) {
+		scrubber = createScrubber([...opened.secrets])
+		scrubbers.set(opened, scrubber)
+	}
+	run.scrubbers.add(scrubber)
+	return opened
+}
+
+export function noteUse(run: Run, opened: OpenCredential): void {
+	const now = run.services.now()
+	if (now - (toldAt.get(opened) ?? 0) < USE_TOLD_EVERY_MS) return
+	toldAt.set(opened, now)
+	const { name, version } = opened
+	run.services.host.notify('credential.state', {
+		deployment: run.begin.deployment,
+		name,
+		version,
+		state: 'ready',
+		error: null,
+		used_at: now,
+	})
+}
+
+export function tellState(run: Run, name: string, state: 'rejected' | 'needs_sign_in', error: string): void {
+	const { deployment } = run.begin
+	const version = run.services.credentials.version(deployment, name)
+	run.services.host.notify('credential.state', {
+		deployment,
+		name,
+		version,
+		state,
+		error,
+		used_at: run.services.now(),
+	})
+}

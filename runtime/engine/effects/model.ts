@@ -1,0 +1,147 @@
+import { KeyError, type OpenCredential, PROVIDER } from '../../keys/index.ts'
+import {
+	type ModelRequest,
+	type ModelResult,
+	ProviderError,
+	priceOf,
+	providerOrigin,
+} from '../../providers/index.ts'
+import { shownText } from '../bound.ts'
+import { noteUse, openFor, tellState } from '../credential.ts'
+import { addDelta, flushDeltas } from '../deltas.ts'
+import type { Effect } from '../effect.ts'
+import { EffectRejection } from '../failure.ts'
+import { outputAllowance, takeStep } from '../limits.ts'
+import type { Run } from '../run.ts'
+import { open, settle } from '../settle.ts'
+import { definitionsOf } from '../tools.ts'
+import { addModelUsage } from '../usage.ts'
+import { type Handler, malformed } from './handler.ts'
+import { type ModelArgs, modelArgs, withOutputBound } from './model-args.ts'
+
+const ARGS_MAX_CHARS = 16 * 1024 * 1024
+
+export const model: Handler = {
+	async run(run, effect) {
+		if (effect.args.length > ARGS_MAX_CHARS) throw malformed(`are over ${ARGS_MAX_CHARS / 1024 / 1024} MiB`)
+		const args = modelArgs(run, effect.args)
+		const tools = await definitionsOf(run, args.tools)
+		const entered = run.modelGate.enter()
+		if (entered) await entered
+		if (run.over) return
+		try {
+			const allowance = outputAllowance(run, args.model)
+			if (effect.attempt === 1) takeStep(run)
+			const request = requestOf(run, args, tools, allowance)
+			const credential = await openProvider(run, request)
+			if (run.over) return
+			open(run, effect, 'model.started', { model: args.model })
+			run.usage.model_calls++
+			await call(run, effect, request, credential)
+		} finally {
+			run.modelGate.leave()
+		}
+	},
+}
+
+function requestOf(
+	run: Run,
+	args: ModelArgs,
+	tools: ModelRequest['tools'],
+	allowance: number | undefined,
+): ModelRequest {
+	const { provider, ...own } = run.bundle.agent.model as Extract<
+		Run['bundle']['agent']['model'],
+		{ provider: 'openai' }
+	>
+	return withOutputBound(
+		{
+			provider,
+			base_url: own.base_url,
+			api: own.api,
+			model: args.model,
+			system: args.system,
+			messages: args.messages,
+			tools,
+			output: args.output,
+			parameters: { ...own.parameters, ...args.parameters },
+			// The same for every run of a deployment: they share prompt and tools.
+			cacheKey: run.begin.deployment,
+		},
+		allowance,
+	)
+}
+
+async function openProvider(run: Run, request: ModelRequest): Promise<OpenCredential> {
+	try {
+		return await openFor(run, PROVIDER, providerOrigin(request))
+	} catch (cause) {
+		if (!(cause instanceof KeyError)) throw cause
+		throw new EffectRejection('credentials_missing', cause.message, { cause })
+	}
+}
+
+async function call(
+	run: Run,
+	effect: Effect,
+	request: ModelRequest,
+	credential: OpenCredential,
+): Promise<void> {
+	const { services } = run
+	if (credential.payload.kind !== 'provider') throw new TypeError('not the credential of a provider')
+	try {
+		const result = await services.callModel(request, {
+			egress: services.egress,
+			apiKey: credential.payload.apiKey.reveal(),
+			signal: run.abort.signal,
+			deadlineAt: run.deadline,
+			timeoutMs: services.providerTimeoutMs,
+			onDelta: (delta) => addDelta(run, effect, delta),
+		})
+		if (run.over) return
+		noteUse(run, credential)
+		complete(run, effect, request, result)
+	} catch (error) {
+		if (run.over) return
+		if (!(error instanceof ProviderError)) throw error
+		if (error.code === 'provider_auth_failed') tellState(run, PROVIDER, 'rejected', error.message)
+		refuse(run, effect, error)
+	}
+}
+
+function complete(run: Run, effect: Effect, { provider, model }: ModelRequest, result: ModelResult): void {
+	const { message, stop, usage } = result
+	const usd = priceOf(provider, model, usage) ?? 0
+	const { input_tokens, cached_input_tokens, output_tokens } = usage
+	addModelUsage(run.usage, { ...usage, usd })
+	flushDeltas(run, effect)
+	settle(run, effect, {
+		type: 'model.completed',
+		ok: true,
+		result: JSON.stringify({ message, stop, usage: { input_tokens, output_tokens } }),
+		data: {
+			call: effect.n,
+			model: result.model,
+			stop,
+			usage: { input_tokens, cached_input_tokens, output_tokens, usd },
+			duration_ms: durationOf(run, effect),
+			...(message.content ? shownText('text', message.content) : undefined),
+		},
+	})
+}
+
+/** Recorded like an answer: the program sees the same failure when it is run again. */
+function refuse(run: Run, effect: Effect, { code, message }: ProviderError): void {
+	run.rejections.add(code)
+	flushDeltas(run, effect)
+	settle(run, effect, {
+		type: 'model.completed',
+		ok: false,
+		result: JSON.stringify({ code, message }),
+		data: { call: effect.n, error: { code, message }, duration_ms: durationOf(run, effect) },
+	})
+}
+
+function durationOf(run: Run, effect: Effect): number {
+	return Math.max(0, run.services.now() - (effect.opening?.at ?? 0))
+}

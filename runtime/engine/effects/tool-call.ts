@@ -1,0 +1,97 @@
+import { ConnectorError, type ToolReply } from '../../connectors/index.ts'
+import { shownText, shownValue } from '../bound.ts'
+import { targetOf, tellIfUnauthorized } from '../connector.ts'
+import type { Effect } from '../effect.ts'
+import { EffectRejection, RunFailure } from '../failure.ts'
+import { takeToolCall } from '../limits.ts'
+import type { Run } from '../run.ts'
+import { open, settle } from '../settle.ts'
+import { type ConnectorTool, toolsOf } from '../tools.ts'
+import { argsOf, type Handler, text } from './handler.ts'
+
+/** Longest wait for one tool; the run's own time limit may end it sooner. */
+const TOOL_MS = 120_000
+
+export const toolCall: Handler = {
+	async run(run, effect) {
+		const args = argsOf<'tool.call'>(effect.args)
+		const name = text(args.name, 'name')
+		const tool = (await toolsOf(run)).connector.get(name)
+		if (!tool) throw new EffectRejection('tool_missing', `The agent has no connector tool named ${name}.`)
+		if (tool.approval) {
+			throw new RunFailure(
+				'agent_error',
+				`${name} needs an approval, and this version of Berth cannot ask for one yet; it was not called.`,
+			)
+		}
+		// A call that a crash left open was counted when it was begun.
+		if (effect.attempt === 1) takeToolCall(run)
+		const faults = await tool.validate(args.input)
+		const entered = run.toolGate.enter()
+		if (entered) await entered
+		if (run.over) return
+		try {
+			begin(run, effect, tool, name, args)
+			if (faults.length > 0) {
+				const output = `The arguments do not fit the tool's schema: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}.`
+				return complete(run, effect, name, { ok: false, output })
+			}
+			if (!tool.repeatable) await run.recorder.barrier()
+			if (run.over) return
+			complete(run, effect, name, await call(run, tool, name, args.input))
+			// What must not be done twice is written down as done, too, without anyone waiting for it.
+			if (!tool.repeatable && !run.over) run.recorder.flush()
+		} finally {
+			run.toolGate.leave()
+		}
+	},
+}
+
+function begin(
+	run: Run,
+	effect: Effect,
+	tool: ConnectorTool,
+	name: string,
+	args: { input?: unknown; call_id?: unknown },
+): void {
+	run.usage.tool_calls++
+	open(run, effect, 'tool.started', {
+		name,
+		connector: tool.connector.url,
+		...(typeof args.call_id === 'string' ? { call_id: args.call_id } : undefined),
+		...shownValue('input', args.input ?? null, effect.args.length),
+		// Read again after a crash: only such a call is repeated.
+		...(tool.repeatable ? { repeatable: true } : undefined),
+	})
+}
+
+async function call(run: Run, tool: ConnectorTool, name: string, input: unknown): Promise<ToolReply> {
+	const options = { signal: run.abort.signal, timeoutMs: TOOL_MS, repeatable: tool.repeatable }
+	try {
+		return await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)
+	} catch (error) {
+		if (!(error instanceof ConnectorError)) throw error
+		tellIfUnauthorized(run, tool.connector, error)
+		if (error.reason === 'unknown' && !tool.repeatable) {
+			throw new RunFailure('outcome_unknown', `Nobody knows whether ${name} was executed: ${error.message}`)
+		}
+		throw new EffectRejection(error.code, error.message, { cause: error })
+	}
+}
+
+function complete(run: Run, effect: Effect, name: string, reply: ToolReply): void {
+	if (run.over) return
+	const { at } = effect.opening as { at: number }
+	settle(run, effect, {
+		type: 'tool.completed',
+		ok: true,
+		result: JSON.stringify(reply),
+		data: {
+			call: effect.n,
+			name,
+			ok: reply.ok,
+			duration_ms: Math.max(0, run.services.now() - at),
+			...shownText('output', reply.output),
+		},
+	})
+}

@@ -1,0 +1,36 @@
+import { shownValue } from '../bound.ts'
+import { EffectRejection } from '../failure.ts'
+import { takeToolCall } from '../limits.ts'
+import { settle } from '../settle.ts'
+import { argsOf, type Handler, text } from './handler.ts'
+
+const RUN = JSON.stringify({ run: true })
+
+/** A function of `tools.ts` is about to run in the guest. What it does costs CPU and effects, which have limits of their own. */
+export const toolLocal: Handler = {
+	async run(run, effect) {
+		const args = argsOf<'tool.local'>(effect.args)
+		const name = text(args.name, 'name')
+		const tool = run.guest.declared.get(name)
+		if (!tool) throw new EffectRejection('tool_missing', `The agent has no function named ${name}.`)
+		takeToolCall(run)
+		const faults = await tool.validate(args.input)
+		if (run.over) return
+		if (faults.length > 0) {
+			const list = faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+			throw new EffectRejection('invalid_input', `The arguments do not fit the tool's schema: ${list}.`)
+		}
+		run.usage.tool_calls++
+		settle(run, effect, {
+			type: 'tool.started',
+			ok: true,
+			result: RUN,
+			data: {
+				call: effect.n,
+				name,
+				...(typeof args.call_id === 'string' ? { call_id: args.call_id } : undefined),
+				...shownValue('input', args.input ?? null, effect.args.length),
+			},
+		})
+	},
+}

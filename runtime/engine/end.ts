@@ -1,0 +1,93 @@
+import type { RunErrorCode, RunOutcome, TerminalEventType } from '../protocol.ts'
+import { EVENT_VALUE_MAX_CHARS } from './bound.ts'
+import { flushDeltas } from './deltas.ts'
+import type { Effect } from './effect.ts'
+import type { RunAbandoned } from './failure.ts'
+import type { InFlight, Run } from './run.ts'
+
+const MESSAGE_MAX_CHARS = 4_000
+
+const terminal: Record<RunOutcome['status'], TerminalEventType> = {
+	succeeded: 'run.completed',
+	failed: 'run.failed',
+	cancelled: 'run.cancelled',
+}
+
+export function fail(run: Run, code: RunErrorCode, message: string): void {
+	finish(run, { status: 'failed', error: { code, message } })
+}
+
+/** Ends a run, once: stops what it does, and writes its end as soon as the host has its beginning. */
+export function finish(run: Run, outcome: RunOutcome): void {
+	if (run.over) return
+	run.inFlight = [...run.running].flatMap(describe)
+	run.outcome = scrubbed(run, outcome)
+	stop(run, outcome.status === 'succeeded' ? 'the run is over' : outcome.error.message)
+	if (run.goneAt > 0) void writeEnd(run)
+}
+
+/** Ends a run without a word: it belongs to another host, or the host never had it. */
+export function abandon(run: Run, error: RunAbandoned): void {
+	run.outcome = undefined
+	stop(run, error.message)
+	run.finished.resolve()
+}
+
+/** Called by `finish`, or by the go that came after it. */
+export async function writeEnd(run: Run): Promise<void> {
+	const outcome = run.outcome as RunOutcome
+	flushDeltas(run)
+	run.recorder.append({ type: terminal[outcome.status], data: terminalData(run, outcome) })
+	try {
+		await run.recorder.end(outcome, run.usage)
+	} catch (error) {
+		run.services.host.notify('log', {
+			level: 'warn',
+			message: `the end of a run could not be written: ${(error as RunAbandoned).message}`,
+			data: { run: run.begin.run },
+		})
+	}
+	run.finished.resolve()
+}
+
+function stop(run: Run, reason: string): void {
+	run.over = true
+	run.guest.sandbox?.stop()
+	run.abort.abort(new Error(reason))
+}
+
+/** Effects that reach outside; the others are over before anyone could look. */
+function describe({ n, method, opening }: Effect): InFlight[] {
+	if (!opening || (method !== 'model' && method !== 'tool.call')) return []
+	const kind = method === 'model' ? 'model' : 'tool'
+	return [{ call: n, kind, name: String(opening.data[kind === 'model' ? 'model' : 'name']) }]
+}
+
+function scrubbed(run: Run, outcome: RunOutcome): RunOutcome {
+	if (outcome.status === 'succeeded') return { ...outcome, output: scrub(run, outcome.output) }
+	const message = `${outcome.error.message}${inFlightText(run.inFlight)}`
+	const error = { ...outcome.error, message: scrub(run, message).slice(0, MESSAGE_MAX_CHARS).toWellFormed() }
+	return { ...outcome, error } as RunOutcome
+}
+
+function inFlightText(inFlight: readonly InFlight[]): string {
+	if (inFlight.length === 0) return ''
+	const calls = inFlight.map(({ call, kind, name }) => `${kind} call ${call} (${name})`)
+	return ` In flight and stopped: ${calls.join(', ')}.`
+}
+
+/** Providers and connectors have taken the keys out of what they return; this is the last look at what leaves. */
+export function scrub(run: Run, text: string): string {
+	let clean = text
+	for (const scrubber of run.scrubbers) clean = scrubber.text(clean)
+	return clean
+}
+
+function terminalData(run: Run, outcome: RunOutcome): Record<string, unknown> {
+	const data: Record<string, unknown> = { usage: run.usage }
+	if (outcome.status !== 'succeeded') data.error = outcome.error
+	else if (outcome.output.length <= EVENT_VALUE_MAX_CHARS) data.output = JSON.parse(outcome.output)
+	else data.truncated = true
+	if (run.inFlight.length > 0) data.in_flight = run.inFlight
+	return data
+}

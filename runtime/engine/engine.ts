@@ -1,0 +1,148 @@
+/** All runs of this host: where they begin, are told to go, cancelled, and watched over. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunBegin } from '../protocol.ts'
+import { armDeadline, createRun, prepare } from './begin.ts'
+import { type BundleCache, createBundleCache } from './bundle-cache.ts'
+import { flushDeltas } from './deltas.ts'
+import { abandon, fail, finish, writeEnd } from './end.ts'
+import { RunAbandoned } from './failure.ts'
+import type { Run, Services } from './run.ts'
+import { pump } from './settle.ts'
+
+/** One clock for all deadlines and late commits. */
+const TICK_MS = 50
+/** For effects under way when the host stops. */
+const HANDOVER_MS = 5_000
+const HANDOVER_POLL_MS = 20
+
+export interface Engine {
+	readonly bundles: BundleCache
+	begin(begin: RunBegin): void
+	go(run: string): void
+	drop(run: string): void
+	cancel(run: string, reason: string): void
+	watch(run: string): void
+	/** Ends the deployment's runs as cancelled and its sandboxes. */
+	dropDeployment(deployment: string): Promise<void>
+	runs(): number
+	/** Takes no more runs, waits for those under way, then leaves the rest to the journal. Idempotent. */
+	close(graceMs: number): Promise<void>
+}
+
+export function createEngine(services: Services): Engine {
+	const bundles = createBundleCache(services.host)
+	const runs = new Map<string, Run>()
+	let ticker: NodeJS.Timeout | undefined
+	let closing = false
+
+	const tick = () => {
+		const now = services.now()
+		for (const run of runs.values()) if (run.goneAt > 0 && !run.over) watchOver(run, now)
+	}
+	const add = (run: Run) => {
+		runs.set(run.begin.run, run)
+		ticker ??= setInterval(tick, TICK_MS)
+		void run.finished.promise.then(() => {
+			if (runs.get(run.begin.run) === run) runs.delete(run.begin.run)
+			if (runs.size > 0) return
+			clearInterval(ticker)
+			ticker = undefined
+		})
+	}
+	return {
+		bundles,
+		begin(begin) {
+			const before = runs.get(begin.run)
+			if (closing || (before && before.begin.epoch >= begin.epoch)) return
+			if (before) abandon(before, new RunAbandoned('the run was begun again'))
+			const run = createRun(services, bundles, begin)
+			add(run)
+			if (begin.go) go(run)
+			const held = bundles.held(begin.digest)
+			if (held) prepare(run, held)
+			else
+				bundles.load(begin.digest).then(
+					(bundle) => prepare(run, bundle),
+					(error: unknown) => fail(run, 'agent_error', (error as Error).message),
+				)
+		},
+		go: (id) => withRun(id, go),
+		drop: (id) => withRun(id, (run) => abandon(run, new RunAbandoned('the run was not accepted'))),
+		cancel: (id, reason) => withRun(id, (run) => cancel(run, reason)),
+		watch: (id) => withRun(id, watch),
+		async dropDeployment(deployment) {
+			for (const run of runs.values()) {
+				if (run.begin.deployment === deployment) cancel(run, 'the deployment was stopped')
+			}
+			await services.sandboxes.drop(deployment)
+		},
+		runs: () => runs.size,
+		async close(graceMs) {
+			closing = true
+			await allOf(runs, graceMs, (run) => run.finished.promise)
+			await allOf(runs, HANDOVER_MS, handOver)
+			for (const run of runs.values()) abandon(run, new RunAbandoned('the host stops'))
+		},
+	}
+
+	function withRun(id: string, act: (run: Run) => void): void {
+		const run = runs.get(id)
+		if (run) act(run)
+	}
+}
+
+function go(run: Run): void {
+	if (run.goneAt > 0) return
+	run.goneAt = run.services.now()
+	if (run.outcome) return void writeEnd(run)
+	armDeadline(run)
+	pump(run)
+}
+
+function watch(run: Run): void {
+	run.watched = true
+}
+
+function cancel(run: Run, reason: string): void {
+	finish(run, {
+		status: 'cancelled',
+		error: { code: 'cancelled', message: `The run was cancelled: ${reason}.` },
+	})
+}
+
+function watchOver(run: Run, now: number): void {
+	if (now >= run.deadline) return void outOfTime(run)
+	flushDeltas(run)
+	run.recorder.flushIfDue(now, run.watched)
+}
+
+function outOfTime(run: Run): void {
+	const { guest, closings, bundle } = run
+	if (guest.delivered < closings.length) {
+		return void fail(
+			run,
+			'replay_diverged',
+			'Run again, the program never asked for what it asked for before.',
+		)
+	}
+	fail(
+		run,
+		'time_limit_reached',
+		`The run took over ${bundle.agent.limits.seconds} seconds (limits.seconds).`,
+	)
+}
+
+/** Lets what is under way finish and writes it down, so that another host goes on from there. */
+async function handOver(run: Run): Promise<void> {
+	run.handedOver = true
+	while (run.running.size > 0 && !run.over) await sleep(HANDOVER_POLL_MS)
+	if (!run.over && run.goneAt > 0) await run.recorder.barrier().catch(() => undefined)
+}
+
+async function allOf(runs: Map<string, Run>, ms: number, wait: (run: Run) => Promise<void>): Promise<void> {
+	if (runs.size === 0) return
+	const bound = new AbortController()
+	const timeout = sleep(ms, undefined, { signal: bound.signal }).catch(() => undefined)
+	await Promise.race([Promise.all([...runs.values()].map(wait)), timeout])
+	bound.abort()
+}

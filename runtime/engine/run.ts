@@ -1,0 +1,105 @@
+import type { Connectors } from '../connectors/index.ts'
+import type { Egress } from '../egress/index.ts'
+import type { Credentials } from '../keys/index.ts'
+import type { HostNotes, RunBegin, RunOutcome, Usage } from '../protocol.ts'
+import type { CallContext, ModelRequest, ModelResult, Scrubber } from '../providers/index.ts'
+import type { SandboxEnd, Sandboxes, SandboxRun } from '../sandbox/types.ts'
+import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
+import type { DeclaredTools } from './declared-tools.ts'
+import type { Effect } from './effect.ts'
+import type { Gate } from './gate.ts'
+import type { Memory } from './memory.ts'
+import type { HostLink, Recorder } from './recorder.ts'
+import type { ToolTable } from './tools.ts'
+
+/** What the engine is built from; every part is replaceable in a test. */
+export interface Services {
+	sandboxes: Sandboxes
+	credentials: Credentials
+	connectors: Connectors
+	egress: Egress
+	host: HostLink & { notify<M extends keyof HostNotes>(method: M, args: HostNotes[M]): void }
+	callModel(request: ModelRequest, context: CallContext): Promise<ModelResult>
+	/** Longest silence of a provider. */
+	providerTimeoutMs: number
+	/** The guard connector of this very host, whose hints are believed. */
+	guardUrl: string | undefined
+	now(): number
+}
+
+/** One run. Its own modules change it, and nobody else: `guest.ts`, `effects/`, `end.ts`. */
+export interface Run {
+	readonly services: Services
+	readonly bundles: BundleCache
+	readonly begin: RunBegin
+	/** Set before the sandbox starts. */
+	bundle: LoadedBundle
+	readonly recorder: Recorder
+	/** When it began first: the guest's clock at its start. */
+	readonly startedAt: number
+	/** By effect number; nothing at 0. */
+	readonly effects: Effect[]
+	/** Answered effects in the order of delivery, which is the order of their entries. */
+	readonly closings: Effect[]
+	guest: Guest
+	/** Sandboxes that died under it. */
+	lost: number
+	/** When the host said that it has the run: from here on effects may happen. 0 before. */
+	goneAt: number
+	/** The host stops: effects under way are finished, no other begins. */
+	handedOver: boolean
+	watched: boolean
+	/** Set once; nothing happens to a run that is over. */
+	outcome: RunOutcome | undefined
+	over: boolean
+	readonly usage: Usage
+	/** Model calls and tool calls begun, each counted once however often a crash repeats it. */
+	steps: number
+	toolCalls: number
+	/** Milliseconds of its time that earlier attempts used. */
+	usedMs: number
+	/** `Infinity` until it goes with its bundle at hand. */
+	deadline: number
+	readonly abort: AbortController
+	readonly running: Set<Effect>
+	readonly modelGate: Gate
+	readonly toolGate: Gate
+	/** Text of the model that came since the last flush, by effect. */
+	readonly deltas: Map<Effect, string>
+	/** Codes this run's effects were rejected with: the only ones its program may end with. */
+	readonly rejections: Set<string>
+	readonly scrubbers: Set<Scrubber>
+	/** The host has its end, or it was given up. */
+	readonly finished: PromiseWithResolvers<void>
+	/** What was in flight when it ended. */
+	inFlight: InFlight[]
+	/** Begins an effect that is due. */
+	start(effect: Effect): void
+}
+
+/** A call that was under way when a run was ended. */
+export interface InFlight {
+	call: number
+	kind: 'model' | 'tool'
+	name: string
+}
+
+/** What one execution of the program has come to. A lost sandbox begins a new one. */
+export interface Guest {
+	sandbox: SandboxRun | undefined
+	/** Effects asked for so far. */
+	issued: number
+	/** How many of `closings` it has been given. */
+	delivered: number
+	/** Asked for, and waiting until the replay has caught up or the run may go. */
+	held: Effect[]
+	ended: SandboxEnd | undefined
+	declared: DeclaredTools
+	memory: Memory
+	tools: Promise<ToolTable> | undefined
+}
+
+/** Everything recorded has been given to the guest, and it may act: what it asks for now happens. */
+export function isLive(run: Run): boolean {
+	return run.goneAt > 0 && !run.handedOver && run.guest.delivered === run.closings.length
+}

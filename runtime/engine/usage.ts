@@ -1,0 +1,25 @@
+import type { Entry, Usage } from '../protocol.ts'
+
+export function noUsage(): Usage {
+	return { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, model_calls: 0, tool_calls: 0, usd: 0 }
+}
+
+export type ModelUsage = Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'usd'>
+
+export function addModelUsage(usage: Usage, call: ModelUsage): void {
+	usage.input_tokens += call.input_tokens
+	usage.cached_input_tokens += call.cached_input_tokens
+	usage.output_tokens += call.output_tokens
+	usage.usd = Math.round((usage.usd + call.usd) * 1e9) / 1e9
+}
+
+/** What earlier attempts used, from the entries they committed. */
+export function usageOf(journal: readonly Entry[]): Usage {
+	const usage = noUsage()
+	for (const { type, data } of journal) {
+		if (type === 'model.started') usage.model_calls++
+		else if (type === 'tool.started') usage.tool_calls++
+		else if (type === 'model.completed' && data.usage) addModelUsage(usage, data.usage as ModelUsage)
+	}
+	return usage
+}
