@@ -1,15 +1,212 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type postgres from 'postgres'
+import postgres from 'postgres'
+import { type Cluster, postgresEnv, prepareCluster } from './cluster.ts'
+import { takeLock } from './lock.ts'
 
+/** A Postgres server of ours, over the binaries from npm: unix socket only, fsync on, gone when this process is. */
 export interface Embedded {
 	connection: postgres.Options<Record<string, postgres.PostgresType>>
+	/** Process id of the server now running. */
+	pid(): number | undefined
 	stop(): Promise<void>
 }
 
-export async function startEmbedded(
-	_dataDir: string,
-	_log: FastifyBaseLogger,
-	_onLost: (error: Error) => void,
-): Promise<Embedded> {
-	throw new Error('not yet')
+export interface EmbeddedOptions {
+	/** The folder the server's lives in; `postgres/` is made within. */
+	dataDir: string
+	log: FastifyBaseLogger
+	/** The server died and could not be brought back. */
+	onLost: (error: Error) => void
+	/** Server settings besides ours. */
+	settings?: Record<string, string | number>
+}
+
+/** How long a start waits for the host before us to be gone, in ms. */
+const lockPatienceMs = 4_000
+/** Recovery after a crash can take long; an exit ends the wait at once. */
+const readyPatienceMs = 300_000
+const stopPatienceMs = 20_000
+const maxRestarts = 5
+const restartWindowMs = 60_000
+
+// The server's standard input is our pipe: when this process is gone, however it went, `cat` ends and the server is
+// told to stop. Its session is its own, so that a Ctrl-C at the terminal reaches us first.
+const guard =
+	'exec 3<&0; "$0" "$@" </dev/null 3<&- & p=$!; (cat <&3 >/dev/null; kill -INT $p 2>/dev/null) & g=$!; ' +
+	'exec 3<&- </dev/null; wait $p; s=$?; kill $g 2>/dev/null; exit $s'
+
+export class DataDirInUse extends Error {
+	constructor(dataDir: string) {
+		super(
+			`Another host is running on DATA_DIR ${dataDir}. The embedded database belongs to one host: stop that one, or give several hosts one DATABASE_URL.`,
+		)
+		this.name = 'DataDirInUse'
+	}
+}
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+	const dir = resolve(options.dataDir, 'postgres')
+	mkdirSync(dir, { recursive: true, mode: 0o700 })
+	const release = await waitForLock(join(dir, 'host.lock'), options.dataDir)
+	try {
+		return await supervise(await prepareCluster(dir), options, release)
+	} catch (error) {
+		release()
+		throw error
+	}
+}
+
+async function waitForLock(file: string, dataDir: string): Promise<() => void> {
+	for (const end = Date.now() + lockPatienceMs; ; ) {
+		const release = takeLock(file)
+		if (release) return release
+		if (Date.now() > end) throw new DataDirInUse(dataDir)
+		await delay(100)
+	}
+}
+
+async function supervise(cluster: Cluster, options: EmbeddedOptions, release: () => void): Promise<Embedded> {
+	let stopping = false
+	let restarts: number[] = []
+	let server = await startServer(cluster, options)
+	watch()
+
+	function watch() {
+		server.exited.then(async ({ why }) => {
+			if (stopping) return
+			options.log.error({ why }, 'the embedded database ended; starting it again')
+			const now = Date.now()
+			restarts = [...restarts.filter((at) => now - at < restartWindowMs), now]
+			try {
+				if (restarts.length > maxRestarts) throw new Error(`the embedded database keeps ending: ${why}`)
+				const next = await startServer(cluster, options)
+				if (stopping) await next.stop()
+				server = next
+				watch()
+			} catch (error) {
+				if (!stopping) options.onLost(error as Error)
+			}
+		})
+	}
+	return {
+		connection: connectionOf(cluster),
+		pid: () => server.pid(),
+		stop: async () => {
+			stopping = true
+			await server.stop()
+			release()
+		},
+	}
+}
+
+function connectionOf({ socketDir }: Cluster): Embedded['connection'] {
+	return { host: socketDir, path: join(socketDir, '.s.PGSQL.5432'), user: 'app', database: 'postgres' }
+}
+
+interface Server {
+	exited: Promise<{ why: string }>
+	pid(): number | undefined
+	stop(): Promise<void>
+}
+
+/** Resolves when the server answers. A lock of the server before it (it is still going down) is waited for. */
+async function startServer(cluster: Cluster, options: EmbeddedOptions): Promise<Server> {
+	for (const end = Date.now() + lockPatienceMs; ; ) {
+		const server = spawnServer(cluster, options)
+		const ended = await Promise.race([waitUntilReady(cluster), server.exited])
+		if (!ended) return server
+		const locked = /lock file ".*" already exists|pre-existing shared memory block/.test(ended.why)
+		if (locked && Date.now() < end) await delay(200)
+		else if (locked) throw new DataDirInUse(options.dataDir)
+		else throw new Error(`The embedded database did not start: ${ended.why}`)
+	}
+}
+
+function spawnServer(cluster: Cluster, { log, settings }: EmbeddedOptions): Server {
+	const all = {
+		listen_addresses: '',
+		unix_socket_directories: cluster.socketDir,
+		unix_socket_permissions: '0700',
+		shared_buffers: '32MB',
+		max_wal_size: '256MB',
+		jit: 'off',
+		timezone: 'UTC',
+		log_timezone: 'UTC',
+		...settings,
+	}
+	const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+	const { command, uid, gid } = cluster.run('postgres', ['-D', cluster.dataDir, ...args])
+	const child = spawn('/bin/sh', ['-c', guard, ...command], {
+		uid,
+		gid,
+		env: postgresEnv(),
+		stdio: ['pipe', 'ignore', 'pipe'],
+		detached: true,
+	})
+	child.stdin.on('error', () => {})
+	const last: string[] = []
+	createInterface({ input: child.stderr }).on('line', (line) => {
+		last.push(line)
+		if (last.length > 20) last.shift()
+		log[/ (FATAL|PANIC): /.test(line) ? 'warn' : 'debug']({ postgres: line }, 'embedded database')
+	})
+	const exited = new Promise<{ why: string }>((resolve) => {
+		child.once('error', (error) => resolve({ why: error.message }))
+		// `close`, not `exit`: what it said last is to be read first.
+		child.once('exit', () => child.stdin.destroy())
+		child.once('close', (code, signal) => resolve({ why: last.join('\n') || `exit ${code ?? signal}` }))
+	})
+	return { exited, pid: () => serverPid(cluster), stop: () => stopServer(cluster, child, exited) }
+}
+
+async function waitUntilReady(cluster: Cluster): Promise<null> {
+	for (const end = Date.now() + readyPatienceMs; Date.now() < end; await delay(20)) {
+		const probe = postgres({
+			...connectionOf(cluster),
+			max: 1,
+			connect_timeout: 5,
+			fetch_types: false,
+			onnotice: () => {},
+		})
+		try {
+			await probe`select 1`
+			return null
+		} catch {
+			// Not yet there, or still recovering (57P03): its exit ends the wait.
+		} finally {
+			await probe.end({ timeout: 1 })
+		}
+	}
+	throw new Error('The embedded database did not answer in time.')
+}
+
+/** From the server's own file: the shell in between is not the server. */
+function serverPid(cluster: Cluster): number | undefined {
+	try {
+		return Number.parseInt(readFileSync(join(cluster.dataDir, 'postmaster.pid'), 'utf8'), 10) || undefined
+	} catch {
+		return undefined
+	}
+}
+
+/** Fast shutdown by closing the guard's pipe; then at once (SIGQUIT recovers on the next start). */
+async function stopServer(cluster: Cluster, child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+	child.stdin?.destroy()
+	const pid = serverPid(cluster)
+	for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+		const timer = new AbortController()
+		const done = await Promise.race([
+			exited.then(() => true),
+			delay(stopPatienceMs, false, { signal: timer.signal }).catch(() => false),
+		])
+		timer.abort()
+		if (done) return
+		if (pid) process.kill(pid, signal)
+	}
+	await exited
 }

@@ -1,5 +1,63 @@
-import type postgres from 'postgres'
+import { join } from 'node:path'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
+import postgres from 'postgres'
+import { root, version } from '../root.ts'
 
+type Connection = postgres.Options<Record<string, postgres.PostgresType>>
+
+/** Any number nobody else uses: hosts that start together migrate one after the other. */
+const lock = 8_787_001
+const lockPatienceMs = 120_000
+
+/**
+ * Brings the schema up to this code's. A database that a newer Berth has migrated is refused, by that Berth's name:
+ * running on would write rows that the newer code no longer understands.
+ */
 export async function migrate(
-	_connection: postgres.Options<Record<string, postgres.PostgresType>>,
-): Promise<void> {}
+	connection: Connection,
+	migrationsFolder = join(root, 'host/db/migrations'),
+): Promise<void> {
+	const client = postgres({ ...connection, max: 1 })
+	try {
+		await client`select set_config('lock_timeout', ${String(lockPatienceMs)}, false)`
+		await client`select pg_advisory_lock(${lock})`
+		const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+		const there = await readState(client)
+		if (there && there.migration > known) {
+			throw new Error(
+				`The database was made by Berth ${there.version ?? '(newer)'}; this is Berth ${version}, which does not know its schema. Start that version, or restore a backup made before it.`,
+			)
+		}
+		await applyMigrations(drizzle(client), { migrationsFolder })
+		if (!there || there.migration < known) await recordVersion(connection)
+	} finally {
+		await client.end({ timeout: 5 })
+	}
+}
+
+/** Null: no Berth has been here yet. */
+async function readState(
+	client: postgres.Sql,
+): Promise<{ migration: number; version: string | null } | null> {
+	const [exists] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as yes`
+	if (!exists?.yes) return null
+	const [last] =
+		await client`select coalesce(max(created_at), 0)::float8 as at from drizzle.__drizzle_migrations`
+	const [made] = await client`
+		select value #>> '{}' as version from public.settings where name = 'schema_version'`.catch(() => [])
+	return { migration: last?.at as number, version: (made?.version as string | undefined) ?? null }
+}
+
+/** On a client that drizzle has not changed. */
+async function recordVersion(connection: Connection): Promise<void> {
+	const client = postgres({ ...connection, max: 1 })
+	try {
+		await client`
+			insert into settings (name, value) values ('schema_version', to_json(${version}::text))
+			on conflict (name) do update set value = excluded.value, updated_at = now()`
+	} finally {
+		await client.end({ timeout: 5 })
+	}
+}

@@ -35,7 +35,7 @@ export async function openDatabase(
 ): Promise<Database> {
 	const embedded: Embedded | null = config.DATABASE_URL
 		? null
-		: await startEmbedded(config.DATA_DIR, log, onLost)
+		: await startEmbedded({ dataDir: config.DATA_DIR, log, onLost })
 	const options = embedded ? embedded.connection : parseDatabaseUrl(config.DATABASE_URL)
 	const connection = { ...options, connect_timeout: connectSeconds, onnotice: () => {} }
 	const sql: Sql = postgres({ ...connection, max: 10, types: { bigint } })
