@@ -1,0 +1,23 @@
+import { deploymentCalls } from './deployments.ts'
+import { createHttp, type HttpOptions } from './http.ts'
+import { runCalls } from './runs.ts'
+import { webhookCalls } from './webhooks.ts'
+
+export interface ClientOptions extends HttpOptions {
+	/** `{base_url}` of the host. */
+	baseUrl: string
+}
+
+/** The owner's side of one host: command line, console and demo call it through this and nothing else. */
+export function createClient({ baseUrl, ...options }: ClientOptions) {
+	const base = baseUrl.replace(/\/+$/, '')
+	const http = createHttp(options)
+	return {
+		baseUrl: base,
+		deployments: deploymentCalls(http, base),
+		runs: runCalls(http, base),
+		webhooks: webhookCalls(http, base),
+	}
+}
+
+export type Client = ReturnType<typeof createClient>

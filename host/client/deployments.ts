@@ -1,0 +1,96 @@
+import { Credential, CredentialList } from '../api/credentials.ts'
+import {
+	CreatedDeployment,
+	Deployment,
+	DeploymentPage,
+	DryRun,
+	PlaceList,
+	StartedDeployment,
+	StoppedDeployment,
+	VersionList,
+} from '../api/deployments.ts'
+import { IssuedKey, KeyList, RunKey } from '../api/keys.ts'
+import { type Http, post } from './http.ts'
+
+export interface BundleFile {
+	bytes: Uint8Array
+	fileName: string
+}
+
+export interface NewDeployment extends BundleFile {
+	name: string
+	place?: string | undefined
+}
+
+/** A stop waits for runs in flight, and the call with it. */
+const STOP_MARGIN_MS = 60_000
+/** Starting asks the provider once; its patience is a setting of the host. */
+const START_TIMEOUT_MS = 180_000
+
+export function deploymentCalls(http: Http, base: string) {
+	const root = `${base}/v1/deployments`
+	const at = (id: string, rest = '') => `${root}/${encodeURIComponent(id)}${rest}`
+	return {
+		places: () => http.json(PlaceList, { method: 'GET', url: `${base}/v1/places` }),
+		list: (query: { name?: string; limit?: number; cursor?: string } = {}) =>
+			http.json(DeploymentPage, { method: 'GET', url: root, query }),
+		get: (id: string) => http.json(Deployment, { method: 'GET', url: at(id) }),
+		/** Checks all that can be checked without credentials and creates nothing. */
+		dryRun: (deployment: NewDeployment) =>
+			http.json(DryRun, { ...post(root, form(deployment)), query: { dry_run: 'true' } }),
+		create: (deployment: NewDeployment) => http.json(CreatedDeployment, post(root, form(deployment))),
+		patch: (id: string, change: { name?: string; budgets?: Record<string, unknown> | null }) =>
+			http.json(Deployment, { method: 'PATCH', url: at(id), body: change }),
+		start: (id: string) =>
+			http.json(StartedDeployment, { ...post(at(id, '/start')), timeoutMs: START_TIMEOUT_MS }),
+		stop: (id: string, drainSeconds = 30) =>
+			http.json(StoppedDeployment, {
+				...post(at(id, '/stop'), { drain_seconds: drainSeconds }),
+				timeoutMs: drainSeconds * 1000 + STOP_MARGIN_MS,
+			}),
+		/** Ends one that was never started, or whose creation failed. */
+		cancel: (id: string) => http.json(Deployment, post(at(id, '/cancel'))),
+		remove: async (id: string) =>
+			void (await http.send({ method: 'DELETE', url: at(id), timeoutMs: 2 * STOP_MARGIN_MS })),
+		versions: (id: string) => http.json(VersionList, { method: 'GET', url: at(id, '/versions') }),
+		addVersion: (id: string, bundle: BundleFile) =>
+			http.json(Deployment, post(at(id, '/versions'), form(bundle))),
+		activate: (id: string, version: number) =>
+			http.json(Deployment, post(at(id, `/versions/${version}/activate`))),
+		keys: (id: string) => http.json(KeyList, { method: 'GET', url: at(id, '/keys') }),
+		createKey: (id: string, key: { name?: string; scopes?: string[]; expires_at?: string | null } = {}) =>
+			http.json(IssuedKey, post(at(id, '/keys'), key)),
+		rotateKey: (id: string, key: string, overlapSeconds?: number) =>
+			http.json(
+				IssuedKey,
+				post(
+					at(id, `/keys/${key}/rotate`),
+					overlapSeconds === undefined ? {} : { overlap_seconds: overlapSeconds },
+				),
+			),
+		revokeKey: (id: string, key: string) =>
+			http.json(RunKey, { method: 'DELETE', url: at(id, `/keys/${key}`) }),
+
+		credentials: (deploymentUrl: string) =>
+			http.json(CredentialList, { method: 'GET', url: `${deploymentUrl}/credentials` }),
+		/** `jwe`: sealed on this machine (`seal`). Safe to repeat. `token`: the upload token of the create, if not the owner's. */
+		putCredential: (deploymentUrl: string, name: string, jwe: string, token?: string) =>
+			http.json(Credential, {
+				method: 'PUT',
+				url: `${deploymentUrl}/credentials/${encodeURIComponent(name)}`,
+				body: { jwe },
+				...(token !== undefined && { token }),
+			}),
+	}
+}
+
+function form({
+	bytes,
+	fileName,
+	...fields
+}: BundleFile & { name?: string; place?: string | undefined }): FormData {
+	const data = new FormData()
+	for (const [name, value] of Object.entries(fields)) if (value !== undefined) data.set(name, value)
+	data.set('bundle', new Blob([bytes.slice()], { type: 'application/zip' }), fileName)
+	return data
+}

@@ -1,0 +1,126 @@
+import type { z } from 'zod'
+import { ApiError, problemOf } from './problem.ts'
+
+export interface HttpOptions {
+	/** Sent as a bearer token; a function where it may be renewed between calls. */
+	token?: string | (() => Promise<string>)
+	fetch?: typeof fetch
+}
+
+export interface Call {
+	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+	url: string
+	query?: Record<string, string | number | undefined>
+	/** Sent as JSON, a form as it is. */
+	body?: unknown
+	headers?: Record<string, string>
+	/** In place of the client's own token. */
+	token?: string
+	signal?: AbortSignal
+	timeoutMs?: number
+}
+
+export interface Http {
+	/** The answer, checked; throws `ApiError`. */
+	json<T>(schema: z.ZodType<T>, call: Call): Promise<T>
+	/** Any 2xx answer, unread. */
+	send(call: Call): Promise<Response>
+}
+
+const TIMEOUT_MS = 60_000
+
+/** A POST under `/v1`, with a key of its own: made again after a broken connection, it happens once. */
+export function post(url: string, body?: unknown): Call {
+	return { method: 'POST', url, body, headers: { 'Idempotency-Key': crypto.randomUUID() } }
+}
+
+/** Calls that may be made again when the connection broke: those that change nothing more the second time. */
+function repeatable({ method, headers }: Call): boolean {
+	return method !== 'POST' && method !== 'PATCH' ? true : headers?.['Idempotency-Key'] !== undefined
+}
+
+export function createHttp(options: HttpOptions): Http {
+	const fetcher = options.fetch ?? fetch
+
+	async function attempt(call: Call): Promise<Response> {
+		const token = call.token ?? (typeof options.token === 'function' ? await options.token() : options.token)
+		const form = call.body instanceof FormData
+		const response = await fetcher(withQuery(call.url, call.query), {
+			method: call.method,
+			headers: {
+				Accept: 'application/json',
+				...(token && { Authorization: `Bearer ${token}` }),
+				...(call.body !== undefined && !form && { 'Content-Type': 'application/json' }),
+				...call.headers,
+			},
+			body: form ? (call.body as FormData) : call.body === undefined ? undefined : JSON.stringify(call.body),
+			signal: AbortSignal.any([
+				AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS),
+				...(call.signal ? [call.signal] : []),
+			]),
+			// A redirect would take the token to another place.
+			redirect: 'error',
+		})
+		if (!response.ok) throw await problemOf(response)
+		return response
+	}
+
+	async function send(call: Call): Promise<Response> {
+		try {
+			return await attempt(call).catch((error: unknown) => {
+				if (error instanceof ApiError || !(error instanceof TypeError) || !repeatable(call)) throw error
+				return attempt(call)
+			})
+		} catch (error) {
+			throw asApiError(error, call)
+		}
+	}
+
+	return {
+		send,
+		async json(schema, call) {
+			const response = await send(call)
+			const text = await response.text().catch((error: unknown) => {
+				throw asApiError(error, call)
+			})
+			const parsed = schema.safeParse(text === '' ? undefined : parseJson(text))
+			if (!parsed.success) {
+				const where = `${call.method} ${call.url}`
+				throw new ApiError(
+					response.status,
+					'unexpected_answer',
+					`${where} answered with another shape than this client knows`,
+					{},
+					parsed.error,
+				)
+			}
+			return parsed.data
+		},
+	}
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text)
+	} catch {
+		return undefined
+	}
+}
+
+function withQuery(url: string, query: Call['query']): string {
+	const target = new URL(url)
+	for (const [name, value] of Object.entries(query ?? {}))
+		if (value !== undefined) target.searchParams.set(name, String(value))
+	return target.href
+}
+
+function asApiError(error: unknown, { url, signal }: Call): unknown {
+	if (error instanceof ApiError || signal?.aborted) return error
+	const origin = URL.canParse(url) ? new URL(url).origin : url
+	if (error instanceof DOMException && error.name === 'TimeoutError') {
+		return new ApiError(0, 'timed_out', `${origin} did not answer in time`, {}, error)
+	}
+	const cause = (error as { cause?: { code?: string; message?: string } }).cause
+	const why = cause?.code ?? cause?.message ?? (error as Error).message
+	return new ApiError(0, 'unreachable', `${origin} cannot be reached (${why})`, {}, error)
+}

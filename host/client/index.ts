@@ -1,0 +1,17 @@
+export type { Credential } from '../api/credentials.ts'
+export type {
+	Agent,
+	CreatedDeployment,
+	Deployment,
+	DryRun,
+	ReadyRequest,
+	StartedDeployment,
+	Version,
+} from '../api/deployments.ts'
+export type { Delivery, Endpoint, EndpointWithSecret } from '../api/endpoints.ts'
+export type { IssuedKey, RunKey } from '../api/keys.ts'
+export type { Run, RunEvent } from '../api/runs.ts'
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export type { BundleFile } from './deployments.ts'
+export { ApiError } from './problem.ts'
+export { type SealingPlace, seal } from './seal.ts'
