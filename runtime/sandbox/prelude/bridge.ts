@@ -1,0 +1,96 @@
+/**
+ * Effects: the guest's only way out. Each gets the next number and leaves as JSON text when the host drains the outbox
+ * after the turn; its answer comes back through `deliver`. The runtime trusts none of this: it checks numbers, names,
+ * sizes and counts itself. The bounds here only turn a breach into an error the program can see.
+ */
+import type { EffectError, Effects } from '../effects.ts'
+import { setClock } from './clock.ts'
+
+const MAX_EFFECTS = 10_000
+const MAX_ARGS_CHARS = 4 * 1024 * 1024
+const MAX_OUTBOX_CHARS = 6 * 1024 * 1024
+
+// Kept from before any code of the owner ran.
+const { stringify, parse } = JSON
+const NativePromise = Promise
+
+type Waiting = { resolve(value: unknown): void; reject(error: unknown): void }
+const waiting: { [n: number]: Waiting | undefined } = { __proto__: null } as never
+let last = 0
+let outbox = ''
+let ended = false
+
+type Reply<M extends keyof Effects> = Effects[M]['reply']
+
+/** An effect that failed: `code` is the runtime's (contract 8). */
+export class EffectFailure extends Error {
+	readonly code: string
+	constructor({ code, message }: EffectError) {
+		super(message)
+		this.code = code
+	}
+}
+
+/** Sends an effect that gets an answer. */
+export function effect<M extends keyof Effects>(method: M, args: Effects[M]['args']): Promise<Reply<M>> {
+	return numbered(method, args).reply
+}
+
+export function numbered<M extends keyof Effects>(
+	method: M,
+	args: Effects[M]['args'],
+): { n: number; reply: Promise<Reply<M>> } {
+	const n = issue(method, args)
+	const reply = new NativePromise<Reply<M>>((resolve, reject) => {
+		waiting[n] = { resolve: resolve as Waiting['resolve'], reject }
+	})
+	return { n, reply }
+}
+
+/** Sends an effect that gets none; answers its number. */
+export function issue<M extends keyof Effects>(method: M, args: Effects[M]['args']): number {
+	const text = stringify(args)
+	if (text.length > MAX_ARGS_CHARS) throw tooMuch(`${method}: over ${MAX_ARGS_CHARS} characters in one call`)
+	if (last >= MAX_EFFECTS)
+		throw new EffectFailure({ code: 'step_limit_reached', message: `over ${MAX_EFFECTS} calls in one run` })
+	if (outbox.length + text.length > MAX_OUTBOX_CHARS) throw tooMuch('too much sent at once')
+	const n = last + 1
+	put(stringify([n, method, text]))
+	last = n
+	return n
+}
+
+/** Ends the run. `text`: JSON of the output, or of `{code, message}`. */
+export function end(ok: boolean, text: string): void {
+	if (ended) return
+	if (text.length > MAX_ARGS_CHARS) {
+		ok = false
+		text = stringify({ code: 'agent_error', message: `the output is over ${MAX_ARGS_CHARS} characters` })
+	}
+	put(stringify([0, ok ? 'ok' : 'error', text]))
+	ended = true
+}
+
+/** What this turn sent: JSON items with commas between; `!` before them when the run is over. */
+export function drain(): string {
+	const text = outbox
+	outbox = ''
+	return ended ? `!${text}` : text
+}
+
+export function deliver(n: number, ok: boolean, json: string, at: number): void {
+	const waiter = waiting[n]
+	if (!waiter) return
+	delete waiting[n]
+	setClock(at)
+	if (ok) waiter.resolve(parse(json))
+	else waiter.reject(new EffectFailure(parse(json) as EffectError))
+}
+
+function put(item: string): void {
+	outbox = outbox === '' ? item : `${outbox},${item}`
+}
+
+function tooMuch(message: string): Error {
+	return new EffectFailure({ code: 'agent_error', message })
+}

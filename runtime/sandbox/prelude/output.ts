@@ -1,0 +1,38 @@
+/** A model's text as the value an output schema asks for. The runtime checks the schema; here is only what a retry needs. */
+
+/** The JSON of an answer, with or without a fence around it; nothing where it is none. */
+export function jsonOf(text: string): { value: unknown } | undefined {
+	const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)
+	try {
+		return { value: JSON.parse(fenced?.[1] ?? text) }
+	} catch {
+		return undefined
+	}
+}
+
+/** What a model most often misses, in words it can act on; undefined where nothing is seen to be wrong. */
+export function faultOf(schema: object, answer: { value: unknown } | undefined): string | undefined {
+	if (!answer) return 'it is not JSON'
+	const { type, required, properties } = schema as {
+		type?: string
+		required?: string[]
+		properties?: Record<string, { type?: string }>
+	}
+	const { value } = answer
+	if (type !== undefined && !hasType(value, type)) return `it must be of type ${type}`
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+	for (const name of required ?? []) if (!Object.hasOwn(value, name)) return `"${name}" is missing`
+	for (const [name, item] of Object.entries(value)) {
+		const wanted = properties?.[name]?.type
+		if (typeof wanted === 'string' && !hasType(item, wanted)) return `"${name}" must be of type ${wanted}`
+	}
+	return undefined
+}
+
+function hasType(value: unknown, type: string): boolean {
+	if (type === 'null') return value === null
+	if (type === 'array') return Array.isArray(value)
+	if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+	if (type === 'integer') return Number.isInteger(value)
+	return typeof value === type
+}
