@@ -2,6 +2,7 @@
  * What host and runtime say to each other. Both ends are ours and run on one machine, yet each message is one JSON
  * frame and nothing else crosses: no handle, no shared memory. Times are milliseconds since the epoch.
  */
+import type { OwnListener } from './egress/index.ts'
 
 /** One line of a run's journal. The journal is the event log: what streams and webhooks show is read from it. */
 export interface Entry {
@@ -151,6 +152,8 @@ export interface RuntimeInit {
 	masterKeyFile: string
 	mayGenerate: boolean
 	egressAllow: string[]
+	/** The guard connector of this very host (contract 9); its own connectors reach it through this listener. */
+	own?: OwnListener
 	providerTimeoutMs: number
 	dataDir: string
 	warmSpares: number

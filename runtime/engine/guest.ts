@@ -166,9 +166,10 @@ function onGuestFailure(run: Run, end: Exclude<SandboxEnd, { ok: true }>): void 
 	else fail(run, 'agent_error', `The sandbox was lost ${run.lost} times under this run.`)
 }
 
-/** A program may end with the code of an effect that was refused to it, and with no other of its own choosing. */
+/** A program may end with the code of an effect that was refused to it, or find its own output at fault; nothing else is believed. */
 function endCode(run: Run, { code, cause }: { code: RunErrorCode; cause?: string }): RunErrorCode {
 	if (cause === undefined || code !== 'agent_error') return code
+	if (cause === 'output_invalid') return cause
 	return run.rejections.has(cause) && mayEndWith.has(cause) ? (cause as RunErrorCode) : code
 }
 

@@ -60,18 +60,18 @@ export function runMemory(seed: Readonly<Record<string, string>>): Memory {
 		},
 		write(path, content, expected) {
 			if (!isPath(path))
-				throw new EffectRejection('invalid_path', `${path} is no path a memory file may have.`)
+				throw new EffectRejection('invalid_request', `${path} is no path a memory file may have.`)
 			const size = Buffer.byteLength(content)
 			if (size > FILE_MAX_BYTES) {
 				throw new EffectRejection(
-					'too_large',
+					'invalid_request',
 					`A memory file may have ${FILE_MAX_BYTES / 1024} KiB; this has ${size} bytes.`,
 				)
 			}
 			const held = all().get(path)
 			check(path, expected, held?.version ?? 0)
 			if (!held && all().size >= MAX_FILES)
-				throw new EffectRejection('too_large', `Memory may hold ${MAX_FILES} files.`)
+				throw new EffectRejection('invalid_request', `Memory may hold ${MAX_FILES} files.`)
 			const version = (held?.version ?? 0) + 1
 			all().set(path, { content, size, version })
 			return { version }
@@ -84,12 +84,12 @@ export function runMemory(seed: Readonly<Record<string, string>>): Memory {
 }
 
 /** As in a bundle: relative, without empty, `.` or `..` segments, on one line. */
-function _isPath(path: string): boolean {
+function isPath(path: string): boolean {
 	if (path.length > PATH_MAX_CHARS || /[\\\p{Cc}]/u.test(path) || !path.isWellFormed()) return false
 	return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 }
 
 function check(path: string, expected: number | undefined, version: number): void {
 	if (expected === undefined || expected === version) return
-	throw new EffectRejection('version_conflict', `${path} has version ${version}, not ${expected}.`)
+	throw new EffectRejection('conflict', `${path} has version ${version}, not ${expected}.`)
 }

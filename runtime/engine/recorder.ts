@@ -4,7 +4,8 @@
  * a time, so they arrive in order.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Entry, HostCalls, RunOutcome, Usage } from '../protocol.ts'
+import type { Peer } from '../peer.ts'
+import type { Entry, HostCalls, HostNotes, RunOutcome, Usage } from '../protocol.ts'
 import { RunAbandoned } from './failure.ts'
 
 /** So long may an entry wait that nothing depends on. */
@@ -17,13 +18,8 @@ const RETRY_MAX_MS = 5_000
 const GIVE_UP_MS = 120_000
 const ANSWER_MS = 30_000
 
-export interface HostLink {
-	call<M extends keyof HostCalls>(
-		method: M,
-		args: Parameters<HostCalls[M]>[0],
-		options?: { timeoutMs?: number },
-	): Promise<ReturnType<HostCalls[M]>>
-}
+/** The host's end, as far as the journal and bundles need it. */
+export type HostLink = Pick<Peer<HostCalls, HostNotes>, 'call'>
 
 export type NewEntry = Omit<Entry, 'seq' | 'at'>
 

@@ -1,7 +1,8 @@
 import type { Connectors } from '../connectors/index.ts'
 import type { Egress } from '../egress/index.ts'
 import type { Credentials } from '../keys/index.ts'
-import type { HostNotes, RunBegin, RunOutcome, Usage } from '../protocol.ts'
+import type { Peer } from '../peer.ts'
+import type { HostCalls, HostNotes, RunBegin, RunOutcome, Usage } from '../protocol.ts'
 import type { CallContext, ModelRequest, ModelResult, Scrubber } from '../providers/index.ts'
 import type { SandboxEnd, Sandboxes, SandboxRun } from '../sandbox/types.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
@@ -9,7 +10,7 @@ import type { DeclaredTools } from './declared-tools.ts'
 import type { Effect } from './effect.ts'
 import type { Gate } from './gate.ts'
 import type { Memory } from './memory.ts'
-import type { HostLink, Recorder } from './recorder.ts'
+import type { Recorder } from './recorder.ts'
 import type { ToolTable } from './tools.ts'
 
 /** What the engine is built from; every part is replaceable in a test. */
@@ -18,7 +19,7 @@ export interface Services {
 	credentials: Credentials
 	connectors: Connectors
 	egress: Egress
-	host: HostLink & { notify<M extends keyof HostNotes>(method: M, args: HostNotes[M]): void }
+	host: Pick<Peer<HostCalls, HostNotes>, 'call' | 'notify'>
 	callModel(request: ModelRequest, context: CallContext): Promise<ModelResult>
 	/** Longest silence of a provider. */
 	providerTimeoutMs: number

@@ -18,7 +18,7 @@ export const toolLocal: Handler = {
 		if (run.over) return
 		if (faults.length > 0) {
 			const list = faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
-			throw new EffectRejection('invalid_input', `The arguments do not fit the tool's schema: ${list}.`)
+			throw new EffectRejection('input_invalid', `The arguments do not fit the tool's schema: ${list}.`)
 		}
 		run.usage.tool_calls++
 		settle(run, effect, {

@@ -1,0 +1,92 @@
+/** Everything the runtime process does, as the two tables of protocol.ts. */
+import { createConnectors } from './connectors/index.ts'
+import { createEgress } from './egress/index.ts'
+import { createEngine } from './engine/index.ts'
+import {
+	createCredentials,
+	createSealingKey,
+	createWrapper,
+	loadMasterKey,
+	openSealed,
+	openSealingKey,
+	signWebhook,
+} from './keys/index.ts'
+import type { Peer, PeerHandlers } from './peer.ts'
+import { probe } from './probe.ts'
+import type { HostCalls, HostNotes, RuntimeCalls, RuntimeInit, RuntimeNotes } from './protocol.ts'
+import { callModel } from './providers/index.ts'
+import { createSandboxes } from './sandbox/index.ts'
+
+export interface Runtime extends PeerHandlers<RuntimeCalls, RuntimeNotes> {
+	/** Idempotent. */
+	close(): Promise<void>
+}
+
+export async function createRuntime(init: RuntimeInit, host: Peer<HostCalls, HostNotes>): Promise<Runtime> {
+	const keys = createWrapper(loadMasterKey({ file: init.masterKeyFile, mayGenerate: init.mayGenerate }))
+	const egress = createEgress({ allow: init.egressAllow, own: init.own })
+	const credentials = createCredentials(keys)
+	const connectors = createConnectors({ egress })
+	const sandboxes = createSandboxes({ warmSpares: init.warmSpares, idleStopMs: init.idleStopMs })
+	const engine = createEngine({
+		sandboxes,
+		credentials,
+		connectors,
+		egress,
+		host,
+		callModel,
+		providerTimeoutMs: init.providerTimeoutMs,
+		guardUrl: init.own && `${init.own.origin}/mcp`,
+		now: Date.now,
+	})
+	const services = { egress, credentials, bundles: engine.bundles, timeoutMs: init.providerTimeoutMs }
+	const stop = async (graceMs: number) => {
+		await engine.close(graceMs)
+		await Promise.all([sandboxes.close(), connectors.close()])
+		await egress.close()
+	}
+	let stopped: Promise<void> | undefined
+
+	return {
+		calls: {
+			init: () => ({ check: keys.check(), layers: sandboxes.layers() }),
+			'sealing_key.create': ({ deployment }) => createSealingKey(keys, deployment),
+			async 'credential.check'({ deployment, sealing, name, aud, jwe }) {
+				const key = openSealingKey(keys, deployment, sealing)
+				const { kind } = await openSealed(jwe, sealing.kid, key, { deployment, name, aud })
+				return { kind }
+			},
+			'provider.probe': (args) => probe(services, args),
+			'secret.wrap': ({ purpose, plaintext }) => ({ wrapped: keys.wrap(purpose, Buffer.from(plaintext), []) }),
+			'secret.unwrap': ({ purpose, wrapped }) => {
+				// The type says so; a compromised host is not bound by it.
+				if (purpose !== 'oauth') throw Object.assign(new Error('only `oauth` is ever opened'), { code: 'refused' })
+				return { plaintext: keys.unwrap(purpose, wrapped, []).toString('utf8') }
+			},
+			'webhook.sign': ({ wrapped, text }) => ({ signatures: signWebhook(keys, wrapped, text) }),
+			async shutdown({ graceMs }) {
+				stopped ??= stop(graceMs)
+				await stopped
+				return {}
+			},
+			stats: () => ({ runs: engine.runs(), sandboxes: sandboxes.stats() }),
+		},
+		notes: {
+			'deployment.put': (state) => credentials.put(state),
+			'deployment.drop': ({ deployment }) => {
+				connectors.drop(deployment)
+				void engine.dropDeployment(deployment)
+				credentials.drop(deployment)
+			},
+			'run.begin': (begin) => engine.begin(begin),
+			'run.go': ({ run }) => engine.go(run),
+			'run.drop': ({ run }) => engine.drop(run),
+			'run.cancel': ({ run, reason }) => engine.cancel(run, reason),
+			'run.watch': ({ run }) => engine.watch(run),
+		},
+		close() {
+			stopped ??= stop(0)
+			return stopped
+		},
+	}
+}
