@@ -1,0 +1,39 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Sql as PostgresSql } from 'postgres'
+import type { Judge } from './judge/types.ts'
+import type { Platform } from './platform.ts'
+
+/** Everything the connector is handed; it imports no other room. */
+export interface ConnectorDeps {
+	/** `{base_url}`, without a slash at its end. */
+	baseUrl: string
+	platform: Platform
+	judge: Judge
+	sql: Sql
+	listen: Listen
+	/** Guarded: reaches public addresses only. For Client ID Metadata Documents. */
+	fetch: typeof globalThis.fetch
+	secrets: Secrets
+	/** `testers`: any other account signs in, and its first call is refused. */
+	access: 'testers' | 'everyone'
+	log: FastifyBaseLogger
+	/** For windows and expiry; unset: the database's clock, which all hosts share. In ms. */
+	clock?: () => number
+	accessTokenSeconds?: number
+}
+
+/** The host's client reads `bigint` as a number. */
+export type Sql = PostgresSql<{ bigint: number }>
+
+/** Hears a channel until stopped; `onListen` runs at the start and after each reconnect, when notices may be lost. */
+export type Listen = (
+	channel: string,
+	onNotify: (payload: string) => void,
+	onListen?: () => void,
+) => Promise<{ stop: () => Promise<void> }>
+
+/** Encryption under the master key. */
+export interface Secrets {
+	wrap(plain: string): Promise<string>
+	unwrap(wrapped: string): Promise<string>
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify'
+import type { ConnectorDeps } from './deps.ts'
+import { openGate } from './gate.ts'
+import { mcpRoutes } from './mcp/index.ts'
+import { openTokenizer } from './metering/tokens.ts'
+import { openUsage } from './metering/usage.ts'
+import { type Access, openAccessTokens } from './oauth/access.ts'
+import { oauthRoutes } from './oauth/index.ts'
+import { openQueue } from './queue.ts'
+import { openSettings, type Switches } from './settings.ts'
+import { sweep } from './sweep.ts'
+import { openWindows } from './windows.ts'
+
+export type { ConnectorDeps } from './deps.ts'
+export { createJudge, type Judge, type JudgeSettings } from './judge/index.ts'
+export type { Access } from './oauth/access.ts'
+export type { Account, Platform, SignIn } from './platform.ts'
+export type { Switches } from './settings.ts'
+
+const sweepMs = 3_600_000
+
+/** What an operator sees. */
+export interface Status {
+	access: ConnectorDeps['access']
+	switches: Switches
+	/** Answered calls and their input tokens since the month (UTC) began. */
+	month: { month: string; calls: number; tokens: number }
+	/** Calls this host's judge has in hand. */
+	held: { all: number; free: number }
+}
+
+export interface Connector {
+	/** Null: unknown, expired, revoked, or for another resource. */
+	verifyAccessToken(token: string, resource: string): Access | null | Promise<Access | null>
+	status(): Status
+	/** Takes effect on every host within a second. */
+	set(change: Partial<Switches>): Promise<Switches>
+	/** Idempotent. The judge is its maker's to close. */
+	close(): Promise<void>
+}
+
+/** The guard: discovery, sign-in, tokens, `/mcp`. */
+export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps): Promise<Connector> {
+	const { sql, clock, log } = deps
+	const settings = await openSettings(deps)
+	const usage = await openUsage(deps)
+	const tokens = await openAccessTokens(deps)
+	const queue = openQueue()
+	const windows = openWindows(sql, clock)
+	const gate = openGate(deps, { settings, windows, usage, queue, countTokens: openTokenizer() })
+	await app.register((scope) => oauthRoutes(scope, deps))
+	await app.register((scope) => mcpRoutes(scope, deps, gate, tokens))
+
+	const sweeping = setInterval(() => {
+		sweep(sql).catch((error) => log.warn({ err: error }, 'the guard’s tables could not be swept'))
+	}, sweepMs)
+	sweeping.unref()
+	let closing: Promise<void> | null = null
+	return {
+		verifyAccessToken: tokens.verify,
+		status: () => ({
+			access: deps.access,
+			switches: settings.current,
+			month: usage.month(),
+			held: queue.held(),
+		}),
+		set: settings.set,
+		close: () => {
+			clearInterval(sweeping)
+			closing ??= Promise.all([settings.close(), usage.close(), tokens.close()]).then(() => {})
+			return closing
+		},
+	}
+}

@@ -1,0 +1,161 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ConnectorDeps } from '../deps.ts'
+import type { Gate } from '../gate.ts'
+import type { Access, AccessTokens } from '../oauth/access.ts'
+import { challenge } from './challenge.ts'
+import { openMcp } from './serve.ts'
+import { tools } from './tools/index.ts'
+
+const bodyLimitBytes = 16 * 1024 * 1024
+const version = '1.0.0'
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		guardAccess?: Access
+	}
+}
+
+/** `/mcp`: who is calling, then the body, then the protocol. Limits are the gate's: no 429 here. */
+export async function mcpRoutes(
+	app: FastifyInstance,
+	{ baseUrl, log }: ConnectorDeps,
+	gate: Gate,
+	tokens: AccessTokens,
+): Promise<void> {
+	const resource = `${baseUrl}/mcp`
+	const mcp = openMcp(gate, version, log)
+	app.addHook('onClose', () => mcp.close())
+	await app.register(async (scope) => {
+		scope.removeAllContentTypeParsers()
+		scope.addContentTypeParser(
+			'*',
+			{ parseAs: 'buffer', bodyLimit: bodyLimitBytes },
+			(_request, body, done) => done(null, body),
+		)
+		scope.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
+			const tooLarge = error.statusCode === 413
+			if (!tooLarge) request.log.error({ err: error }, 'mcp')
+			return rpcError(
+				reply,
+				error.statusCode ?? 500,
+				tooLarge ? -32600 : -32603,
+				tooLarge ? 'The body is over 16 MiB' : 'Internal error',
+			)
+		})
+		scope.addHook('onRequest', async (request, reply) => {
+			cors(request, reply)
+			if (request.method === 'OPTIONS') return reply.code(204).send()
+			// Without waiting where the token is known: a promise costs the hot path nothing.
+			const access = await tokens.verify(bearer(request), resource)
+			if (!access) return unauthenticated(request, reply)
+			request.guardAccess = access
+		})
+		scope.route({
+			method: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
+			url: '/mcp',
+			bodyLimit: bodyLimitBytes,
+			handler: async (request, reply) => {
+				if (request.method !== 'POST')
+					return rpcError(reply.header('allow', 'POST'), 405, -32000, 'Method not allowed.')
+				const body = parse(request.body)
+				if (body === undefined)
+					return rpcError(reply, 400, -32700, 'Parse error: the body is not JSON in UTF-8')
+				const access = request.guardAccess as Access
+				const missing = missingScope(body, access)
+				if (missing) return insufficientScope(reply, missing)
+				return answer(reply, await mcp.serve(webRequest(request, reply), body, access.accountId))
+			},
+		})
+	})
+
+	function unauthenticated(request: FastifyRequest, reply: FastifyReply) {
+		const presented = request.headers.authorization !== undefined
+		const description = presented ? 'The access token is not valid' : 'An access token is needed'
+		return reply
+			.code(401)
+			.header(
+				'www-authenticate',
+				challenge(baseUrl, presented ? { code: 'invalid_token', description } : undefined),
+			)
+			.send({ error: presented ? 'invalid_token' : 'unauthorized', error_description: description })
+	}
+
+	function insufficientScope(reply: FastifyReply, scope: string) {
+		const description = `The access token lacks the scope ${scope}`
+		return reply
+			.code(403)
+			.header('www-authenticate', challenge(baseUrl, { code: 'insufficient_scope', description, scope }))
+			.send({ error: 'insufficient_scope', error_description: description, scope })
+	}
+}
+
+function bearer({ headers }: FastifyRequest): string {
+	return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+}
+
+/** Undefined: not JSON, or not UTF-8. */
+function parse(body: unknown): unknown {
+	if (!Buffer.isBuffer(body) || !isUtf8(body)) return undefined
+	try {
+		return JSON.parse(body.toString('utf8'))
+	} catch {
+		return undefined
+	}
+}
+
+/** Of any call in the body (the `initialize` era sends batches). */
+function missingScope(body: unknown, access: Access): string | null {
+	for (const message of Array.isArray(body) ? body : [body]) {
+		if (message?.method !== 'tools/call') continue
+		const scope = tools.get(message.params?.name)?.scope
+		if (scope && !access.scopes.has(scope)) return scope
+	}
+	return null
+}
+
+/** The protocol's headers only: a web `Request` copies each. */
+const forwarded = [
+	'accept',
+	'content-type',
+	'mcp-protocol-version',
+	'mcp-method',
+	'mcp-name',
+	'last-event-id',
+]
+
+function webRequest({ headers }: FastifyRequest, reply: FastifyReply): Request {
+	const gone = new AbortController()
+	reply.raw.once('close', () => {
+		if (!reply.raw.writableFinished) gone.abort()
+	})
+	const copied: [string, string][] = []
+	for (const name of forwarded) {
+		const value = headers[name]
+		if (typeof value === 'string') copied.push([name, value])
+	}
+	return new Request('http://guard/mcp', { method: 'POST', headers: copied, signal: gone.signal })
+}
+
+async function answer(reply: FastifyReply, response: Response) {
+	reply.code(response.status)
+	for (const [name, value] of response.headers) reply.header(name, value)
+	const streaming = response.headers.get('content-type')?.startsWith('text/event-stream')
+	return reply.send(streaming ? response.body : await response.text())
+}
+
+function rpcError(reply: FastifyReply, status: number, code: number, message: string) {
+	return reply.code(status).send({ jsonrpc: '2.0', error: { code, message }, id: null })
+}
+
+function cors(request: FastifyRequest, reply: FastifyReply): void {
+	if (request.headers.origin === undefined) return
+	reply.header('access-control-allow-origin', '*')
+	if (request.method !== 'OPTIONS') {
+		reply.header('access-control-expose-headers', 'WWW-Authenticate, MCP-Protocol-Version')
+		return
+	}
+	reply.header('access-control-allow-methods', 'POST, GET, DELETE')
+	reply.header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*')
+	reply.header('access-control-max-age', '3600')
+}

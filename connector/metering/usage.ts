@@ -1,0 +1,127 @@
+import type { ConnectorDeps } from '../deps.ts'
+
+// The month's sum of tokens, for the budget. Every host adds what it answered once every quarter second and learns the
+// others' sum by that, so a budget may be passed by what other hosts answered in the meantime; its own part is exact.
+
+const flushMs = 250
+/** How often a host without calls looks. */
+const idleFlushes = 20
+
+export interface Usage {
+	/** Counts `tokens` unless the sum would pass `budget`. */
+	take(accountId: string, tokens: number, budget: number | null): boolean
+	/** Of a call that was not answered after all. */
+	giveBack(accountId: string, tokens: number): void
+	month(): { month: string; calls: number; tokens: number }
+	close(): Promise<void>
+}
+
+interface Sum {
+	calls: number
+	tokens: number
+}
+
+export async function openUsage({ sql, log, clock }: ConnectorDeps): Promise<Usage> {
+	let month = monthOf()
+	/** As the database last said. */
+	let stored: Sum = { calls: 0, tokens: 0 }
+	/** Not yet in the database: all together, and by month and account. */
+	let ours: Sum = { calls: 0, tokens: 0 }
+	let pending = new Map<string, Sum>()
+	let flushing: Promise<void> | null = null
+	let skipped = 0
+
+	function monthOf(): string {
+		return new Date(clock ? clock() : Date.now()).toISOString().slice(0, 7)
+	}
+
+	function add(accountId: string, calls: number, tokens: number) {
+		const key = `${month}/${accountId}`
+		const sum = pending.get(key) ?? { calls: 0, tokens: 0 }
+		pending.set(key, { calls: sum.calls + calls, tokens: sum.tokens + tokens })
+		ours = { calls: ours.calls + calls, tokens: ours.tokens + tokens }
+	}
+
+	function turnMonth() {
+		const next = monthOf()
+		if (next === month) return
+		month = next
+		stored = { calls: 0, tokens: 0 }
+		ours = { calls: 0, tokens: 0 }
+	}
+
+	async function flush(): Promise<void> {
+		const batch = pending
+		const counted = ours
+		const of = month
+		pending = new Map()
+		try {
+			const [row] = await write(batch, of)
+			if (of !== month) return
+			stored = { calls: row?.calls ?? 0, tokens: row?.tokens ?? 0 }
+			ours = { calls: ours.calls - counted.calls, tokens: ours.tokens - counted.tokens }
+		} catch (error) {
+			for (const [key, sum] of batch) {
+				const since = pending.get(key) ?? { calls: 0, tokens: 0 }
+				pending.set(key, { calls: since.calls + sum.calls, tokens: since.tokens + sum.tokens })
+			}
+			throw error
+		}
+	}
+
+	function write(batch: Map<string, Sum>, of: string) {
+		const rows = [...batch].map(([key, sum]) => ({
+			month: key.slice(0, 7),
+			account_id: key.slice(8),
+			...sum,
+		}))
+		if (rows.length === 0) {
+			return sql<Sum[]>`
+				select sum(calls)::float8 as calls, sum(tokens)::float8 as tokens from guard_usage where month = ${of}`
+		}
+		// In order, so that two hosts never wait for each other's rows crosswise.
+		rows.sort((a, b) => (a.month + a.account_id < b.month + b.account_id ? -1 : 1))
+		return sql.begin(async (tx) => {
+			await tx`
+				insert into guard_usage as u (month, account_id, calls, tokens)
+				select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
+					as r(month text, account_id text, calls bigint, tokens bigint)
+				on conflict (month, account_id) do update
+					set calls = u.calls + excluded.calls, tokens = u.tokens + excluded.tokens`
+			return tx<Sum[]>`
+				select sum(calls)::float8 as calls, sum(tokens)::float8 as tokens from guard_usage where month = ${of}`
+		})
+	}
+
+	function tick() {
+		turnMonth()
+		if (flushing || (pending.size === 0 && ++skipped < idleFlushes)) return
+		skipped = 0
+		flushing = flush()
+			.catch((error) =>
+				log.warn({ err: error }, 'the guard’s usage could not be written; it is kept and tried again'),
+			)
+			.finally(() => {
+				flushing = null
+			})
+	}
+
+	await flush()
+	const timer = setInterval(tick, flushMs)
+	timer.unref()
+	return {
+		take: (accountId, tokens, budget) => {
+			turnMonth()
+			if (budget !== null && stored.tokens + ours.tokens + tokens > budget) return false
+			add(accountId, 1, tokens)
+			return true
+		},
+		giveBack: (accountId, tokens) => add(accountId, -1, -tokens),
+		month: () => ({ month, calls: stored.calls + ours.calls, tokens: stored.tokens + ours.tokens }),
+		close: async () => {
+			clearInterval(timer)
+			await flushing
+			if (pending.size > 0) await flush()
+		},
+	}
+}

@@ -1,0 +1,180 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import type { ConnectorDeps } from '../deps.ts'
+import type { Account } from '../platform.ts'
+import type { Keys } from './keys.ts'
+import { consentPage, errorPage, type LoginPage, loginPage, pageHeaders } from './pages.ts'
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
+interface Asked {
+	Params: { uid: string }
+	Querystring: { switch?: string }
+	Body: Record<string, string>
+}
+
+const formLimitBytes = 16 * 1024
+
+/** Sign-in and consent. A page belongs to the browser that holds its cookie, a form to the page it came with. */
+export async function interactionRoutes(
+	app: FastifyInstance,
+	{ baseUrl, platform, sql, log }: ConnectorDeps,
+	provider: Provider,
+	keys: Keys,
+): Promise<void> {
+	const origin = new URL(baseUrl).origin
+
+	app.addContentTypeParser(
+		'application/x-www-form-urlencoded',
+		{ parseAs: 'string', bodyLimit: formLimitBytes },
+		(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+	)
+	app.setErrorHandler((error: { name: string; statusCode?: number }, request, reply) => {
+		if (error.name === 'SessionNotFound')
+			return html(reply.code(400), errorPage('This sign-in has expired, or belongs to another browser.'))
+		if ((error.statusCode ?? 500) >= 500) request.log.error({ err: error }, 'sign-in page')
+		return html(reply.code(error.statusCode ?? 500), errorPage('Something went wrong.'))
+	})
+
+	app.get<Asked>('/interaction/:uid', async (request, reply) => {
+		const interaction = await open(request, reply)
+		const switching = request.query.switch !== undefined
+		if (interaction.prompt.name === 'consent' && !switching) return showConsent(reply, interaction)
+		// Signed in at the Platform already, and not asked to sign in anew: that will do.
+		const chosen =
+			interaction.prompt.reasons.includes('no_session') && !pendingPrompt(interaction) && !switching
+		const account = chosen ? await platform.session(request.headers.cookie) : null
+		if (account) return signedIn(request, reply, interaction, account)
+		return showLogin(reply, interaction, { email: String(interaction.params.login_hint ?? '').slice(0, 254) })
+	})
+
+	app.post<Asked>('/interaction/:uid/login', async (request, reply) => {
+		const interaction = await openForm(request, reply)
+		if (!interaction) return reply
+		const { email = '', password = '' } = request.body
+		const outcome = await platform.signIn({ email: email.trim(), password, address: request.ip })
+		if (outcome.ok) return signedIn(request, reply, interaction, outcome.account)
+		if (outcome.reason === 'throttled') {
+			reply.code(429).header('retry-after', String(outcome.retryAfterSeconds))
+			return showLogin(reply, interaction, { email, alarm: 'Too many tries. Wait a little, then try again.' })
+		}
+		reply.code(401)
+		return showLogin(reply, interaction, { email, alarm: 'E-mail or password is wrong.' })
+	})
+
+	app.post<Asked>('/interaction/:uid/consent', async (request, reply) => {
+		const interaction = await openForm(request, reply)
+		if (!interaction) return reply
+		if (interaction.prompt.name !== 'consent')
+			return html(reply.code(400), errorPage('There is nothing to allow.'))
+		if (request.body.decision !== 'allow') {
+			return resume(request, reply, {
+				error: 'access_denied',
+				error_description: 'the person did not allow it',
+			})
+		}
+		const grant = new provider.Grant({
+			accountId: interaction.session?.accountId as string,
+			clientId: interaction.params.client_id as string,
+		})
+		for (const [resource, scopes] of Object.entries(missingScopes(interaction)))
+			grant.addResourceScope(resource, scopes.join(' '))
+		return resume(request, reply, { consent: { grantId: await grant.save() } })
+	})
+
+	async function open(request: FastifyRequest<Asked>, reply: FastifyReply): Promise<Interaction> {
+		const interaction = await provider.interactionDetails(request.raw, reply.raw)
+		if (interaction.uid !== request.params.uid) throw Object.assign(new Error(), { name: 'SessionNotFound' })
+		return interaction
+	}
+
+	/** Null, and answered: the form was not sent by the page that we gave this browser. */
+	async function openForm(request: FastifyRequest<Asked>, reply: FastifyReply): Promise<Interaction | null> {
+		const interaction = await open(request, reply)
+		const { origin: from, 'sec-fetch-site': site } = request.headers
+		const ours = (from === undefined || from === origin) && (site === undefined || site === 'same-origin')
+		if (ours && sameText(request.body?.csrf ?? '', csrfToken(interaction.uid))) return interaction
+		log.warn({ interaction: interaction.uid, from, site }, 'a form from elsewhere was refused')
+		html(reply.code(403), errorPage('This form was not sent from the page it belongs to.'))
+		return null
+	}
+
+	function csrfToken(uid: string): string {
+		return createHmac('sha256', keys.cookie).update(`form ${uid}`).digest('base64url')
+	}
+
+	async function clientOf({ params }: Interaction) {
+		const client = await provider.Client.find(params.client_id as string)
+		const redirect = new URL(params.redirect_uri as string)
+		return { name: client?.clientName ?? redirect.host, redirect }
+	}
+
+	async function showLogin(
+		reply: FastifyReply,
+		interaction: Interaction,
+		page: Pick<LoginPage, 'email' | 'alarm'>,
+	) {
+		const { uid } = interaction
+		const { name, redirect } = await clientOf(interaction)
+		return html(reply, loginPage({ uid, csrf: csrfToken(uid), clientName: name, ...page }), redirect)
+	}
+
+	async function showConsent(reply: FastifyReply, interaction: Interaction) {
+		const { uid } = interaction
+		const { name, redirect } = await clientOf(interaction)
+		const account = await platform.account(interaction.session?.accountId as string)
+		const scopes = Object.values(missingScopes(interaction)).flat()
+		const email = account?.email ?? ''
+		return html(
+			reply,
+			consentPage({ uid, csrf: csrfToken(uid), clientName: name, redirect, scopes, email }),
+			redirect,
+		)
+	}
+
+	async function signedIn(
+		request: FastifyRequest,
+		reply: FastifyReply,
+		interaction: Interaction,
+		account: Account,
+	) {
+		const before = interaction.session
+		if (before && before.accountId !== account.id) {
+			// The library would end the old session on a page of its own, which needs script. Nothing hangs on that
+			// session but this sign-in, so it simply passes to the account now chosen.
+			await sql`
+				update guard_oauth
+				set payload = ((payload::jsonb - 'authorizations') || jsonb_build_object('accountId', ${account.id}::text))::json
+				where model = 'Session' and uid = ${before.uid}`
+			before.accountId = account.id
+			await interaction.save(interaction.exp - Math.floor(Date.now() / 1000))
+		}
+		return resume(request, reply, { login: { accountId: account.id }, select_account: {} })
+	}
+
+	async function resume(
+		request: FastifyRequest,
+		reply: FastifyReply,
+		result: Parameters<Provider['interactionResult']>[2],
+	) {
+		return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303)
+	}
+}
+
+/** Asked for by name (`prompt=login`, `prompt=select_account`): a session that is there already does not count. */
+function pendingPrompt({ params }: Interaction): boolean {
+	return /\b(login|select_account)\b/.test(String(params.prompt ?? ''))
+}
+
+function missingScopes({ prompt }: Interaction): Record<string, string[]> {
+	return (prompt.details.missingResourceScopes ?? {}) as Record<string, string[]>
+}
+
+function sameText(a: string, b: string): boolean {
+	const [left, right] = [Buffer.from(a), Buffer.from(b)]
+	return left.length === right.length && timingSafeEqual(left, right)
+}
+
+function html(reply: FastifyReply, page: string, redirect?: URL) {
+	return reply.headers(pageHeaders(redirect)).send(page)
+}

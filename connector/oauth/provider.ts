@@ -1,0 +1,152 @@
+import Provider, { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import type { ConnectorDeps } from '../deps.ts'
+import { clientMetadata } from './clients.ts'
+import { exchangeTokens } from './exchange.ts'
+import type { Keys } from './keys.ts'
+import { errorPage, pageHeaders } from './pages.ts'
+import { accountScope, guardScopes } from './scopes.ts'
+import { openStore } from './store.ts'
+
+const day = 24 * 3600
+const ttlSeconds = {
+	AccessToken: 3600,
+	AuthorizationCode: 60,
+	/** How long the sign-in page may stay open. */
+	Interaction: 1800,
+	Session: 14 * day,
+	/** Since its last use; a rotation begins it anew. */
+	RefreshToken: 60 * day,
+	/** The longest a client stays connected without asking its person again. */
+	Grant: 365 * day,
+}
+
+/** The certified server with our storage and pages. Its traps, each met with a real client, are noted where they are met. */
+export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
+	const { baseUrl, platform, sql, secrets, log } = deps
+	const store = openStore(sql, secrets)
+	const policy = interactionPolicy.base()
+	policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0)
+
+	const provider = new Provider(baseUrl, {
+		adapter: store,
+		cookies: {
+			keys: [keys.cookie],
+			names: { session: 'guard_session', interaction: 'guard_interaction', resume: 'guard_resume' },
+			long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/' },
+			short: { signed: true, httpOnly: true, sameSite: 'lax' },
+		},
+		jwks: { keys: [keys.signing as never] },
+		clientDefaults: { id_token_signed_response_alg: 'ES256' },
+		clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+		clientBasedCORS: () => true,
+		expiresWithSession: async () => false,
+		features: {
+			clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+			devInteractions: { enabled: false },
+			dPoP: { enabled: false },
+			pushedAuthorizationRequests: { enabled: false },
+			registration: { enabled: true },
+			registrationManagement: { enabled: true, rotateRegistrationAccessToken: false },
+			resourceIndicators: {
+				enabled: true,
+				defaultResource: () => `${baseUrl}/mcp`,
+				getResourceServerInfo: (ctx, resource) => resourceServer(ctx, resource),
+				useGrantedResource: () => true,
+			},
+			revocation: { enabled: true },
+			rpInitiatedLogout: { enabled: false },
+			userinfo: { enabled: false },
+		},
+		fetch: (url: string | URL | Request, options?: RequestInit) => fetchDocument(deps, url, options),
+		findAccount: async (_ctx, id) =>
+			(await platform.account(id)) ? { accountId: id, claims: async () => ({ sub: id }) } : undefined,
+		formats: { bitsOfOpaqueRandomness: 256 },
+		interactions: { policy, url: (_ctx, { uid }) => `${baseUrl}/interaction/${uid}` },
+		issueRefreshToken: async () => true,
+		// Every authorization is asked for and is a grant of its own, so that ending one ends no other.
+		loadExistingGrant: async (ctx) => {
+			const grantId = ctx.oidc.result?.consent?.grantId
+			return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined
+		},
+		pkce: { required: () => true },
+		renderError: async (ctx, out) => {
+			for (const [name, value] of Object.entries(pageHeaders())) ctx.set(name, value)
+			ctx.body = errorPage(out.error_description ?? out.error)
+		},
+		responseTypes: ['code'],
+		rotateRefreshToken: true,
+		routes: {
+			authorization: '/authorize',
+			token: '/token',
+			registration: '/register',
+			revocation: '/revoke',
+		},
+		ttl: { ...ttlSeconds, AccessToken: deps.accessTokenSeconds ?? ttlSeconds.AccessToken },
+	} as ConstructorParameters<typeof Provider>[1])
+
+	// What scheme and host a request came by is ours to say (`oauthRoutes`), not the caller's.
+	provider.proxy = true
+	provider.use(async (ctx, next) => {
+		if (ctx.path !== '/token' || ctx.method !== 'POST') return next()
+		await exchangeTokens(sql, ctx as never, next, async (grantId) => {
+			for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode'])
+				await store(model).revokeByGrantId(grantId)
+			await store('Grant').destroy(grantId)
+		})
+	})
+	provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the authorization server failed'))
+	return provider
+
+	function resourceServer({ oidc }: KoaContextWithOIDC, resource: string) {
+		const asked = oidc.params?.resource
+		if (Array.isArray(asked) && asked.length > 1) throw new errors.InvalidTarget('one resource at a time')
+		const scope = { [`${baseUrl}/mcp`]: guardScopes.join(' '), [`${baseUrl}/v1`]: accountScope }[resource]
+		if (!scope) throw new errors.InvalidTarget('there is no such resource here')
+		return { scope, accessTokenFormat: 'opaque' as const }
+	}
+}
+
+/** Client ID Metadata Documents: through the host's guarded fetch, and read with the tolerance of a registration. */
+async function fetchDocument(
+	{ fetch }: ConnectorDeps,
+	url: string | URL | Request,
+	options: RequestInit = {},
+) {
+	// The dispatcher is the library's own address check; the host's is stricter and checks what it connects to.
+	const { dispatcher: _, ...rest } = options as RequestInit & { dispatcher?: unknown }
+	const response = await fetch(url as string, { ...rest, redirect: 'manual' })
+	if (response.status !== 200) return response
+	const document = await boundedJson(response)
+	if (!document) return new Response('', { status: 502 })
+	const { client_id, client_secret, client_secret_expires_at } = document
+	const patched = {
+		token_endpoint_auth_method: 'none',
+		...clientMetadata(document),
+		client_id,
+		...(client_secret !== undefined && { client_secret }),
+		...(client_secret_expires_at !== undefined && { client_secret_expires_at }),
+	}
+	const headers = {
+		'content-type': 'application/json',
+		'cache-control': response.headers.get('cache-control') ?? '',
+	}
+	return new Response(JSON.stringify(patched), { headers })
+}
+
+const documentLimitBytes = 64 * 1024
+
+async function boundedJson(response: Response): Promise<Record<string, unknown> | null> {
+	const chunks: Uint8Array[] = []
+	let length = 0
+	for await (const chunk of response.body ?? []) {
+		length += chunk.length
+		if (length > documentLimitBytes) return null
+		chunks.push(chunk)
+	}
+	try {
+		const value = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+		return typeof value === 'object' && !Array.isArray(value) ? value : null
+	} catch {
+		return null
+	}
+}

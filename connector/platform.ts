@@ -1,0 +1,34 @@
+/**
+ * What the guard needs of the account platform that hosts it. Amounts are integers of 1/10,000 credit; at 100 credits
+ * for a million input tokens that is one a token.
+ */
+export interface Platform {
+	/** Contract: throttles by address and by account, without letting a stranger's tries lock an account out. */
+	signIn(attempt: { email: string; password: string; address: string }): Promise<SignIn>
+	/** The account of a browser that is signed in at the Platform already; null: none. */
+	session(cookieHeader: string | undefined): Promise<Account | null>
+	/** Fresh from the database. Null: there is no such account. */
+	account(id: string): Promise<Account | null>
+	/**
+	 * Takes `amount` from the balance and writes the ledger in one atomic step, or takes nothing where the balance is
+	 * lower. Throws where the ledger cannot be reached.
+	 */
+	charge(accountId: string, amount: number, reason: string): Promise<{ charged: boolean; balance: number }>
+}
+
+export interface Account {
+	id: string
+	email: string
+	/** On a plan that is paid for. */
+	paid: boolean
+	/** Not metered. */
+	tester: boolean
+	disabled: boolean
+	balance: number
+}
+
+/** A disabled account signs in, too: its first call says that it cannot use the guard. */
+export type SignIn =
+	| { ok: true; account: Account }
+	| { ok: false; reason: 'refused' }
+	| { ok: false; reason: 'throttled'; retryAfterSeconds: number }
