@@ -1,7 +1,7 @@
 import type { Egress } from './egress/index.ts'
 import type { BundleCache } from './engine/index.ts'
-import type { RuntimeCalls } from './protocol.ts'
 import { type Credentials, KeyError, PROVIDER } from './keys/index.ts'
+import type { RuntimeCalls } from './protocol.ts'
 import { probeProvider, providerOrigin } from './providers/index.ts'
 
 export interface ProbeServices {
@@ -19,7 +19,10 @@ export async function probe(
 	const { agent } = bundles.held(digest) ?? (await bundles.load(digest))
 	const { model } = agent
 	if (model.provider === 'platform') {
-		return { status: 'rejected', detail: "Deployed agents run on their owner's key, not on the platform's provider." }
+		return {
+			status: 'rejected',
+			detail: "Deployed agents run on their owner's key, not on the platform's provider.",
+		}
 	}
 	try {
 		const { payload } = await credentials.open(deployment, PROVIDER, providerOrigin(model))

@@ -124,7 +124,11 @@ export interface RuntimeCalls {
 	 */
 	init: (a: RuntimeInit) => { check: string; layers: string[] }
 	/** New X25519 sealing key, wrapped under the master key with deployment id and kid as associated data. */
-	'sealing_key.create': (a: { deployment: string }) => { kid: string; wrapped: string; jwk: Record<string, string> }
+	'sealing_key.create': (a: { deployment: string }) => {
+		kid: string
+		wrapped: string
+		jwk: Record<string, string>
+	}
 	/** Opens the JWE and throws the plaintext away. Rejects `credential_rejected` with a reason fit for the owner. */
 	'credential.check': (a: {
 		deployment: string
@@ -134,7 +138,10 @@ export interface RuntimeCalls {
 		jwe: string
 	}) => { kind: string }
 	/** Asks the provider once whether it takes the key (contract 6). */
-	'provider.probe': (a: { deployment: string; digest: string }) => { status: 'ok' | 'rejected' | 'unreachable'; detail: string }
+	'provider.probe': (a: { deployment: string; digest: string }) => {
+		status: 'ok' | 'rejected' | 'unreachable'
+		detail: string
+	}
 	/** Host-owned secrets (webhook, OAuth client, signing and cookie keys): encrypted under a subkey of `purpose`. */
 	'secret.wrap': (a: { purpose: SecretPurpose; plaintext: string }) => { wrapped: string }
 	/** Only for `purpose: 'oauth'`: a webhook secret and a credential have no message that opens them. */
@@ -143,7 +150,10 @@ export interface RuntimeCalls {
 	'webhook.sign': (a: { wrapped: string[]; text: string }) => { signatures: string[] }
 	/** Ends sandboxes and connections; runs still going are answered as `run.end` or left to the journal. */
 	shutdown: (a: { graceMs: number }) => Record<string, never>
-	stats: (a: Record<string, never>) => { runs: number; sandboxes: { deployment: string | null; pid: number }[] }
+	stats: (a: Record<string, never>) => {
+		runs: number
+		sandboxes: { deployment: string | null; pid: number }[]
+	}
 }
 
 export type SecretPurpose = 'webhook' | 'oauth'
@@ -179,7 +189,13 @@ export interface HostCalls {
 	'bundle.get': (a: { digest: string }) => { base64: string }
 	/** Resolves when the entries are committed; rejects `fenced` where another host owns the run: stop it, send nothing. */
 	'run.commit': (a: { run: string; epoch: number; entries: Entry[] }) => Record<string, never>
-	'run.end': (a: { run: string; epoch: number; entries: Entry[]; outcome: RunOutcome; usage: Usage }) => Record<string, never>
+	'run.end': (a: {
+		run: string
+		epoch: number
+		entries: Entry[]
+		outcome: RunOutcome
+		usage: Usage
+	}) => Record<string, never>
 }
 
 /** One-way, runtime to host. */

@@ -57,10 +57,13 @@ export async function createRuntime(init: RuntimeInit, host: Peer<HostCalls, Hos
 				return { kind }
 			},
 			'provider.probe': (args) => probe(services, args),
-			'secret.wrap': ({ purpose, plaintext }) => ({ wrapped: keys.wrap(purpose, Buffer.from(plaintext), []) }),
+			'secret.wrap': ({ purpose, plaintext }) => ({
+				wrapped: keys.wrap(purpose, Buffer.from(plaintext), []),
+			}),
 			'secret.unwrap': ({ purpose, wrapped }) => {
 				// The type says so; a compromised host is not bound by it.
-				if (purpose !== 'oauth') throw Object.assign(new Error('only `oauth` is ever opened'), { code: 'refused' })
+				if (purpose !== 'oauth')
+					throw Object.assign(new Error('only `oauth` is ever opened'), { code: 'refused' })
 				return { plaintext: keys.unwrap(purpose, wrapped, []).toString('utf8') }
 			},
 			'webhook.sign': ({ wrapped, text }) => ({ signatures: signWebhook(keys, wrapped, text) }),

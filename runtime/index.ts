@@ -1,0 +1,13 @@
+/** The runtime, for the host: a process of its own (`main.ts`) and this handle on it. */
+export {
+	createEgress,
+	type Egress,
+	EgressError,
+	type EgressOptions,
+	type OwnListener,
+	parseEgressAllow,
+} from './egress/index.ts'
+export { type RuntimeHandle, type RuntimeOptions, startRuntime } from './handle/start.ts'
+export { PeerError } from './peer.ts'
+export type * from './protocol.ts'
+export { providerOrigin } from './providers/index.ts'
