@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+// Starts Berth's own programs on the Node that package.json pins, from any Node 20 or newer. Plain JavaScript, because
+// nothing else runs there.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const dist = join(root, 'dist')
+const args = process.argv.slice(2)
+const serve = args[0] === 'serve' && args.length === 1
+
+if (!existsSync(join(dist, 'cli.mjs'))) setUp()
+const node = pinnedNode()
+// `npm run berth -- …` changes to the package's folder; paths in the arguments are meant from where it was typed.
+const cwd = !serve && process.env.npm_lifecycle_event === 'berth' ? process.env.INIT_CWD : undefined
+const child = spawn(node, [join(dist, serve ? 'host.mjs' : 'cli.mjs'), ...(serve ? [] : args)], {
+	cwd: cwd ?? process.cwd(),
+	env: serve ? await hostEnvironment() : process.env,
+	stdio: 'inherit',
+	// A host ends its children itself, in order; a terminal's Ctrl-C would reach them all at once.
+	detached: serve,
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+	// A command in the foreground of a terminal has had its Ctrl-C from there.
+	process.on(
+		signal,
+		() => void ((serve || signal !== 'SIGINT' || !process.stdin.isTTY) && child.kill(signal)),
+	)
+}
+child.on('error', (error) => {
+	console.error(`berth: ${node} does not start: ${error.message}`)
+	process.exit(1)
+})
+child.on('exit', (code, signal) => {
+	if (signal === null) process.exit(code ?? 1)
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)
+	process.kill(process.pid, signal)
+})
+
+/** What is not a setting of the host is not its business: secrets of the shell that started it stay there. */
+async function hostEnvironment() {
+	const { settings } = await import(pathToFileURL(join(dist, 'settings.mjs')).href)
+	const common = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR']
+	return Object.fromEntries(
+		Object.entries(process.env).filter(
+			([name]) => name in settings || common.includes(name) || name.startsWith('OTEL_'),
+		),
+	)
+}
+
+function pinnedNode() {
+	const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'))
+	return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+}
+
+function setUp() {
+	const done = spawnSync(process.execPath, [join(root, '.tools', 'setup.mjs')], { stdio: ['ignore', 2, 2] })
+	if (done.status !== 0) process.exit(done.status || 1)
+}

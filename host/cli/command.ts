@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import { fail } from './failure.ts'
+import { createIo, type Io } from './io.ts'
+
+type Run<Options> = (io: Io, options: Options, ...args: string[]) => Promise<void>
+
+/** A command with what all have: `--json`, one way to speak, one way to fail. */
+export function command(program: Command, spec: string, summary: string): Command {
+	return program.command(spec).description(summary).option('--json', 'one JSON document on stdout')
+}
+
+export function does<Options extends object>(run: Run<Options>): (...args: unknown[]) => Promise<void> {
+	return async (...args) => {
+		const [options] = args.splice(-2) as [Options & { json?: boolean }]
+		const io = createIo(options.json ?? false)
+		try {
+			await run(io, options, ...(args as string[]))
+		} catch (error) {
+			process.exitCode = fail(io, error)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander'
+import { command, does } from '../command.ts'
+import { table } from '../io.ts'
+import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
+import { findDeployment, session } from '../session.ts'
+
+export function credentialsCommand(program: Command): void {
+	secretOptions(command(program, 'credentials <name>', 'state of the credentials, or new values for them'))
+		.option('--set', 'ask for new values (with --provider-key-env and --bearer-env: take them from there)')
+		.action(
+			does<SecretOptions & { set?: boolean }>(async (io, options, name) => {
+				const client = session()
+				const deployment = await findDeployment(client, name)
+				const given = options.providerKeyEnv !== undefined || options.bearerEnv !== undefined
+				if (options.set || given) {
+					const needs = deployment.credentials.filter(
+						(need) =>
+							options.set ||
+							(need.kind === 'provider' ? options.providerKeyEnv !== undefined : isNamed(options, need.name)),
+					)
+					await upload(io, client, deployment, await gatherSecrets(io, needs, options))
+				}
+				const { credentials } = await client.deployments.get(deployment.id)
+				const rows = credentials.map(({ name, kind, state, needed_by, last_used_at, last_error }) => [
+					name,
+					kind,
+					state,
+					needed_by,
+					last_error ?? (last_used_at ? `used ${last_used_at}` : 'never used'),
+				])
+				io.result(credentials, table([['NAME', 'KIND', 'STATE', 'NEEDED BY', ''], ...rows]))
+			}),
+		)
+}
+
+function isNamed({ bearerEnv = [] }: SecretOptions, name: string): boolean {
+	return bearerEnv.some((assignment) => assignment.startsWith(`${name}=`))
+}

@@ -1,0 +1,121 @@
+import { statSync } from 'node:fs'
+import type { Command } from 'commander'
+import { buildBundle, readBundle } from '../../../bundles/index.ts'
+import type { BundleFile, Client, Deployment, StartedDeployment } from '../../client/index.ts'
+import { command, does } from '../command.ts'
+import { CommandError, UsageError } from '../failure.ts'
+import { type Io, table } from '../io.ts'
+import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
+import { session } from '../session.ts'
+import { tellLeftOut } from './bundle.ts'
+import { readBundleFile } from './inspect.ts'
+
+interface Options extends SecretOptions {
+	name?: string
+	place?: string
+	dryRun?: boolean
+}
+
+export function deployCommand(program: Command): void {
+	secretOptions(
+		command(program, 'deploy [agent]', 'deploy an agent (a folder in a git repository, or a bundle)'),
+	)
+		.option('-n, --name <name>', 'name of the deployment')
+		.option('--place <id>', 'where it runs (default: this host)')
+		.option('--dry-run', 'check everything that can be checked, create nothing')
+		.action(does<Options>(deploy))
+}
+
+/** The wizard of seed 1 §1. Secrets are asked for before anything is created, so that giving up leaves nothing. */
+async function deploy(io: Io, options: Options, agent = '.'): Promise<void> {
+	const client = session()
+	const bundle = await loadBundle(io, agent)
+	const name =
+		options.name ?? (io.interactive ? await io.ask('Name of the deployment', bundle.agentName) : undefined)
+	if (!name) throw new UsageError('give the deployment a name: --name N')
+
+	io.progress(`Checking ${bundle.fileName} with ${client.baseUrl} …`)
+	const plan = { ...bundle, name, place: options.place }
+	const checked = await client.deployments.dryRun(plan)
+	if (options.dryRun || !checked.ok) return tellDryRun(io, checked)
+	tellNeeds(io, checked.credentials)
+	const secrets = await gatherSecrets(io, checked.credentials, options)
+
+	io.progress('Creating the deployment …')
+	const created = await client.deployments.create(plan)
+	try {
+		await upload(io, client, created, secrets, created.upload_token)
+		io.progress('Asking the provider, and starting …')
+		tellStarted(io, await client.deployments.start(created.id))
+	} catch (error) {
+		await giveUp(io, client, created)
+		throw error
+	}
+}
+
+export async function loadBundle(io: Io, agent: string): Promise<BundleFile & { agentName: string }> {
+	const found = statSync(agent, { throwIfNoEntry: false })
+	if (!found) throw new CommandError(`there is no ${agent}`)
+	if (found.isFile()) {
+		const bytes = readBundleFile(agent)
+		return { bytes, fileName: 'upload.agent', agentName: readBundle(bytes).agent.name }
+	}
+	const built = await buildBundle(agent)
+	tellLeftOut(io, built)
+	return { bytes: built.bytes, fileName: built.fileName, agentName: built.manifest.agent.name }
+}
+
+function tellDryRun(io: Io, checked: Awaited<ReturnType<Client['deployments']['dryRun']>>): void {
+	const faults = checked.faults.flatMap(({ code, detail, errors = [] }) => [
+		`${detail} (${code})`,
+		...errors.map(({ path, message }) => `  ${path}: ${message}`),
+	])
+	const needs = checked.credentials.map(({ name, needed_by }) => `  ${name}  for ${needed_by}`)
+	const text = checked.ok ? ['Nothing stands in the way.', 'Credentials it will need:', ...needs] : faults
+	if (checked.ok || io.json) io.result(checked, text.join('\n'))
+	else for (const line of text) io.note(`berth: ${line}`)
+	if (!checked.ok) process.exitCode = 1
+}
+
+function tellNeeds(io: Io, needs: { name: string; needed_by: string; aud: string }[]): void {
+	if (!io.interactive || needs.length === 0) return
+	io.note('The agent needs these credentials. They are encrypted here and only its runtime can open them:')
+	io.note(table(needs.map(({ name, needed_by, aud }) => [`  ${name}`, needed_by, `goes to ${aud} only`])))
+}
+
+function tellStarted(io: Io, started: StartedDeployment): void {
+	const { run_key, request, provider, ...deployment } = started
+	if (provider.status === 'unreachable')
+		io.note(`The provider could not be asked about the key: ${provider.detail}`)
+	const signIn = deployment.credentials.filter(({ state, kind }) => state !== 'ready' && kind === 'oauth')
+	for (const { needed_by } of signIn)
+		io.note(`${needed_by} still needs a sign-in: berth connect ${deployment.name}`)
+	io.result(started, () =>
+		[
+			`${deployment.name} is ${deployment.state} at ${deployment.url}`,
+			'',
+			...(run_key ? [`Run key (shown this once): ${run_key}`, ''] : []),
+			'Call it:',
+			request.curl,
+		].join('\n'),
+	)
+}
+
+/**
+ * A deployment that was created and does not start takes a slot until it is cancelled (seed 1 §3): a person decides,
+ * a script leaves nothing behind.
+ */
+async function giveUp(io: Io, client: Client, { id, name }: Deployment): Promise<void> {
+	const keep = io.interactive && !(await io.confirm(`${name} was created but does not start. Give it up?`))
+	if (keep) {
+		io.note(`Kept; it takes a slot. Mend it with: berth credentials ${name} --set, then: berth start ${name}`)
+		return
+	}
+	try {
+		await client.deployments.cancel(id)
+		await client.deployments.remove(id)
+		io.note(`${name} did not start and was given up; nothing is left of it.`)
+	} catch {
+		io.note(`${name} did not start and takes a slot; end it with: berth delete ${name}`)
+	}
+}

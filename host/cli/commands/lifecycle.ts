@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+import { command, does } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import { findDeployment, session } from '../session.ts'
+
+export function startCommand(program: Command): void {
+	command(program, 'start <name>', 'start a stopped deployment').action(
+		does(async (io, _options, name) => {
+			const client = session()
+			const started = await client.deployments.start((await findDeployment(client, name)).id)
+			const key = started.run_key ? `\nRun key (shown this once): ${started.run_key}` : ''
+			io.result(started, `${started.name} is ${started.state} at ${started.url}${key}`)
+		}),
+	)
+}
+
+export function stopCommand(program: Command): void {
+	command(program, 'stop <name>', 'stop a deployment; runs in flight may finish')
+		.option('--drain <seconds>', 'how long runs in flight may take before they are cancelled', '30')
+		.action(
+			does<{ drain: string }>(async (io, { drain }, name) => {
+				const seconds = Number(drain)
+				if (!Number.isFinite(seconds) || seconds < 0)
+					throw new UsageError('--drain takes a number of seconds')
+				const client = session()
+				const deployment = await findDeployment(client, name)
+				if (deployment.state === 'creating' || deployment.state === 'failed') {
+					const cancelled = await client.deployments.cancel(deployment.id)
+					return io.result(cancelled, `${cancelled.name} is ${cancelled.state}`)
+				}
+				io.progress(`Stopping ${deployment.name} …`)
+				const stopped = await client.deployments.stop(deployment.id, seconds)
+				const { in_flight, cancelled } = stopped
+				io.result(
+					stopped,
+					`${stopped.name} is ${stopped.state}; ${in_flight.length} runs were in flight, ${cancelled.length} of them were cancelled`,
+				)
+			}),
+		)
+}
+
+export function deleteCommand(program: Command): void {
+	command(program, 'delete <name>', 'stop a deployment and erase its keys and credentials')
+		.option('-y, --yes', 'do not ask')
+		.action(
+			does<{ yes?: boolean }>(async (io, { yes }, name) => {
+				const client = session()
+				const { id, url, ...deployment } = await findDeployment(client, name)
+				if (io.interactive && !yes && !(await io.confirm(`Delete ${deployment.name} for good?`)))
+					return io.note('Kept.')
+				await client.deployments.remove(id)
+				io.result({ id, name: deployment.name, url, deleted: true }, `${deployment.name} is deleted`)
+			}),
+		)
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { command, does } from '../command.ts'
+import { CommandError, UsageError } from '../failure.ts'
+import { findDeployment, session } from '../session.ts'
+
+export function rotateCommand(program: Command): void {
+	command(program, 'rotate <name>', 'issue a new run key; the old one works on for a while')
+		.option('--key <id>', 'which key (default: the newest)')
+		.option('--overlap <seconds>', 'how long the old key still works (default: a day)')
+		.action(
+			does<{ key?: string; overlap?: string }>(async (io, { key, overlap }, name) => {
+				const seconds = overlap === undefined ? undefined : Number(overlap)
+				if (seconds !== undefined && !Number.isInteger(seconds))
+					throw new UsageError('--overlap takes whole seconds')
+				const client = session()
+				const { id } = await findDeployment(client, name)
+				const { data } = await client.deployments.keys(id)
+				const live = data.filter(({ revoked_at }) => revoked_at === null)
+				// Ids sort by the time they were made.
+				const old =
+					key ??
+					live
+						.map((known) => known.id)
+						.sort()
+						.at(-1)
+				if (key !== undefined && !live.some((known) => known.id === key)) {
+					throw new CommandError(`${name} has no live key ${key}`)
+				}
+				const issued = old
+					? await client.deployments.rotateKey(id, old, seconds)
+					: await client.deployments.createKey(id)
+				io.result(issued, `Run key (shown this once): ${issued.run_key}`)
+			}),
+		)
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { ApiError, type Client, type Deployment, type Run, type RunEvent } from '../../client/index.ts'
+import { command, does } from '../command.ts'
+import { CommandError, UsageError } from '../failure.ts'
+import type { Io } from '../io.ts'
+import { findDeployment, session } from '../session.ts'
+
+interface Options {
+	input?: string[]
+	inputs?: string
+	stream?: boolean
+	async?: boolean
+	idempotencyKey?: string
+}
+
+export function runCommand(program: Command): void {
+	command(program, 'run <name>', 'run an agent and wait for its output')
+		.option('-i, --input <name=value...>', "an input; JSON unless the agent's schema says text")
+		.option('--inputs <json>', 'all inputs as one JSON object; @FILE reads a file, - stdin')
+		.option('--stream', 'show the events while they happen')
+		.option('--async', 'start it and do not wait')
+		.option('--idempotency-key <key>', 'the same key gives the same run')
+		.action(
+			does<Options>(async (io, options, name) => {
+				if (options.stream && options.async) throw new UsageError('--stream and --async exclude each other')
+				const client = session()
+				const deployment = await findDeployment(client, name)
+				const inputs = { ...wholeInputs(options.inputs), ...singleInputs(options.input ?? [], deployment) }
+				const { idempotencyKey } = options
+				if (options.stream) return stream(io, client.runs.stream(deployment.url, inputs, { idempotencyKey }))
+				io.progress(`Running ${deployment.name} …`)
+				const run = options.async
+					? await client.runs.runAsync(deployment.url, inputs, { idempotencyKey })
+					: await waited(client, deployment, inputs, idempotencyKey)
+				tellRun(io, run)
+			}),
+		)
+}
+
+/** A run that failed answers a problem that holds it. */
+async function waited(
+	client: Client,
+	{ url }: Deployment,
+	inputs: object,
+	idempotencyKey?: string,
+): Promise<Run> {
+	try {
+		return await client.runs.run(url, inputs, { idempotencyKey })
+	} catch (error) {
+		const run = error instanceof ApiError ? (error.problem.run as Run | undefined) : undefined
+		if (!run) throw error
+		return run
+	}
+}
+
+export function tellRun(io: Io, run: Run): void {
+	const { id, status, output, error, usage } = run
+	if (status === 'failed' || status === 'cancelled') {
+		process.exitCode = 1
+		io.note(`berth: ${id} ${status}: ${error?.message ?? ''} (${error?.code ?? status})`)
+		if (io.json) io.result(run, '')
+		return
+	}
+	if (status !== 'succeeded')
+		return io.result(run, `${id} is ${status}; follow it with: berth events ${id} --follow`)
+	io.progress(
+		`${id}: ${usage.model_calls} model calls, ${usage.tool_calls} tool calls, ${usage.input_tokens + usage.output_tokens} tokens`,
+	)
+	io.result(run, typeof output === 'string' ? output : JSON.stringify(output, null, 2))
+}
+
+/** Events as they come; with `--json` one document a line. The exit code is the run's. */
+export async function stream(io: Io, events: AsyncIterable<RunEvent>): Promise<void> {
+	for await (const event of events) {
+		io.line(
+			event,
+			`${event.at}  ${String(event.seq).padStart(3)}  ${event.type.padEnd(16)} ${JSON.stringify(event.data)}`,
+		)
+		if (event.type === 'run.failed' || event.type === 'run.cancelled') process.exitCode = 1
+	}
+}
+
+function wholeInputs(text: string | undefined): Record<string, unknown> {
+	if (text === undefined) return {}
+	let source = text
+	try {
+		if (text === '-') source = readFileSync(0, 'utf8')
+		else if (text.startsWith('@')) source = readFileSync(text.slice(1), 'utf8')
+	} catch (error) {
+		throw new CommandError(`${text} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+	}
+	try {
+		const value: unknown = JSON.parse(source)
+		if (typeof value === 'object' && value !== null && !Array.isArray(value))
+			return value as Record<string, unknown>
+	} catch {
+		// Told below.
+	}
+	throw new UsageError('--inputs takes a JSON object')
+}
+
+/** `n=3` is a number where the schema says so and text where it says text. */
+function singleInputs(pairs: string[], { agent }: Deployment): Record<string, unknown> {
+	const properties = (agent.inputs.properties ?? {}) as Record<string, { type?: unknown }>
+	return Object.fromEntries(
+		pairs.map((pair) => {
+			const cut = pair.indexOf('=')
+			if (cut < 1) throw new UsageError(`--input takes NAME=VALUE, not "${pair}"`)
+			const name = pair.slice(0, cut)
+			return [name, inputValue(pair.slice(cut + 1), properties[name]?.type)]
+		}),
+	)
+}
+
+function inputValue(text: string, type: unknown): unknown {
+	if (type === 'string') return text
+	try {
+		return JSON.parse(text)
+	} catch {
+		return text
+	}
+}

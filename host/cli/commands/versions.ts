@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { command, does } from '../command.ts'
+import { CommandError, UsageError } from '../failure.ts'
+import { findDeployment, session } from '../session.ts'
+import { loadBundle } from './deploy.ts'
+
+export function updateCommand(program: Command): void {
+	command(program, 'update <name> [agent]', 'give a deployment a new version of its agent').action(
+		does(async (io, _options, name, agent = '.') => {
+			const client = session()
+			const deployment = await findDeployment(client, name)
+			const updated = await client.deployments.addVersion(deployment.id, await loadBundle(io, agent))
+			for (const { name: credential, state, needed_by } of updated.credentials) {
+				if (state === 'missing')
+					io.note(`${credential} is missing for ${needed_by}: berth credentials ${updated.name} --set`)
+			}
+			io.result(
+				updated,
+				`${updated.name} is at version ${updated.version} (${updated.agent.digest.slice(0, 12)}, commit ${updated.agent.commit.slice(0, 7)})`,
+			)
+		}),
+	)
+}
+
+export function rollbackCommand(program: Command): void {
+	command(program, 'rollback <name>', 'go back to the version before, or to the one named')
+		.option('--to <version>', 'number of the version')
+		.action(
+			does<{ to?: string }>(async (io, { to }, name) => {
+				const client = session()
+				const deployment = await findDeployment(client, name)
+				if (to !== undefined && !/^[1-9]\d{0,8}$/.test(to))
+					throw new UsageError('--to takes the number of a version')
+				const target = to === undefined ? await before(deployment) : Number(to)
+				const active = await client.deployments.activate(deployment.id, target)
+				io.result(
+					active,
+					`${active.name} is at version ${active.version} (commit ${active.agent.commit.slice(0, 7)})`,
+				)
+
+				async function before({ id, version, name }: typeof deployment): Promise<number> {
+					const { data } = await client.deployments.versions(id)
+					const older = data.map((candidate) => candidate.version).filter((candidate) => candidate < version)
+					if (older.length === 0) throw new CommandError(`${name} has no version before ${version}`)
+					return Math.max(...older)
+				}
+			}),
+		)
+}

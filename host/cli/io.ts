@@ -1,0 +1,97 @@
+import { createInterface } from 'node:readline/promises'
+import type { Writable } from 'node:stream'
+
+/** Where a command speaks: results on stdout, everything else on stderr, progress on a terminal only. */
+export interface Io {
+	json: boolean
+	/** A person sits there and can be asked. */
+	interactive: boolean
+	/** The command's answer: one JSON document, or text for people. */
+	result(value: unknown, text: string | (() => string)): void
+	/** One line of an answer that comes bit by bit; as JSON, a line of its own (NDJSON). */
+	line(value: unknown, text: string): void
+	/** Something the caller should know but did not ask for. */
+	note(text: string): void
+	progress(text: string): void
+	ask(question: string, preset?: string): Promise<string>
+	/** Typed without being shown. */
+	askSecret(question: string): Promise<string>
+	confirm(question: string): Promise<boolean>
+}
+
+export function createIo(json: boolean): Io {
+	const { stdin, stdout, stderr } = process
+	const say = (to: Writable, text: string) => void to.write(text.endsWith('\n') ? text : `${text}\n`)
+	const interactive = Boolean(stdin.isTTY && stderr.isTTY && !json)
+	const ask = async (question: string, preset = '') => {
+		const readline = createInterface({ input: stdin, output: stderr })
+		try {
+			const hint = preset === '' ? '' : ` [${preset}]`
+			return (await readline.question(`${question}${hint}: `)).trim() || preset
+		} finally {
+			readline.close()
+		}
+	}
+	return {
+		json,
+		interactive,
+		result: (value, text) =>
+			say(stdout, json ? JSON.stringify(value, null, 2) : typeof text === 'string' ? text : text()),
+		line: (value, text) => say(stdout, json ? JSON.stringify(value) : text),
+		note: (text) => say(stderr, text),
+		progress: (text) => {
+			if (stderr.isTTY && !json) say(stderr, text)
+		},
+		ask,
+		askSecret,
+		confirm: async (question) => /^y(es)?$/i.test(await ask(`${question} (y/n)`)),
+	}
+}
+
+const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
+const BACKSPACE = ['\u0008', '\u007f']
+
+function askSecret(question: string): Promise<string> {
+	const { stdin, stderr } = process
+	stderr.write(`${question} (not shown): `)
+	return new Promise((resolve) => {
+		let text = ''
+		const end = () => {
+			stdin.setRawMode(false)
+			stdin.off('data', onData)
+			stdin.pause()
+			stderr.write('\n')
+		}
+		const onData = (data: string) => {
+			for (const key of data) {
+				if (key === CTRL_C) {
+					end()
+					process.kill(process.pid, 'SIGINT')
+					return
+				}
+				if (key === '\r' || key === '\n' || key === CTRL_D) {
+					end()
+					return resolve(text.trim())
+				}
+				text = BACKSPACE.includes(key) ? text.slice(0, -1) : text + key
+			}
+		}
+		stdin.setRawMode(true)
+		stdin.setEncoding('utf8')
+		stdin.on('data', onData)
+		stdin.resume()
+	})
+}
+
+/** Columns as wide as they need to be; the last one runs on. */
+export function table(rows: string[][]): string {
+	const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+	return rows
+		.map((row) =>
+			row
+				.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+				.join('  '),
+		)
+		.join('\n')
+}

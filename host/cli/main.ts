@@ -1,0 +1,50 @@
+import { Command, CommanderError } from 'commander'
+import { bundleCommand } from './commands/bundle.ts'
+import { credentialsCommand } from './commands/credentials.ts'
+import { deployCommand } from './commands/deploy.ts'
+import { initCommand } from './commands/init.ts'
+import { inspectCommand } from './commands/inspect.ts'
+import { deleteCommand, startCommand, stopCommand } from './commands/lifecycle.ts'
+import { listCommand } from './commands/list.ts'
+import { rotateCommand } from './commands/rotate.ts'
+import { runCommand } from './commands/run.ts'
+import { cancelCommand, eventsCommand, runsCommand } from './commands/runs.ts'
+import { settingsCommand } from './commands/settings.ts'
+import { rollbackCommand, updateCommand } from './commands/versions.ts'
+import { webhooksCommand } from './commands/webhooks.ts'
+
+const program = new Command('berth')
+	.description('A home for deployed AI agents')
+	.exitOverride()
+	.showHelpAfterError('(add --help for what it takes)')
+
+/** The order of the help: make an agent, deploy it, run it, look after it, run a host. */
+const commands = [
+	initCommand,
+	bundleCommand,
+	inspectCommand,
+	deployCommand,
+	credentialsCommand,
+	rotateCommand,
+	runCommand,
+	runsCommand,
+	eventsCommand,
+	cancelCommand,
+	listCommand,
+	stopCommand,
+	startCommand,
+	updateCommand,
+	rollbackCommand,
+	deleteCommand,
+	webhooksCommand,
+	settingsCommand,
+]
+for (const add of commands) add(program)
+
+try {
+	await program.parseAsync()
+} catch (error) {
+	if (!(error instanceof CommanderError)) throw error
+	// Help and version are no failures; everything else commander finds is wrong usage.
+	process.exitCode = error.exitCode === 0 ? 0 : 2
+}
