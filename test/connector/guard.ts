@@ -1,0 +1,165 @@
+import { hash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FastifyBaseLogger, fastify } from 'fastify'
+import { pino } from 'pino'
+import { type Account, type Connector, type ConnectorDeps, type Judge, mountConnector, type Platform } from '../../connector/index.ts'
+import { type Database, openDatabase } from '../../host/db/index.ts'
+
+// The connector on a real Postgres, with a Platform of a few lines over the real tables: faults that a host's own
+// platform does not have (a ledger that fails) can be had here at will.
+
+export interface TestDatabase extends Database {
+	close(): Promise<void>
+}
+
+export const log = pino({ level: process.env.TEST_LOG ?? 'silent' }) as FastifyBaseLogger
+
+export async function openTestDatabase(): Promise<TestDatabase> {
+	const dir = await mkdtemp(join(tmpdir(), 'guard-'))
+	const database = await openDatabase({ DATABASE_URL: '', DATA_DIR: dir }, log, () => {})
+	await database.sql`insert into plans (name, running_agents, paid) values ('free', 1, false), ('pro', 5, true)`
+	return {
+		...database,
+		close: async () => {
+			await database.close()
+			await rm(dir, { recursive: true, force: true })
+		},
+	}
+}
+
+export interface NewAccount {
+	plan?: 'free' | 'pro'
+	tester?: boolean
+	/** In 1/10,000 credit. */
+	balance?: number
+}
+
+export async function addAccount({ sql }: Database, given: NewAccount = {}): Promise<Account & { password: string }> {
+	const id = `acc_${randomUUID()}`
+	const email = `${id}@example.com`
+	const { plan = 'free', tester = false, balance = 25_000_000 } = given
+	await sql`
+		insert into accounts (id, email, password_hash, plan, tester, balance)
+		values (${id}, ${email}, ${hash('sha256', `pass ${id}`)}, ${plan}, ${tester}, ${balance})`
+	await sql`
+		insert into ledger (id, account_id, amount, balance, reason)
+		values (${randomUUID()}, ${id}, ${balance}, ${balance}, 'opening')`
+	return { id, email, paid: plan === 'pro', tester, disabled: false, balance, password: `pass ${id}` }
+}
+
+export function testPlatform({ sql }: Database): Platform {
+	const read = async (column: 'id' | 'email', value: string) => {
+		const [row] = await sql<(Account & { password_hash: string })[]>`
+			select a.id, a.email, p.paid, a.tester, a.disabled_at is not null as disabled, a.balance, a.password_hash
+			from accounts a join plans p on p.name = a.plan where a.${sql(column)} = ${value}`
+		return row ?? null
+	}
+	let tries = 0
+	return {
+		signIn: async ({ email, password }) => {
+			const account = await read('email', email)
+			if (account && account.password_hash === hash('sha256', password)) return { ok: true, account }
+			return ++tries > 5
+				? { ok: false, reason: 'throttled', retryAfterSeconds: 7 }
+				: { ok: false, reason: 'refused' }
+		},
+		session: async (cookies) => {
+			const id = /test_session=(\w+-?[\w-]*)/.exec(cookies ?? '')?.[1]
+			return id ? read('id', id) : null
+		},
+		account: (id) => read('id', id),
+		charge: async (id, amount, reason) => {
+			const [row] = await sql<{ balance: number; charged: boolean }[]>`
+				with charged as (
+					update accounts set balance = balance - ${amount}
+					where id = ${id} and balance >= ${amount} returning balance
+				), written as (
+					insert into ledger (id, account_id, amount, balance, reason)
+					select ${randomUUID()}, ${id}, ${-amount}, balance, ${reason} from charged
+				)
+				select balance, true as charged from charged
+				union all
+				select balance, false from accounts where id = ${id} and not exists (select from charged)`
+			if (!row) throw new Error('no such account')
+			return row
+		},
+	}
+}
+
+/** Answers at once, the same always: what is tested here is everything around it. */
+export function testJudge(): Judge {
+	const judged = { basis: 'evidence', judge: { backend: 'test', calibration: 'none' } } as const
+	const even = (n: number) => Array.from({ length: n }, () => 1 / n)
+	return {
+		verify: async ({ claims }) => ({
+			results: claims.map(() => ({
+				verdict: 'verified',
+				confidence: 0.9,
+				evidence: { source: 0, start: 0, end: 3 },
+			})),
+			...judged,
+		}),
+		screen: async ({ purpose }) => ({
+			injection: { flagged: false, probability: 0.1, spans: [{ start: 0, end: 2, probability: 0.1 }] },
+			substance: { probability: 0.8, reason: 'prose' },
+			...(purpose !== undefined && { relevance: { probability: 0.7 } }),
+			...judged,
+		}),
+		find: async ({ candidates }) => ({ scores: candidates.map((_, i) => i), ...judged }),
+		noul: async ({ propositions }) => ({ probabilities: propositions.map(() => 0.5), ...judged, basis: 'none' }),
+		choice: async ({ options }) => ({ probabilities: even(options.length), ...judged }),
+		score: async ({ levels }) => ({ probabilities: even(levels.length), ...judged }),
+		close: async () => {},
+	}
+}
+
+export interface Guard {
+	baseUrl: string
+	connector: Connector
+	close(): Promise<void>
+}
+
+/** One host's connector, listening. Several on one database are several hosts; they share a `baseUrl` if told to. */
+export async function startGuard(database: Database, given: Partial<ConnectorDeps> = {}): Promise<Guard> {
+	const app = fastify({ loggerInstance: log })
+	// The address is part of every document, so the port is chosen before the connector is made.
+	const port = await freePort()
+	const baseUrl = given.baseUrl ?? `http://127.0.0.1:${port}`
+	const connector = await mountConnector(app, {
+		baseUrl,
+		platform: testPlatform(database),
+		judge: testJudge(),
+		sql: database.sql,
+		listen: database.listen,
+		fetch: () => Promise.reject(new Error('no network')),
+		secrets: {
+			wrap: async (plain) => `wrapped:${Buffer.from(plain).toString('base64')}`,
+			unwrap: async (wrapped) => Buffer.from(wrapped.slice(8), 'base64').toString(),
+		},
+		access: 'everyone',
+		log,
+		...given,
+	})
+	await app.listen({ port, host: '127.0.0.1' })
+	return {
+		baseUrl: `http://127.0.0.1:${port}`,
+		connector,
+		close: async () => {
+			await app.close()
+			await connector.close()
+		},
+	}
+}
+
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	const { port } = server.address() as AddressInfo
+	server.close()
+	await once(server, 'close')
+	return port
+}
