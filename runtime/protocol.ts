@@ -142,10 +142,10 @@ export interface RuntimeCalls {
 		status: 'ok' | 'rejected' | 'unreachable'
 		detail: string
 	}
-	/** Host-owned secrets (webhook, OAuth client, signing and cookie keys): encrypted under a subkey of `purpose`. */
+	/** Host-owned secrets (webhook, OAuth client, signing and cookie keys, answers that are repeated): encrypted under a subkey of `purpose`. */
 	'secret.wrap': (a: { purpose: SecretPurpose; plaintext: string }) => { wrapped: string }
-	/** Only for `purpose: 'oauth'`: a webhook secret and a credential have no message that opens them. */
-	'secret.unwrap': (a: { purpose: 'oauth'; wrapped: string }) => { plaintext: string }
+	/** Not for `webhook`: a webhook secret and a credential have no message that opens them. */
+	'secret.unwrap': (a: { purpose: 'oauth' | 'answer'; wrapped: string }) => { plaintext: string }
 	/** base64 HMAC-SHA256 of each text under the wrapped webhook secrets (Standard Webhooks `v1`). */
 	'webhook.sign': (a: { wrapped: string[]; text: string }) => { signatures: string[] }
 	/** Ends sandboxes and connections; runs still going are answered as `run.end` or left to the journal. */
@@ -156,7 +156,7 @@ export interface RuntimeCalls {
 	}
 }
 
-export type SecretPurpose = 'webhook' | 'oauth'
+export type SecretPurpose = 'webhook' | 'oauth' | 'answer'
 
 export interface RuntimeInit {
 	masterKeyFile: string

@@ -62,8 +62,8 @@ export async function createRuntime(init: RuntimeInit, host: Peer<HostCalls, Hos
 			}),
 			'secret.unwrap': ({ purpose, wrapped }) => {
 				// The type says so; a compromised host is not bound by it.
-				if (purpose !== 'oauth')
-					throw Object.assign(new Error('only `oauth` is ever opened'), { code: 'refused' })
+				if (purpose !== 'oauth' && purpose !== 'answer')
+					throw Object.assign(new Error('only `oauth` and `answer` are ever opened'), { code: 'refused' })
 				return { plaintext: keys.unwrap(purpose, wrapped, []).toString('utf8') }
 			},
 			'webhook.sign': ({ wrapped, text }) => ({ signatures: signWebhook(keys, wrapped, text) }),
