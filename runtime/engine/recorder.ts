@@ -8,10 +8,8 @@ import type { Peer } from '../peer.ts'
 import type { Entry, HostCalls, HostNotes, RunOutcome, Usage } from '../protocol.ts'
 import { RunAbandoned } from './failure.ts'
 
-/** So long may an entry wait that nothing depends on. */
+/** So long may an entry wait that nothing depends on. While somebody reads the stream, every tick of the engine commits. */
 const LAZY_MS = 250
-/** The same while somebody reads the stream. */
-const STREAM_MS = 50
 const RETRY_FIRST_MS = 100
 const RETRY_MAX_MS = 5_000
 /** A journal that cannot be written for so long is left to whoever takes the run over. */
@@ -80,7 +78,7 @@ export function createRecorder({ host, run, epoch, last, now, onAbandoned }: Rec
 		barrier,
 		flush,
 		flushIfDue(time, watched) {
-			if (waiting.length > 0 && !draining && time - since >= (watched ? STREAM_MS : LAZY_MS)) flush()
+			if (waiting.length > 0 && !draining && (watched || time - since >= LAZY_MS)) flush()
 		},
 		async end(outcome, usage) {
 			await draining

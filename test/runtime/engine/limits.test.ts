@@ -1,0 +1,276 @@
+import { expect, test } from 'vitest'
+import { answer, CONNECTOR, type Guest, type Program, withTools, world, YAML } from './fakes.ts'
+
+// Contract 5 and 8: every limit is the runtime's, and each ends the run with its own code.
+
+const ask = (guest: Guest, more: object = {}) =>
+	guest.effect('model', { messages: [{ role: 'user', content: 'hi' }], tools: [], ...more })
+const limits = (text: string, yaml = YAML) => `${yaml}limits: { ${text} }\n`
+const forever: Program = async (guest) => {
+	for (;;) await ask(guest).catch(() => undefined)
+}
+const tokens = (input_tokens: number, output_tokens: number) => async () =>
+	answer('x', { usage: { input_tokens, cached_input_tokens: 0, output_tokens } })
+
+test('model calls past limits.steps are not made, whatever the program catches', async () => {
+	const { begin, requests } = world({ yaml: limits('steps: 3'), program: forever })
+	const { outcome, usage } = await begin()
+	expect(outcome).toMatchObject({ status: 'failed', error: { code: 'step_limit_reached' } })
+	expect([requests.length, usage.model_calls]).toEqual([3, 3])
+})
+
+test('model calls past limits.steps are not made when they are asked for at once', async () => {
+	const { begin, requests } = world({
+		yaml: limits('steps: 5'),
+		program: async (guest) => Promise.all(Array.from({ length: 50 }, () => ask(guest))),
+	})
+	expect((await begin()).outcome).toMatchObject({ error: { code: 'step_limit_reached' } })
+	expect(requests.length).toBeLessThanOrEqual(5)
+})
+
+test('at most eight model calls of a run are under way at a time', async () => {
+	let [now, most] = [0, 0]
+	const { begin } = world({
+		model: async () => {
+			most = Math.max(most, ++now)
+			await new Promise((resolve) => setTimeout(resolve, 5))
+			now--
+			return answer('x')
+		},
+		program: async (guest) => {
+			await Promise.all(Array.from({ length: 30 }, () => ask(guest)))
+			return 'done'
+		},
+	})
+	expect((await begin()).outcome.status).toBe('succeeded')
+	expect(most).toBe(8)
+})
+
+test('a run that has used its tokens makes no further call', async () => {
+	const { begin, requests } = world({
+		yaml: limits('tokens: 1000'),
+		model: tokens(300, 100),
+		program: forever,
+	})
+	const { outcome, usage } = await begin()
+	expect(outcome).toMatchObject({ error: { code: 'token_limit_reached' } })
+	expect([requests.length, usage.input_tokens + usage.output_tokens]).toEqual([3, 1200])
+})
+
+test.each([
+	['responses', 'openai, name: m', {}, { max_output_tokens: 1000 }],
+	[
+		'responses with a bound of its own',
+		'openai, name: m',
+		{ max_output_tokens: 7 },
+		{ max_output_tokens: 7 },
+	],
+	['chat', 'openai, name: m, api: chat', {}, { max_completion_tokens: 1000 }],
+	['a compatible server', 'openai, name: m, base_url: "http://127.0.0.1:1"', {}, { max_tokens: 1000 }],
+	['messages', 'anthropic, name: m', { max_tokens: 5000 }, { max_tokens: 1000 }],
+])('the answer is bounded by the tokens that are left (%s)', async (_, model, parameters, bound) => {
+	const { begin, requests } = world({
+		yaml: `name: a\nmodel: { provider: ${model} }\nlimits: { tokens: 1000 }\n`,
+		program: async (guest) => {
+			await ask(guest, { parameters })
+			return 'done'
+		},
+	})
+	await begin()
+	expect(requests[0]?.parameters).toEqual(bound)
+})
+
+test('a run with many tokens left leaves the bound to the provider', async () => {
+	const { begin, requests } = world({
+		program: async (guest) => {
+			await ask(guest)
+			return 'done'
+		},
+	})
+	await begin()
+	expect(requests[0]?.parameters).toEqual({})
+})
+
+test('a run that has cost its dollars makes no further call', async () => {
+	const yaml = 'name: a\nmodel: { provider: openai, name: gpt-4o }\nlimits: { usd: 0.01 }\n'
+	const { begin, requests } = world({ yaml, model: tokens(2000, 100), program: forever })
+	const { outcome, usage } = await begin()
+	expect(outcome).toMatchObject({ error: { code: 'cost_limit_reached' } })
+	expect(requests.length).toBeGreaterThan(0)
+	expect(usage.usd).toBeGreaterThanOrEqual(0.01)
+	expect(usage.usd).toBeLessThan(0.02)
+})
+
+test('a dollar limit on a model whose price nobody knows lets no call through', async () => {
+	const { begin, requests } = world({ yaml: limits('usd: 1'), program: forever })
+	const { outcome } = await begin()
+	expect(outcome).toMatchObject({
+		error: { code: 'cost_limit_reached', message: expect.stringContaining('price of m') },
+	})
+	expect(requests).toEqual([])
+})
+
+test('a run past limits.seconds is stopped with what it was doing', async () => {
+	const { begin, sandboxes } = world({
+		yaml: limits('seconds: 0.2'),
+		model: (_, { signal }) =>
+			new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+		program: async (guest) => ask(guest),
+	})
+	const { outcome } = await begin()
+	expect(outcome).toMatchObject({
+		error: { code: 'time_limit_reached', message: expect.stringContaining('model call 1 (m)') },
+	})
+	expect(sandboxes.live).toBe(0)
+})
+
+test('waiting for the host is not the run’s time', async () => {
+	const { begin, engine } = world({ yaml: limits('seconds: 0.2'), program: async () => 'done' })
+	const ended = begin({ go: false })
+	await new Promise((resolve) => setTimeout(resolve, 400))
+	engine.go('run_1')
+	expect((await ended).outcome.status).toBe('succeeded')
+})
+
+test('a program that only keeps effects coming is stopped', async () => {
+	const { begin } = world({
+		program: async (guest) => {
+			for (;;) await guest.effect('memory.list')
+		},
+	})
+	const { outcome, entries } = await begin()
+	expect(outcome).toMatchObject({ error: { code: 'step_limit_reached' } })
+	expect(entries.length).toBeLessThan(10_010)
+})
+
+test('tool calls have a limit that grows with the steps', async () => {
+	const { begin, connectors } = world({
+		yaml: limits('steps: 1', withTools('a', `tools: { "${CONNECTOR}/a": { idempotent: true } }\n`)),
+		tools: [{ name: 'a' }],
+		program: async (guest) => {
+			for (;;) await guest.effect('tool.call', { name: 'a', input: {} })
+		},
+	})
+	expect((await begin()).outcome).toMatchObject({ error: { code: 'step_limit_reached' } })
+	expect(connectors.calls).toHaveLength(32)
+})
+
+test.each([
+	['memory_limit_reached', 'it needs more'],
+	['cpu_limit_reached', 'it computes for ever'],
+] as const)('a breach in the isolate ends the run as %s', async (code, message) => {
+	const { begin, sandboxes } = world({ program: async () => new Promise(() => undefined) })
+	const ended = begin()
+	await expect.poll(() => sandboxes.jobs.length).toBe(1)
+	sandboxes.jobs[0]?.onEnd({ ok: false, code, message })
+	expect((await ended).outcome).toEqual({ status: 'failed', error: { code, message } })
+})
+
+test.each([
+	['another provider', { provider: 'anthropic' }, 'agent_error'],
+	["the platform's provider", { provider: 'platform', name: 'x' }, 'platform_provider_refused'],
+])('a program that asks for %s ends with its code, and no call is made', async (_, model, code) => {
+	const { begin, requests } = world({ program: async (guest) => ask(guest, { model }).catch(() => 'caught') })
+	expect((await begin()).outcome).toMatchObject({ status: 'failed', error: { code } })
+	expect(requests).toEqual([])
+})
+
+test('a program may choose another model of its provider', async () => {
+	const { begin, requests } = world({
+		program: async (guest) => {
+			await ask(guest, { model: { name: 'small' } })
+			return 'done'
+		},
+	})
+	await begin()
+	expect(requests[0]).toMatchObject({ provider: 'openai', model: 'small' })
+})
+
+test.each([
+	['an effect out of turn', (guest: Guest) => guest.forge(7, 'log', '{}')],
+	[
+		'an effect twice',
+		(guest: Guest) => [1, 1].forEach((n) => void guest.forge(n, 'log', '{"level":"info","message":""}')),
+	],
+	['an effect there is not', (guest: Guest) => guest.issue('fetch', { url: 'http://127.0.0.1' })],
+	['a method of the prototype', (guest: Guest) => guest.issue('constructor', {})],
+	['arguments that are not JSON', (guest: Guest) => guest.forge(1, 'model', '{')],
+	['arguments that are no object', (guest: Guest) => guest.forge(1, 'log', 'null')],
+	[
+		'messages of no known form',
+		(guest: Guest) => guest.issue('model', { messages: [{ role: 'system', content: 'x' }] }),
+	],
+	['tools with a bad name', (guest: Guest) => guest.issue('tools.declare', { tools: [{ name: 'a b' }] })],
+	[
+		'the end of what never began',
+		(guest: Guest) => guest.issue('tool.local.done', { started: 5, ok: true, output: '' }),
+	],
+])('a program that sends %s ends as agent_error', async (_, send) => {
+	const { begin, requests } = world({
+		program: async (guest) => {
+			send(guest)
+			await new Promise(() => undefined)
+		},
+	})
+	expect((await begin()).outcome).toMatchObject({ status: 'failed', error: { code: 'agent_error' } })
+	expect(requests).toEqual([])
+})
+
+test('a tool that is not listed is refused with a code, and its server never asked', async () => {
+	const { begin, connectors } = world({
+		yaml: withTools('a'),
+		tools: [{ name: 'a' }, { name: 'secret' }],
+		program: async (guest) => guest.effect('tool.call', { name: 'secret', input: {} }),
+	})
+	const { outcome } = await begin()
+	expect(outcome).toMatchObject({ status: 'failed', error: { code: 'tool_missing' } })
+	expect(connectors.calls).toEqual([])
+})
+
+test('arguments that do not fit a tool’s schema never reach its server', async () => {
+	const { begin, connectors } = world({
+		yaml: withTools('a'),
+		tools: [
+			{
+				name: 'a',
+				input: { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false },
+			},
+		],
+		program: async (guest) =>
+			JSON.stringify(await guest.effect('tool.call', { name: 'a', input: { q: 1, x: 2 } })),
+	})
+	const { outcome } = await begin()
+	expect(outcome.status === 'succeeded' && JSON.parse(JSON.parse(outcome.output))).toMatchObject({
+		ok: false,
+		output: expect.stringContaining('/q'),
+	})
+	expect(connectors.calls).toEqual([])
+})
+
+test('a program cannot end with a code of its own choosing', async () => {
+	const program: Program = async () => {
+		throw Object.assign(new Error('pay me'), { code: 'budget_reached' })
+	}
+	expect((await world({ program }).begin()).outcome).toMatchObject({
+		error: { code: 'agent_error', message: 'pay me' },
+	})
+	const refused: Program = async () => {
+		throw Object.assign(new Error('not my fault'), { code: 'provider_auth_failed' })
+	}
+	expect((await world({ program: refused }).begin()).outcome).toMatchObject({
+		error: { code: 'agent_error' },
+	})
+})
+
+test('a tool that needs an approval is not called', async () => {
+	const { begin, connectors } = world({
+		yaml: withTools('a', `tools: { "${CONNECTOR}/a": { approval: required } }\n`),
+		tools: [{ name: 'a' }],
+		program: async (guest) => guest.effect('tool.call', { name: 'a', input: {} }),
+	})
+	const { outcome } = await begin()
+	expect(outcome).toMatchObject({
+		error: { code: 'agent_error', message: expect.stringContaining('approval') },
+	})
+	expect(connectors.calls).toEqual([])
+})
