@@ -89,7 +89,7 @@ function placeholders(agent: Agent, prompt: string): BundleFault[] {
 	const names = typeof known === 'object' && known !== null ? known : {}
 	const faults: BundleFault[] = []
 	for (const [index, line] of prompt.split('\n').entries()) {
-		for (const [, name = ''] of line.matchAll(/\{\{\s*([A-Za-z_][\w-]*)\s*\}\}/g)) {
+		for (const [, name = ''] of line.matchAll(/\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g)) {
 			if (!Object.hasOwn(names, name))
 				faults.push(fault(agent.prompt, `{{${name}}} is no input of the agent`, index + 1))
 		}

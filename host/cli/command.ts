@@ -6,13 +6,17 @@ type Run<Options> = (io: Io, options: Options, ...args: string[]) => Promise<voi
 
 /** A command with what all have: `--json`, one way to speak, one way to fail. */
 export function command(program: Command, spec: string, summary: string): Command {
-	return program.command(spec).description(summary).option('--json', 'one JSON document on stdout')
+	return program
+		.command(spec)
+		.description(summary)
+		.option('--json', 'one JSON document on stdout')
+		.option('--verbose', 'show what goes over the wire, secrets shortened')
 }
 
 export function does<Options extends object>(run: Run<Options>): (...args: unknown[]) => Promise<void> {
 	return async (...args) => {
-		const [options] = args.splice(-2) as [Options & { json?: boolean }]
-		const io = createIo(options.json ?? false)
+		const [options] = args.splice(-2) as [Options & { json?: boolean; verbose?: boolean }]
+		const io = createIo(options)
 		try {
 			await run(io, options, ...(args as string[]))
 		} catch (error) {

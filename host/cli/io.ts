@@ -4,6 +4,8 @@ import type { Writable } from 'node:stream'
 /** Where a command speaks: results on stdout, everything else on stderr, progress on a terminal only. */
 export interface Io {
 	json: boolean
+	/** What goes over the wire is told. */
+	verbose: boolean
 	/** A person sits there and can be asked. */
 	interactive: boolean
 	/** The command's answer: one JSON document, or text for people. */
@@ -19,7 +21,7 @@ export interface Io {
 	confirm(question: string): Promise<boolean>
 }
 
-export function createIo(json: boolean): Io {
+export function createIo({ json = false, verbose = false }: { json?: boolean; verbose?: boolean }): Io {
 	const { stdin, stdout, stderr } = process
 	const say = (to: Writable, text: string) => void to.write(text.endsWith('\n') ? text : `${text}\n`)
 	const interactive = Boolean(stdin.isTTY && stderr.isTTY && !json)
@@ -34,6 +36,7 @@ export function createIo(json: boolean): Io {
 	}
 	return {
 		json,
+		verbose,
 		interactive,
 		result: (value, text) =>
 			say(stdout, json ? JSON.stringify(value, null, 2) : typeof text === 'string' ? text : text()),

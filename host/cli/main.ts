@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { adminCommand } from './commands/admin.ts'
 import { bundleCommand } from './commands/bundle.ts'
 import { credentialsCommand } from './commands/credentials.ts'
 import { deployCommand } from './commands/deploy.ts'
@@ -6,20 +7,24 @@ import { initCommand } from './commands/init.ts'
 import { inspectCommand } from './commands/inspect.ts'
 import { deleteCommand, startCommand, stopCommand } from './commands/lifecycle.ts'
 import { listCommand } from './commands/list.ts'
+import { loginCommand } from './commands/login.ts'
 import { rotateCommand } from './commands/rotate.ts'
 import { runCommand } from './commands/run.ts'
 import { cancelCommand, eventsCommand, runsCommand } from './commands/runs.ts'
 import { settingsCommand } from './commands/settings.ts'
 import { rollbackCommand, updateCommand } from './commands/versions.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
+import { whoamiCommand } from './commands/whoami.ts'
 
 const program = new Command('berth')
 	.description('A home for deployed AI agents')
 	.exitOverride()
 	.showHelpAfterError('(add --help for what it takes)')
 
-/** The order of the help: make an agent, deploy it, run it, look after it, run a host. */
+/** The order of the help: sign in, make an agent, deploy it, run it, look after it, run a host. */
 const commands = [
+	loginCommand,
+	whoamiCommand,
 	initCommand,
 	bundleCommand,
 	inspectCommand,
@@ -37,6 +42,7 @@ const commands = [
 	rollbackCommand,
 	deleteCommand,
 	webhooksCommand,
+	adminCommand,
 	settingsCommand,
 ]
 for (const add of commands) add(program)

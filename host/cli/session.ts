@@ -1,6 +1,8 @@
 import { type Client, createClient, type Deployment } from '../client/index.ts'
 import { CommandError } from './failure.ts'
+import type { Io } from './io.ts'
 import { readLogin } from './login-file.ts'
+import { tracingFetch } from './wire.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
@@ -12,10 +14,14 @@ export function whereTo(): { url: string; token: string | undefined } {
 	return { url, token }
 }
 
-export function session(): Client {
+export function clientOf(io: Io, baseUrl: string, token: string): Client {
+	return createClient({ baseUrl, token, ...(io.verbose && { fetch: tracingFetch(io.note) }) })
+}
+
+export function session(io: Io): Client {
 	const { url, token } = whereTo()
 	if (token === undefined) throw new CommandError(`not signed in at ${url}; run: berth login --url ${url}`)
-	return createClient({ baseUrl: url, token })
+	return clientOf(io, url, token)
 }
 
 /** By name or id. */

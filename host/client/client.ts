@@ -1,3 +1,4 @@
+import { accountCalls, adminCalls } from './account.ts'
 import { deploymentCalls } from './deployments.ts'
 import { createHttp, type HttpOptions } from './http.ts'
 import { runCalls } from './runs.ts'
@@ -14,6 +15,8 @@ export function createClient({ baseUrl, ...options }: ClientOptions) {
 	const http = createHttp(options)
 	return {
 		baseUrl: base,
+		account: accountCalls(http, base),
+		admin: adminCalls(http, base),
 		deployments: deploymentCalls(http, base),
 		runs: runCalls(http, base),
 		webhooks: webhookCalls(http, base),

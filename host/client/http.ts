@@ -42,22 +42,19 @@ function repeatable({ method, headers }: Call): boolean {
 export function createHttp(options: HttpOptions): Http {
 	const fetcher = options.fetch ?? fetch
 
-	async function attempt(call: Call): Promise<Response> {
+	async function attempt(call: Call, payload: Payload): Promise<Response> {
 		const token = call.token ?? (typeof options.token === 'function' ? await options.token() : options.token)
-		const form = call.body instanceof FormData
+		const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS)
 		const response = await fetcher(withQuery(call.url, call.query), {
 			method: call.method,
 			headers: {
 				Accept: 'application/json',
 				...(token && { Authorization: `Bearer ${token}` }),
-				...(call.body !== undefined && !form && { 'Content-Type': 'application/json' }),
+				...(payload.type && { 'Content-Type': payload.type }),
 				...call.headers,
 			},
-			body: form ? (call.body as FormData) : call.body === undefined ? undefined : JSON.stringify(call.body),
-			signal: AbortSignal.any([
-				AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS),
-				...(call.signal ? [call.signal] : []),
-			]),
+			body: payload.bytes,
+			signal: call.signal ? AbortSignal.any([timeout, call.signal]) : timeout,
 			// A redirect would take the token to another place.
 			redirect: 'error',
 		})
@@ -66,10 +63,11 @@ export function createHttp(options: HttpOptions): Http {
 	}
 
 	async function send(call: Call): Promise<Response> {
+		const payload = await encode(call.body)
 		try {
-			return await attempt(call).catch((error: unknown) => {
-				if (error instanceof ApiError || !(error instanceof TypeError) || !repeatable(call)) throw error
-				return attempt(call)
+			return await attempt(call, payload).catch((error: unknown) => {
+				if (!(error instanceof TypeError) || !repeatable(call)) throw error
+				return attempt(call, payload)
 			})
 		} catch (error) {
 			throw asApiError(error, call)
@@ -97,6 +95,19 @@ export function createHttp(options: HttpOptions): Http {
 			return parsed.data
 		},
 	}
+}
+
+interface Payload {
+	bytes?: BodyInit
+	type?: string | null
+}
+
+/** Once for all attempts: a form is given a new boundary each time, and would be another body to the host. */
+async function encode(body: unknown): Promise<Payload> {
+	if (body === undefined) return {}
+	if (!(body instanceof FormData)) return { bytes: JSON.stringify(body), type: 'application/json' }
+	const form = new Response(body)
+	return { type: form.headers.get('content-type'), bytes: await form.arrayBuffer() }
 }
 
 function parseJson(text: string): unknown {

@@ -9,7 +9,7 @@ export function credentialsCommand(program: Command): void {
 		.option('--set', 'ask for new values (with --provider-key-env and --bearer-env: take them from there)')
 		.action(
 			does<SecretOptions & { set?: boolean }>(async (io, options, name) => {
-				const client = session()
+				const client = session(io)
 				const deployment = await findDeployment(client, name)
 				const given = options.providerKeyEnv !== undefined || options.bearerEnv !== undefined
 				if (options.set || given) {

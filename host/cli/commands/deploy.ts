@@ -28,7 +28,7 @@ export function deployCommand(program: Command): void {
 
 /** The wizard of seed 1 §1. Secrets are asked for before anything is created, so that giving up leaves nothing. */
 async function deploy(io: Io, options: Options, agent = '.'): Promise<void> {
-	const client = session()
+	const client = session(io)
 	const bundle = await loadBundle(io, agent)
 	const name =
 		options.name ?? (io.interactive ? await io.ask('Name of the deployment', bundle.agentName) : undefined)

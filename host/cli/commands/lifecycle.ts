@@ -6,7 +6,7 @@ import { findDeployment, session } from '../session.ts'
 export function startCommand(program: Command): void {
 	command(program, 'start <name>', 'start a stopped deployment').action(
 		does(async (io, _options, name) => {
-			const client = session()
+			const client = session(io)
 			const started = await client.deployments.start((await findDeployment(client, name)).id)
 			const key = started.run_key ? `\nRun key (shown this once): ${started.run_key}` : ''
 			io.result(started, `${started.name} is ${started.state} at ${started.url}${key}`)
@@ -22,7 +22,7 @@ export function stopCommand(program: Command): void {
 				const seconds = Number(drain)
 				if (!Number.isFinite(seconds) || seconds < 0)
 					throw new UsageError('--drain takes a number of seconds')
-				const client = session()
+				const client = session(io)
 				const deployment = await findDeployment(client, name)
 				if (deployment.state === 'creating' || deployment.state === 'failed') {
 					const cancelled = await client.deployments.cancel(deployment.id)
@@ -44,7 +44,7 @@ export function deleteCommand(program: Command): void {
 		.option('-y, --yes', 'do not ask')
 		.action(
 			does<{ yes?: boolean }>(async (io, { yes }, name) => {
-				const client = session()
+				const client = session(io)
 				const { id, url, ...deployment } = await findDeployment(client, name)
 				if (io.interactive && !yes && !(await io.confirm(`Delete ${deployment.name} for good?`)))
 					return io.note('Kept.')

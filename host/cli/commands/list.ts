@@ -7,7 +7,7 @@ import { session } from '../session.ts'
 export function listCommand(program: Command): void {
 	command(program, 'list', 'your deployments').action(
 		does(async (io) => {
-			const client = session()
+			const client = session(io)
 			const all: Deployment[] = []
 			for (let cursor: string | undefined; ; ) {
 				const { data, next_cursor } = await client.deployments.list({ limit: 100, cursor })

@@ -12,7 +12,7 @@ export function rotateCommand(program: Command): void {
 				const seconds = overlap === undefined ? undefined : Number(overlap)
 				if (seconds !== undefined && !Number.isInteger(seconds))
 					throw new UsageError('--overlap takes whole seconds')
-				const client = session()
+				const client = session(io)
 				const { id } = await findDeployment(client, name)
 				const { data } = await client.deployments.keys(id)
 				const live = data.filter(({ revoked_at }) => revoked_at === null)

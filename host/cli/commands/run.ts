@@ -24,7 +24,7 @@ export function runCommand(program: Command): void {
 		.action(
 			does<Options>(async (io, options, name) => {
 				if (options.stream && options.async) throw new UsageError('--stream and --async exclude each other')
-				const client = session()
+				const client = session(io)
 				const deployment = await findDeployment(client, name)
 				const inputs = { ...wholeInputs(options.inputs), ...singleInputs(options.input ?? [], deployment) }
 				const { idempotencyKey } = options
@@ -62,8 +62,10 @@ export function tellRun(io: Io, run: Run): void {
 		if (io.json) io.result(run, '')
 		return
 	}
-	if (status !== 'succeeded')
-		return io.result(run, `${id} is ${status}; follow it with: berth events ${id} --follow`)
+	if (status !== 'succeeded') {
+		io.result(run, `${id} is ${status}; follow it with: berth events ${id} --follow`)
+		return
+	}
 	io.progress(
 		`${id}: ${usage.model_calls} model calls, ${usage.tool_calls} tool calls, ${usage.input_tokens + usage.output_tokens} tokens`,
 	)

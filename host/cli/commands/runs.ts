@@ -12,7 +12,7 @@ export function runsCommand(program: Command): void {
 		.option('--limit <n>', 'how many', '20')
 		.action(
 			does<{ status?: string; limit: string }>(async (io, { status, limit }, name) => {
-				const client = session()
+				const client = session(io)
 				const { url } = await findDeployment(client, name)
 				const page = await client.runs.list(url, { status, limit: Number(limit) })
 				const rows = page.data.map(({ id, status, version, created_at, error, usage }) => [
@@ -39,7 +39,7 @@ export function eventsCommand(program: Command): void {
 		.option('--deployment <name>', 'whose run it is (saves looking for it)')
 		.action(
 			does<{ follow?: boolean; deployment?: string }>(async (io, { follow, deployment }, run) => {
-				const client = session()
+				const client = session(io)
 				const { url } = await findRun(client, run, deployment)
 				const { status } = await client.runs.get(url, run)
 				const live = !['succeeded', 'failed', 'cancelled'].includes(status)
@@ -74,7 +74,7 @@ export function cancelCommand(program: Command): void {
 		.option('--deployment <name>', 'whose run it is (saves looking for it)')
 		.action(
 			does<{ deployment?: string }>(async (io, { deployment }, run) => {
-				const client = session()
+				const client = session(io)
 				const { url } = await findRun(client, run, deployment)
 				const cancelled = await client.runs.cancel(url, run)
 				io.result(cancelled, `${cancelled.id} is ${cancelled.status}`)

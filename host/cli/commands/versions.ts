@@ -7,7 +7,7 @@ import { loadBundle } from './deploy.ts'
 export function updateCommand(program: Command): void {
 	command(program, 'update <name> [agent]', 'give a deployment a new version of its agent').action(
 		does(async (io, _options, name, agent = '.') => {
-			const client = session()
+			const client = session(io)
 			const deployment = await findDeployment(client, name)
 			const updated = await client.deployments.addVersion(deployment.id, await loadBundle(io, agent))
 			for (const { name: credential, state, needed_by } of updated.credentials) {
@@ -27,7 +27,7 @@ export function rollbackCommand(program: Command): void {
 		.option('--to <version>', 'number of the version')
 		.action(
 			does<{ to?: string }>(async (io, { to }, name) => {
-				const client = session()
+				const client = session(io)
 				const deployment = await findDeployment(client, name)
 				if (to !== undefined && !/^[1-9]\d{0,8}$/.test(to))
 					throw new UsageError('--to takes the number of a version')

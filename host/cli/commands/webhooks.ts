@@ -38,7 +38,7 @@ export function webhooksCommand(program: Command): void {
 			does<Options>(async (io, options, name, action, value) => {
 				const act = Object.hasOwn(actions, action) ? actions[action] : undefined
 				if (!act) throw new UsageError(`webhooks knows ${Object.keys(actions).join(', ')}, not "${action}"`)
-				const client = session()
+				const client = session(io)
 				await act({ io, client, deployment: await findDeployment(client, name), value, options })
 			}),
 		)

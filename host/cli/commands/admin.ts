@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { Client } from '../../client/index.ts'
+import { command, does } from '../command.ts'
+import { CommandError, UsageError } from '../failure.ts'
+import { type Io, table } from '../io.ts'
+import { clientOf, whereTo } from '../session.ts'
+import { readStdin } from './login.ts'
+
+export function adminCommand(program: Command): void {
+	const admin = program.command('admin').description('for operators')
+	const accounts = admin.command('accounts').description('accounts of this host')
+	createCommand(accounts)
+	setCommand(accounts)
+	creditCommand(accounts)
+	command(accounts, 'list', 'all accounts').action(
+		does(async (io) => {
+			const { data } = await operator(io).admin.accounts({ limit: 100 })
+			const rows = data.map(({ email, plan, credits, operator, tester, disabled }) => [
+				email,
+				plan,
+				String(credits),
+				[operator && 'operator', tester && 'tester', disabled && 'disabled'].filter(Boolean).join(', '),
+			])
+			io.result(data, table([['E-MAIL', 'PLAN', 'CREDITS', ''], ...rows]))
+		}),
+	)
+}
+
+interface CreateOptions {
+	email: string
+	passwordStdin?: boolean
+	plan?: string
+	tester?: boolean
+	operator?: boolean
+	token?: boolean
+}
+
+function createCommand(accounts: Command): void {
+	command(accounts, 'create', 'make an account')
+		.requiredOption('--email <email>', 'its address')
+		.option('--password-stdin', 'read its password from stdin (without: a one-time sign-in link is made)')
+		.option('--plan <plan>', 'free, pro, team or another plan of this host')
+		.option('--tester', 'may use the guard while it is for testers')
+		.option('--operator', 'may administer')
+		.option('--token', 'make a personal access token, too')
+		.action(
+			does<CreateOptions>(async (io, { passwordStdin, email, plan, tester, operator: isOperator, token }) => {
+				const password = passwordStdin ? await readStdin() : undefined
+				const account = await operator(io).admin.createAccount({
+					email,
+					password,
+					plan,
+					tester,
+					operator: isOperator,
+					token,
+				})
+				const shown = [
+					`${account.email} is made, on plan ${account.plan}`,
+					...(account.token ? [`Personal access token (shown this once): ${account.token}`] : []),
+					...(account.sign_in_link ? [`Signs in once, within a day: ${account.sign_in_link}`] : []),
+				]
+				io.result(account, shown.join('\n'))
+			}),
+		)
+}
+
+interface SetOptions {
+	plan?: string
+	tester?: boolean
+	operator?: boolean
+	disabled?: boolean
+	passwordStdin?: boolean
+}
+
+function setCommand(accounts: Command): void {
+	command(accounts, 'set <account>', 'change an account (by e-mail or id)')
+		.option('--plan <plan>', 'its plan')
+		.option('--tester', 'tester flag on')
+		.option('--no-tester', 'tester flag off')
+		.option('--operator', 'operator role on')
+		.option('--no-operator', 'operator role off')
+		.option('--disabled', 'close it: its agents stop')
+		.option('--no-disabled', 'open it again')
+		.option('--password-stdin', 'read a new password from stdin')
+		.action(
+			does<SetOptions>(
+				async (io, { plan, tester, operator: isOperator, disabled, passwordStdin }, account) => {
+					const change = {
+						plan,
+						tester,
+						operator: isOperator,
+						disabled,
+						password: passwordStdin ? await readStdin() : undefined,
+					}
+					if (Object.values(change).every((value) => value === undefined))
+						throw new UsageError('name what to change; --help shows it')
+					const client = operator(io)
+					const changed = await client.admin.changeAccount(await accountId(client, account), change)
+					io.result(
+						changed,
+						`${changed.email}: plan ${changed.plan}, operator ${changed.operator}, tester ${changed.tester}, disabled ${changed.disabled}`,
+					)
+				},
+			),
+		)
+}
+
+function creditCommand(accounts: Command): void {
+	command(accounts, 'credit <account> <credits>', 'give credits, or with a minus take some')
+		.option('--reason <text>', 'for the ledger')
+		.action(
+			does<{ reason?: string }>(async (io, { reason }, account, credits) => {
+				const amount = Number(credits)
+				if (!Number.isFinite(amount) || amount === 0)
+					throw new UsageError(`"${credits}" is no number of credits`)
+				const client = operator(io)
+				const changed = await client.admin.credit(await accountId(client, account), amount, reason)
+				io.result(changed, `${changed.email} has ${changed.credits} credits`)
+			}),
+		)
+}
+
+async function accountId(client: Client, account: string): Promise<string> {
+	if (!account.includes('@')) return account
+	const found = (await client.admin.accounts({ email: account })).data[0]
+	if (!found) throw new CommandError(`there is no account ${account}`)
+	return found.id
+}
+
+/** On the host's own machine the file of mode 0600 in its DATA_DIR opens the door before anybody has signed in. */
+function operator(io: Io): Client {
+	const { url, token } = whereTo()
+	if (token !== undefined) return clientOf(io, url, token)
+	const file = join(resolve(process.env.DATA_DIR || '.berth'), 'operator.token')
+	try {
+		return clientOf(io, url, readFileSync(file, 'utf8').trim())
+	} catch {
+		throw new CommandError(
+			`not signed in at ${url}, and there is no ${file} of a host on this machine (DATA_DIR); run: berth login`,
+		)
+	}
+}

@@ -1,0 +1,46 @@
+import { Account, IssuedToken, TokenList } from '../api/account.ts'
+import { AdminAccount, AdminAccountPage, CreatedAccount } from '../api/admin.ts'
+import { type Http, post } from './http.ts'
+
+export interface NewAccount {
+	email: string
+	password?: string
+	plan?: string
+	tester?: boolean
+	operator?: boolean
+	/** Answer with a personal token, too. */
+	token?: boolean
+}
+
+export type AccountChange = Partial<{
+	plan: string
+	tester: boolean
+	operator: boolean
+	disabled: boolean
+	password: string
+}>
+
+export function accountCalls(http: Http, base: string) {
+	return {
+		get: () => http.json(Account, { method: 'GET', url: `${base}/v1/account` }),
+		tokens: () => http.json(TokenList, { method: 'GET', url: `${base}/v1/tokens` }),
+		createToken: (name: string, expiresAt?: string) =>
+			http.json(IssuedToken, post(`${base}/v1/tokens`, { name, expires_at: expiresAt })),
+		revokeToken: async (id: string) =>
+			void (await http.send({ method: 'DELETE', url: `${base}/v1/tokens/${id}` })),
+	}
+}
+
+/** For operators. */
+export function adminCalls(http: Http, base: string) {
+	const root = `${base}/v1/admin/accounts`
+	return {
+		createAccount: (account: NewAccount) => http.json(CreatedAccount, post(root, account)),
+		accounts: (query: { email?: string; limit?: number; cursor?: string } = {}) =>
+			http.json(AdminAccountPage, { method: 'GET', url: root, query }),
+		changeAccount: (id: string, change: AccountChange) =>
+			http.json(AdminAccount, { method: 'PATCH', url: `${root}/${id}`, body: change }),
+		credit: (id: string, credits: number, reason?: string) =>
+			http.json(AdminAccount, post(`${root}/${id}/credits`, { credits, reason })),
+	}
+}
