@@ -1,24 +1,80 @@
 import { fastify } from 'fastify'
-import type { z } from 'zod'
 import type { Host } from './context.ts'
+import { deploymentRewrite, deploymentRoutes } from './deployments/index.ts'
+import { notFound, Problem } from './errors.ts'
+import { guardRoutes } from './guard.ts'
+import { healthRoutes } from './health.ts'
 import type { App, ZodTypes } from './http.ts'
 import { newId } from './ids.ts'
+import { openApiRoute } from './openapi.ts'
+import { idempotency, platformRoutes } from './platform/index.ts'
+import { accountRunRoutes, runRoutes } from './runs/index.ts'
+import { answerError, serializerCompiler, validatorCompiler } from './validation.ts'
+import { webhookRoutes } from './webhooks/index.ts'
+
+/** Of a JSON body; addresses that take more say so themselves. */
+const bodyMaxBytes = 1024 * 1024
+/** From the first byte of a request to its last; the answer may take as long as its run. */
+const requestMs = 120_000
+const headersMs = 20_000
+const keepAliveMs = 75_000
 
 /** The whole service in the order it is registered. */
-export function buildApp(host: Host): App {
+export async function buildApp(host: Host): Promise<App> {
+	const app = newApp(host)
+	openApiRoute(app, host)
+	healthRoutes(app, host)
+	idempotency(app, host)
+	platformRoutes(app, host)
+	deploymentRoutes(app, host)
+	runRoutes(app, host)
+	accountRunRoutes(app, host)
+	webhookRoutes(app, host)
+	await guardRoutes(app, host)
+	return app
+}
+
+function newApp(host: Host): App {
+	const { TRUST_PROXY, DEPLOYMENT_DOMAIN } = host.config
+	const rewriteUrl = deploymentRewrite(DEPLOYMENT_DOMAIN)
 	const app = fastify({
 		loggerInstance: host.log,
-		genReqId: () => newId('req'),
 		disableRequestLogging: true,
+		genReqId: () => newId('req'),
+		bodyLimit: bodyMaxBytes,
+		requestTimeout: requestMs,
+		http: { headersTimeout: headersMs },
+		keepAliveTimeout: keepAliveMs,
+		forceCloseConnections: 'idle',
+		trustProxy: TRUST_PROXY.length > 0 ? TRUST_PROXY : false,
+		...(rewriteUrl && { rewriteUrl }),
+		frameworkErrors: answerError,
 	}).withTypeProvider<ZodTypes>()
-	app.setValidatorCompiler(({ schema }) => (value) => {
-		const result = (schema as z.ZodType).safeParse(value)
-		return result.success ? { value: result.data } : { error: result.error as unknown as Error }
+	app.setValidatorCompiler(validatorCompiler)
+	app.setSerializerCompiler(serializerCompiler)
+	app.setErrorHandler(answerError)
+	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
+	app.addHook('onSend', async (_request, reply) => {
+		reply.headers(securityHeaders)
 	})
-	app.setSerializerCompiler(() => JSON.stringify)
-	// platformRoutes(app, host)
-	// deploymentRoutes(app, host)
-	// runRoutes(app, host)
-	// webhookRoutes(app, host)
 	return app
+}
+
+/** Pages add their own policy; an answer of the API is nothing a browser should run, sniff or frame. */
+const securityHeaders = {
+	'x-content-type-options': 'nosniff',
+	'referrer-policy': 'no-referrer',
+	'x-frame-options': 'DENY',
+}
+
+function missing(app: App, url: string): Problem {
+	const path = url.split('?', 1)[0] ?? url
+	const methods = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((method) =>
+		app.findRoute({ method, url: path }),
+	)
+	if (methods.length === 0) return notFound()
+	return new Problem('invalid_request', `This address takes ${methods.join(', ')}.`, {
+		status: 405,
+		headers: { allow: methods.join(', ') },
+	})
 }

@@ -97,6 +97,18 @@ export const settings = {
 	MAX_RUN_SECONDS: whole(3600, 1, 86_400, 'Ceiling of limits.seconds'),
 	MAX_RUN_TOKENS: whole(10_000_000, 1, 1_000_000_000, 'Ceiling of limits.tokens'),
 	MAX_RUN_MEMORY_MB: whole(512, 16, 1024, 'Ceiling of limits.memory_mb'),
+	WEBHOOK_RETRY_SECONDS: setting(
+		'5,300,1800,7200,18000,36000,50400,72000,86400',
+		'Seconds between one failed attempt of a webhook and the next, by commas',
+		(value) =>
+			value.split(',').map((part) => {
+				const seconds = Number(part)
+				if (part.trim() === '' || !(seconds >= 0 && seconds <= 604_800))
+					throw new Error('must be seconds by commas')
+				return seconds
+			}),
+	),
+	WEBHOOK_TIMEOUT_SECONDS: seconds(15, 0.05, 60, 'How long a webhook’s receiver may take to answer'),
 	LOG_LEVEL: setting('info', 'fatal, error, warn, info, debug, trace or silent', (value) => {
 		const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 		if (!levels.includes(value)) throw new Error(`must be one of ${levels.join(', ')}`)

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { HostCalls, HostNotes, RuntimeCalls, RuntimeNotes } from '../runtime/protocol.ts'
+import type { HostCalls, HostNotes, RuntimeCalls, RuntimeNotes } from '../runtime/index.ts'
 import type { Config } from './config.ts'
-import type { Db, Listen, Sql } from './db/index.ts'
+import type { Database, Db, Listen, Sql } from './db/index.ts'
 import type { KnownDeployments } from './deployments/index.ts'
-import type { Secrets } from './platform/index.ts'
+import type { Lease } from './lease.ts'
+import type { Secrets, Throttle } from './platform/index.ts'
 import type { Runs } from './runs/index.ts'
 import type { Webhooks } from './webhooks/index.ts'
 
@@ -19,8 +20,13 @@ export interface Host {
 	db: Db
 	/** Hears NOTIFY across hosts; survives lost connections. */
 	listen: Listen
+	/** For a client of one's own: `postgres({...connection})`. */
+	connection: Database['connection']
 	runtime: RuntimeClient
 	secrets: Secrets
+	/** Of sign-ins by password, wherever they are asked for. */
+	throttle: Throttle
+	lease: Lease
 	/** The parts of the service that hold something in memory, so that features need not import each other. */
 	deployments: KnownDeployments
 	runs: Runs
@@ -52,6 +58,7 @@ export interface RuntimeClient {
 	/** The isolation layers that hold on this machine. */
 	layers(): string[]
 	pid(): number | undefined
+	close(graceMs: number): Promise<void>
 }
 
 /** What the runtime may ask and tell; main.ts joins the features' parts (`fooHandlers(host)`) into one table. */

@@ -3,16 +3,16 @@ import { z } from 'zod'
 /** Shapes that every resource uses. Times go out as RFC 3339 in UTC. */
 export const time = z.iso.datetime()
 
-export const pageQuery = z.strictObject({
+export const PageQuery = z.strictObject({
 	limit: z.coerce.number().int().min(1).max(100).default(20),
 	cursor: z.string().max(200).optional(),
 })
 
 /** One page, newest first. `next_cursor` null: there is no more. */
-export const page = <T extends z.ZodType>(item: T) =>
+export const pageOf = <T extends z.ZodType>(item: T) =>
 	z.object({ data: z.array(item), next_cursor: z.string().nullable() })
 
-export const problem = z
+export const Problem = z
 	.looseObject({
 		type: z.string(),
 		title: z.string(),

@@ -7,13 +7,13 @@ import postgres from 'postgres'
  * A statement that Postgres refused has changed nothing, so its items are tried one by one and a bad one fails alone.
  * After a lost connection nobody knows what happened: all items of the batch are rejected with that error.
  */
-export function batched<In, Out>(
-	write: (items: In[]) => Promise<(Out | Error)[]>,
+export function batched<In, Result>(
+	write: (items: In[]) => Promise<Result[]>,
 	{ maxItems = 256, lanes = 2 }: { maxItems?: number; lanes?: number } = {},
-): (item: In) => Promise<Out> {
+): (item: In) => Promise<Exclude<Result, Error>> {
 	interface Waiting {
 		item: In
-		resolve: (value: Out) => void
+		resolve: (value: Exclude<Result, Error>) => void
 		reject: (error: unknown) => void
 	}
 	let queue: Waiting[] = []
@@ -44,9 +44,9 @@ export function batched<In, Out>(
 			const results = await write(batch.map((waiting) => waiting.item))
 			if (results.length !== batch.length) throw new Error('a batch must answer one result an item')
 			for (const [i, waiting] of batch.entries()) {
-				const result = results[i] as Out | Error
+				const result = results[i]
 				if (result instanceof Error) waiting.reject(result)
-				else waiting.resolve(result)
+				else waiting.resolve(result as Exclude<Result, Error>)
 			}
 		} catch (error) {
 			if (batch.length > 1 && error instanceof postgres.PostgresError) {

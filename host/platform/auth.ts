@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Host } from '../context.ts'
-import { Problem } from '../errors.ts'
+import { notFound, Problem } from '../errors.ts'
+import { findAccount } from './accounts.ts'
+import { readSessionCookie, requireSameOrigin } from './cookies.ts'
+import { readLocalOperator } from './localOperator.ts'
+import type { Subject } from './lookup.ts'
 
 /** A signed-in account that is not disabled. */
 export interface Owner {
@@ -18,7 +22,7 @@ export interface RunKey {
 	id: string
 	deploymentId: string
 	accountId: string
-	scopes: readonly Scope[]
+	scopes: readonly string[]
 	/** Shared by a key and its rotated successors: whose runs it sees. */
 	lineage: string
 }
@@ -26,42 +30,133 @@ export interface RunKey {
 /** Who calls a deployment's address. */
 export type Caller = { kind: 'owner'; owner: Owner } | { kind: 'run_key'; key: RunKey }
 
+/** A deployment, as far as a credential is held against it. */
 interface Place {
 	id: string
 	accountId: string
 }
 
+const challenge = { headers: { 'www-authenticate': 'Bearer' } }
+const unauthenticated = (detail: string) => new Problem('unauthenticated', detail, challenge)
+const foreign = () => notFound('There is no deployment of yours at this address.')
+
 /** `/v1`: personal token, OAuth access token for `{base_url}/v1`, or the console's session cookie. */
-export async function requireOwner(_host: Host, _request: FastifyRequest): Promise<Owner> {
-	throw new Problem('unauthenticated', 'Not signed in.')
+export async function requireOwner(host: Host, request: FastifyRequest): Promise<Owner> {
+	const bearer = readBearer(request)
+	if (bearer === null) {
+		const cookie = readSessionCookie(host.config.BASE_URL, request.headers.cookie)
+		if (cookie === null) throw unauthenticated('Sign in: send `Authorization: Bearer <token>`.')
+		requireSameOrigin(host.config.BASE_URL, request)
+		const subject = await host.secrets.verify(cookie)
+		if (subject?.kind !== 'session') throw unauthenticated('The session is over. Sign in again.')
+		return ownerOf(subject, 'session')
+	}
+	return ownerByBearer(host, bearer)
 }
 
-/** `/v1/admin`: an owner with the operator role, or the local operator token of DATA_DIR. */
-export async function requireOperator(_host: Host, _request: FastifyRequest): Promise<Owner> {
-	throw new Problem('unauthenticated', 'Not signed in.')
+/** `/v1/admin`: an owner with the operator role, or the local operator's token of DATA_DIR. */
+export async function requireOperator(host: Host, request: FastifyRequest): Promise<Owner> {
+	const bearer = readBearer(request)
+	if (bearer !== null && readLocalOperator(host.config.DATA_DIR, bearer)) {
+		return { accountId: '', email: '', plan: '', operator: true, tester: false, via: 'local' }
+	}
+	const owner = await requireOwner(host, request)
+	if (!owner.operator) throw new Problem('forbidden', 'This needs an operator.')
+	return owner
 }
 
 /** The hot path: answers at once (no promise) where the key was verified within the last minute. */
 export function requireRunKey(
-	_host: Host,
-	_request: FastifyRequest,
-	_at: Place,
-	_scope: Scope,
+	host: Host,
+	request: FastifyRequest,
+	at: Place,
+	scope: Scope,
 ): RunKey | Promise<RunKey> {
-	throw new Problem('unauthenticated', 'Not signed in.')
+	const bearer = readBearer(request)
+	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <run key>`.')
+	const subject = host.secrets.verify(bearer)
+	if (subject instanceof Promise) return subject.then((found) => runKeyOf(found, at, scope))
+	return runKeyOf(subject, at, scope)
 }
 
 /** At a deployment's address: a run key with the scope, or its owner's token (never a cookie). */
 export function requireCaller(
-	_host: Host,
-	_request: FastifyRequest,
-	_at: Place,
-	_scope: Scope,
+	host: Host,
+	request: FastifyRequest,
+	at: Place,
+	scope: Scope,
 ): Caller | Promise<Caller> {
-	throw new Problem('unauthenticated', 'Not signed in.')
+	const bearer = readBearer(request)
+	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <run key>`.')
+	if (!bearer.startsWith('brk_')) return callerByOwner(host, bearer, at)
+	const key = requireRunKey(host, request, at, scope)
+	if (key instanceof Promise) return key.then((found) => ({ kind: 'run_key', key: found }))
+	return { kind: 'run_key', key }
 }
 
 /** `PUT {deployment_url}/credentials/*`: the owner's token or this deployment's upload token. */
-export async function requireUploader(_host: Host, _request: FastifyRequest, _at: Place): Promise<void> {
-	throw new Problem('unauthenticated', 'Not signed in.')
+export async function requireUploader(host: Host, request: FastifyRequest, at: Place): Promise<void> {
+	const bearer = readBearer(request)
+	if (bearer === null)
+		throw unauthenticated('Send `Authorization: Bearer <your token, or the upload token>`.')
+	if (bearer.startsWith('brk_')) throw new Problem('forbidden', 'A run key does not reach credentials.')
+	if (!bearer.startsWith('bup_')) {
+		await callerByOwner(host, bearer, at)
+		return
+	}
+	const subject = await host.secrets.verify(bearer)
+	if (subject?.kind !== 'upload') throw unauthenticated('The upload token is not valid, or its hour is over.')
+	requireEnabled(subject)
+	if (subject.deploymentId !== at.id) throw foreign()
+}
+
+async function callerByOwner(host: Host, bearer: string, at: Place): Promise<Caller> {
+	const owner = await ownerByBearer(host, bearer)
+	if (owner.accountId !== at.accountId) throw foreign()
+	return { kind: 'owner', owner }
+}
+
+async function ownerByBearer(host: Host, bearer: string): Promise<Owner> {
+	const subject = await host.secrets.verify(bearer)
+	if (subject?.kind === 'personal') return ownerOf(subject, 'personal')
+	const oauth = subject ? null : await host.hooks.oauthAccount(bearer)
+	if (!oauth) throw unauthenticated('The token is not valid here: unknown, expired or revoked.')
+	const account = await findAccount(host.sql, oauth.accountId)
+	if (!account) throw unauthenticated('The account is gone.')
+	if (account.disabled) throw disabled()
+	const { email, plan, operator, tester } = account
+	return { accountId: account.id, email, plan, operator, tester, via: 'oauth' }
+}
+
+function ownerOf(subject: Subject, via: Owner['via']): Owner {
+	requireEnabled(subject)
+	const { email, plan, operator, tester } = subject.account
+	return { accountId: subject.accountId, email, plan, operator, tester, via }
+}
+
+function runKeyOf(subject: Subject | null, at: Place, scope: Scope): RunKey {
+	if (subject?.kind !== 'run_key')
+		throw unauthenticated('The run key is not valid: unknown, expired or revoked.')
+	requireEnabled(subject)
+	if (subject.deploymentId !== at.id) throw foreign()
+	const { id, accountId, scopes, lineage } = subject
+	if (!scopes.includes(scope)) throw new Problem('forbidden', `This run key lacks the scope \`${scope}\`.`)
+	return { id, deploymentId: at.id, accountId, scopes, lineage: lineage ?? id }
+}
+
+function requireEnabled(subject: Subject): void {
+	if (subject.account.disabled) throw disabled()
+}
+
+function disabled(): Problem {
+	return new Problem('forbidden', 'The account is disabled.')
+}
+
+/** Null: the header is absent. Malformed is 401, like any credential that does not hold. */
+function readBearer(request: FastifyRequest): string | null {
+	const header = request.headers.authorization
+	if (header === undefined) return null
+	const token = /^Bearer +([\w.~+/=-]{1,4096})$/i.exec(header)?.[1]
+	if (!token) throw unauthenticated('Authorization must be `Bearer <token>`.')
+	return token
 }

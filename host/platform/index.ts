@@ -9,5 +9,14 @@ export {
 	requireOwner,
 	requireRunKey,
 	requireUploader,
+	type Scope,
 } from './auth.ts'
-export type { IssuedSecret, SecretKind, Secrets } from './secrets.ts'
+export { firstOperatorLink } from './firstOperator.ts'
+export { guardPlatform } from './guardPlatform.ts'
+export { idempotency } from './idempotency.ts'
+export { localOperatorFile, writeLocalOperator } from './localOperator.ts'
+export { ensurePlans } from './plans.ts'
+export { platformRoutes } from './routes.ts'
+export type { SecretKind } from './secretFormat.ts'
+export { type IssuedSecret, openSecrets, type Secrets } from './secrets.ts'
+export { signInThrottle, type Throttle } from './throttle.ts'

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { PageQuery, pageOf, time } from './common.ts'
+
+export const Plan = z
+	.object({
+		name: z.string(),
+		/** Null: no limit. */
+		running_agents: z.number().int().nullable(),
+		paid: z.boolean(),
+	})
+	.meta({ id: 'Plan' })
+
+/** `GET /v1/account`. Credits are decimal, with four places at most. */
+export const Account = z
+	.object({
+		id: z.string(),
+		email: z.string(),
+		plan: Plan,
+		slots: z.object({
+			used: z.number().int(),
+			limit: z.number().int().nullable(),
+			held: z.array(z.object({ deployment: z.string(), name: z.string(), state: z.string(), since: time })),
+		}),
+		credits: z.number(),
+		tester: z.boolean(),
+		operator: z.boolean(),
+		has_password: z.boolean(),
+		created_at: time,
+	})
+	.meta({ id: 'Account' })
+
+export const password = z.string().min(12, 'must have 12 characters or more').max(200)
+export const email = z.email().max(254)
+
+/** Body of `PATCH /v1/account`. */
+export const PatchAccount = z
+	.strictObject({ password, current_password: z.string().max(200).optional() })
+	.meta({ id: 'PatchAccount' })
+
+export const LedgerQuery = PageQuery
+export const LedgerPage = pageOf(
+	z.object({ id: z.string(), amount: z.number(), balance: z.number(), reason: z.string(), at: time }),
+)
+
+export const Token = z
+	.object({
+		id: z.string(),
+		name: z.string(),
+		created_at: time,
+		expires_at: time.nullable(),
+		last_used_at: time.nullable(),
+	})
+	.meta({ id: 'Token' })
+export const TokenList = z.object({ data: z.array(Token) })
+
+/** Body of `POST /v1/tokens`. */
+export const CreateToken = z
+	.strictObject({
+		name: z.string().trim().min(1).max(100),
+		expires_at: z.iso.datetime({ offset: true }).nullish(),
+	})
+	.meta({ id: 'CreateToken' })
+
+/** `token` is shown here and never again. */
+export const IssuedToken = Token.extend({ token: z.string() }).meta({ id: 'IssuedToken' })
+
+/** Body of `POST /v1/session`: sets the console's cookie. */
+export const SignIn = z
+	.strictObject({ email: z.string().max(254), password: z.string().max(200) })
+	.meta({ id: 'SignIn' })

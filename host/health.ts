@@ -1,0 +1,35 @@
+import type { Host } from './context.ts'
+import { Problem } from './errors.ts'
+import type { App } from './http.ts'
+
+const patienceMs = 2_000
+
+/** `/healthz`: this process answers. `/readyz`: it can do its work, too, else 503 with what is missing. */
+export function healthRoutes(app: App, host: Host): void {
+	app.get('/healthz', async () => ({ status: 'ok' }))
+	app.get('/readyz', async () => {
+		const missing: string[] = []
+		if (host.signal.aborted) missing.push('it is stopping')
+		if (host.runtime.pid() === undefined) missing.push('the runtime is down')
+		if (!host.lease.held()) missing.push('its lease has run out')
+		if (!(await answers(host))) missing.push('the database does not answer')
+		if (missing.length > 0) {
+			throw new Problem('overloaded', `Not ready: ${missing.join(', ')}.`, {
+				headers: { 'retry-after': '1' },
+			})
+		}
+		return { status: 'ok', sandbox: host.runtime.layers() }
+	})
+}
+
+async function answers(host: Host): Promise<boolean> {
+	let timer: NodeJS.Timeout | undefined
+	const late = new Promise<false>((resolve) => {
+		timer = setTimeout(resolve, patienceMs, false)
+	})
+	const asked = host.sql`select 1`.then(
+		() => true,
+		() => false,
+	)
+	return Promise.race([asked, late]).finally(() => clearTimeout(timer))
+}

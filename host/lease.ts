@@ -1,0 +1,55 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Sql } from './db/index.ts'
+
+/** A host that has been gone so long is forgotten. */
+const forgetAfterDays = 7
+
+export interface Lease {
+	/** Whether this host may think that its runs are still its own. */
+	held(): boolean
+	/** Gives the lease back, so that others need not wait for its end. */
+	release(): Promise<void>
+}
+
+/**
+ * This host's row in `hosts`, renewed every third of its time. A host that could not renew has lost its runs to others,
+ * but does no harm: every write of a run checks its epoch. So it takes a new lease as soon as it can, and goes on.
+ */
+export async function takeLease(
+	sql: Sql,
+	id: string,
+	seconds: number,
+	log: FastifyBaseLogger,
+): Promise<Lease> {
+	let heldUntil = 0
+	let renewing: Promise<void> | null = null
+	const renew = async () => {
+		const from = performance.now()
+		await sql`
+			insert into hosts (id, lease_until) values (${id}, now() + make_interval(secs => ${seconds}))
+			on conflict (id) do update set lease_until = excluded.lease_until`
+		if (heldUntil > 0 && from > heldUntil) log.warn('the lease of this host had run out; it is renewed')
+		heldUntil = from + seconds * 1000
+	}
+	await renew()
+	await sql`delete from hosts where lease_until < now() - make_interval(days => ${forgetAfterDays})`
+	const timer = setInterval(
+		() => {
+			renewing ??= renew()
+				.catch((error) => log.error({ err: error }, 'the lease of this host could not be renewed'))
+				.finally(() => {
+					renewing = null
+				})
+		},
+		(seconds * 1000) / 3,
+	)
+	return {
+		held: () => performance.now() < heldUntil,
+		release: async () => {
+			clearInterval(timer)
+			await renewing
+			heldUntil = 0
+			await sql`delete from hosts where id = ${id}`
+		},
+	}
+}

@@ -1,0 +1,112 @@
+import { pino } from 'pino'
+import { listenerUrl, settleAddress } from './address.ts'
+import { buildApp } from './app.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import type { Host } from './context.ts'
+import { type Database, openDatabase } from './db/index.ts'
+import { finishAbandonedStops, knowDeployments, stopAccount } from './deployments/index.ts'
+import { newId } from './ids.ts'
+import { takeLease } from './lease.ts'
+import {
+	ensurePlans,
+	firstOperatorLink,
+	openSecrets,
+	signInThrottle,
+	writeLocalOperator,
+} from './platform/index.ts'
+import { version } from './root.ts'
+import { openRuns } from './runs/index.ts'
+import { keepRuntime } from './runtime.ts'
+import { type Stop, stopOnSignal, stops } from './stop.ts'
+import { openWebhooks } from './webhooks/index.ts'
+
+/** Above all else a host says in plain words why it does not start. */
+try {
+	await start(await settleAddress(readConfig(process.env)))
+} catch (error) {
+	const known = error instanceof ConfigError
+	console.error(known || process.env.LOG_LEVEL === 'silent' ? (error as Error).message : error)
+	process.exit(1)
+}
+
+async function start(config: Config): Promise<void> {
+	const log = pino({ level: config.LOG_LEVEL })
+	const stopping = stops(log)
+	const { fail, add } = stopping
+	stopOnSignal(stopping, config, log)
+	log.info({ version, node: process.version, data_dir: config.DATA_DIR }, 'Berth starts')
+
+	// 1. Database, with the schema of this code.
+	const database = await openDatabase(config, log, fail)
+	add('database', database.close)
+	log.info({ database: database.name }, 'database open')
+
+	// 2. This host, and what it holds in memory.
+	const host = await makeHost(config, database, log, add)
+
+	// 3. Runtime and sandboxes; the master key must be this database's.
+	host.runtime = await keepRuntime(host, fail)
+	add('runtime', () => host.runtime.close(0))
+	log.info({ sandbox: host.runtime.layers() }, 'runtime ready')
+
+	// 4. Everything that answers, then everything that works by itself.
+	const app = await buildApp(host)
+	await host.deployments.start()
+	add('deployments', () => host.deployments.stop())
+	await host.runs.start()
+	await host.webhooks.start()
+	add('webhooks', () => host.webhooks.stop())
+	add('service', async () => {
+		const closed = app.close()
+		await host.runs.stop(config.SHUTDOWN_SECONDS * 1000)
+		app.server.closeAllConnections()
+		await closed
+	})
+	await finishAbandonedStops(host)
+
+	// 5. The door opens last.
+	await app.listen({ host: config.HOST, port: config.PORT })
+	writeLocalOperator(config.DATA_DIR)
+	const link = await firstOperatorLink(host, config.BASE_URL)
+	log.info({ base_url: config.BASE_URL, listener: listenerUrl(config) }, 'Berth is ready')
+	if (link) console.log(`\nSign in as the first operator, once, within a day:\n  ${link}\n`)
+}
+
+async function makeHost(
+	config: Config,
+	database: Database,
+	log: Host['log'],
+	add: Stop['add'],
+): Promise<Host> {
+	const { sql, db, listen, connection } = database
+	await ensurePlans(sql)
+	const id = newId('hst')
+	const lease = await takeLease(sql, id, config.HOST_LEASE_SECONDS, log)
+	add('lease', lease.release)
+	const secrets = await openSecrets(sql, listen, log)
+	add('secrets', secrets.close)
+	const stopped = new AbortController()
+	add('work', async () => stopped.abort())
+	// What needs the host to be made is set on it next; nothing reads it before.
+	const host = {
+		config,
+		id,
+		log,
+		sql,
+		db,
+		listen,
+		connection,
+		secrets,
+		lease,
+		signal: stopped.signal,
+	} as unknown as Host
+	host.throttle = signInThrottle()
+	host.hooks = {
+		accountDisabled: (accountId) => stopAccount(host, accountId),
+		oauthAccount: async () => null,
+	}
+	host.deployments = knowDeployments(host)
+	host.runs = openRuns(host)
+	host.webhooks = openWebhooks(host)
+	return host
+}

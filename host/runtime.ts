@@ -1,0 +1,60 @@
+import { PeerError, startRuntime } from '../runtime/index.ts'
+import { listenerUrl } from './address.ts'
+import type { Host, RuntimeClient, RuntimeHandlers } from './context.ts'
+import { deploymentHandlers } from './deployments/index.ts'
+import { masterKeyCheck, missingKey, requireMasterKey } from './masterKey.ts'
+import { runHandlers } from './runs/index.ts'
+
+/** What an agent of this host may reach of its own guard (contract 9); any other path of that origin is refused. */
+const guardPaths = [
+	'/mcp',
+	'/.well-known/oauth-protected-resource',
+	'/.well-known/oauth-protected-resource/mcp',
+	'/.well-known/oauth-authorization-server',
+	'/register',
+	'/token',
+	'/revoke',
+]
+
+/** Starts the runtime and keeps it; refuses a master key that is not this database's. */
+export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void): Promise<RuntimeClient> {
+	const { config, log, sql } = host
+	const expected = await masterKeyCheck(sql)
+	try {
+		const runtime = await startRuntime({
+			init: {
+				masterKeyFile: config.MASTER_KEY_FILE,
+				mayGenerate: expected === null,
+				egressAllow: config.EGRESS_ALLOW,
+				own: { origin: new URL(config.BASE_URL).origin, listener: listenerUrl(config), paths: guardPaths },
+				providerTimeoutMs: config.PROVIDER_TIMEOUT_SECONDS * 1000,
+				dataDir: config.DATA_DIR,
+				warmSpares: config.WARM_SPARES,
+				idleStopMs: config.IDLE_STOP_SECONDS * 1000,
+			},
+			...handlers(host),
+			onError: (error, name) => log.error({ err: error, call: name }, 'a call of the runtime failed'),
+			onExit: (how) => log.error({ how }, 'the runtime ended; it is started again'),
+			onGiveUp,
+		})
+		await requireMasterKey(sql, runtime.check, config.MASTER_KEY_FILE).catch(async (error) => {
+			await runtime.close(0)
+			throw error
+		})
+		return runtime
+	} catch (error) {
+		if (error instanceof PeerError && error.code === 'master_key_missing')
+			throw new Error(missingKey(config.MASTER_KEY_FILE))
+		throw error
+	}
+}
+
+function handlers(host: Host): RuntimeHandlers {
+	return {
+		calls: { ...deploymentHandlers(host).calls, ...runHandlers(host).calls },
+		notes: {
+			...deploymentHandlers(host).notes,
+			log: ({ level, message, data }) => host.log[level]({ ...data }, message),
+		},
+	}
+}

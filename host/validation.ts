@@ -1,0 +1,75 @@
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import { z } from 'zod'
+import { type FieldError, Problem } from './errors.ts'
+
+/** Fastify's validation by the routes' zod schemas. */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
+	({ schema }) =>
+	(value) => {
+		const result = schema.safeParse(value)
+		return result.success ? { value: result.data } : { error: result.error as unknown as Error }
+	}
+
+/** What leaves is ours and typed: it is not checked again. */
+export const serializerCompiler = () => JSON.stringify
+
+/** The one place that decides what a failure looks like outside. The log has the rest, under the same request id. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+	const problem = toProblem(error)
+	if (problem.status >= 500) {
+		const known = error instanceof Problem
+		request.log[known ? 'warn' : 'error'](
+			{ err: error, request_id: request.id, url: request.url },
+			'request failed',
+		)
+	}
+	if (reply.raw.headersSent) return void reply.raw.destroy()
+	reply
+		.code(problem.status)
+		.headers(problem.parts.headers ?? {})
+		.type('application/problem+json')
+		.send(JSON.stringify(problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
+}
+
+function toProblem(error: unknown): Problem {
+	if (error instanceof Problem) return error
+	if (error instanceof z.ZodError) return invalid(error)
+	const { code, statusCode, message } = error as Partial<FastifyError>
+	if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+		return new Problem('payload_too_large', 'The body is over the limit of this address.')
+	if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+		return new Problem(
+			'invalid_request',
+			'The body must be application/json; its Content-Type says something else.',
+		)
+	}
+	if (
+		code?.startsWith('FST_ERR_CTP_') ||
+		code === 'FST_ERR_BAD_URL' ||
+		(statusCode === 400 && error instanceof SyntaxError)
+	) {
+		return new Problem('invalid_request', message ?? 'The request is malformed.')
+	}
+	if (statusCode === 503)
+		return new Problem('overloaded', 'The host is stopping.', { headers: { 'retry-after': '5' } })
+	return new Problem('internal_error', 'Something went wrong here. The log has it under this request_id.', {
+		cause: error,
+	})
+}
+
+function invalid(error: z.ZodError): Problem {
+	const errors = error.issues.flatMap(fieldErrors)
+	const [first] = errors
+	const detail = first
+		? `${first.path || 'The request'}: ${first.message}`
+		: 'The request has the wrong shape.'
+	return new Problem('invalid_request', detail, { errors })
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+	const path = issue.path
+		.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+		.join('')
+	if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
+	return issue.keys.map((key) => ({ path: `${path}/${key}`, message: 'There is no such member.' }))
+}
