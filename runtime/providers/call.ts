@@ -1,20 +1,187 @@
-import type { CallContext, ModelRequest, ModelResult } from './types.ts'
+import { EgressError, type ResponseHead } from '../egress/index.ts'
+import { apiOf, baseUrl } from './address.ts'
+import { chat } from './chat.ts'
+import { isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
+import { messages } from './messages.ts'
+import { checkParameters } from './parameters.ts'
+import { createScrubber, type Scrubber } from './redact.ts'
+import { responses } from './responses.ts'
+import { askedRetry, askedWaitMs, RETRIES, waitToRetry } from './retry.ts'
+import { createSseParser } from './sse.ts'
+import { type CallContext, type ModelRequest, type ModelResult, ProviderError } from './types.ts'
+import type { Wire, WireReader } from './wire.ts'
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const MAX_ERROR_BYTES = 64 * 1024
+const MAX_MESSAGE_CHARS = 1_000
+
+export const wires: Record<ReturnType<typeof apiOf>, Wire> = { responses, chat, messages }
 
 /** One model call, with its retries. Rejects with `ProviderError`, or with `signal.reason` once the signal is aborted. */
-export function callModel(_request: ModelRequest, _context: CallContext): Promise<ModelResult> {
-	throw new Error('under construction')
+export async function callModel(request: ModelRequest, context: CallContext): Promise<ModelResult> {
+	const wire = wires[apiOf(request)]
+	const scrubber = scrubberOf(context)
+	try {
+		checkKey(context.apiKey)
+		checkParameters(wire, request.parameters)
+		const call = {
+			url: baseUrl(request) + wire.path,
+			body: JSON.stringify(wire.body(request)),
+			request,
+			wire,
+		}
+		for (let attempt = 0; ; attempt++) {
+			const answer = await exchange(call, context, scrubber)
+			if ('result' in answer) return scrubber.json(answer.result)
+			const retry = answer.retry && attempt < RETRIES && (await waitToRetry(attempt, answer.waitMs, context))
+			if (!retry) throw answer.error
+		}
+	} catch (error) {
+		throw cleanError(error, context, scrubber)
+	}
 }
 
-export interface ProbeResult {
-	status: 'ok' | 'rejected' | 'unreachable'
-	/** Fit for the owner; holds no key. */
-	detail: string
+/** A header carries visible ASCII only; anything else was never a key of this provider. */
+export function checkKey(apiKey: string): void {
+	if (/^[\x21-\x7e]+$/.test(apiKey)) return
+	throw new ProviderError(
+		'provider_auth_failed',
+		'the provider key holds characters that no header can carry',
+	)
 }
 
-/** Asks once whether the provider takes the key (contract 6). Never rejects. */
-export function probeProvider(
-	_provider: Pick<ModelRequest, 'provider' | 'base_url'>,
-	_context: Omit<CallContext, 'onDelta'>,
-): Promise<ProbeResult> {
-	throw new Error('under construction')
+interface Call {
+	url: string
+	body: string
+	request: ModelRequest
+	wire: Wire
+}
+
+type Answer = { result: ModelResult } | { error: ProviderError; retry: boolean; waitMs?: number }
+
+async function exchange(call: Call, context: CallContext, scrubber: Scrubber): Promise<Answer> {
+	const { wire, request, body } = call
+	const deltas = deltaStream(context.onDelta, scrubber)
+	const reader = wire.reader(deltas?.push)
+	const errorBody: Buffer[] = []
+	let received = 0
+	let parser: ReturnType<typeof createSseParser> | undefined
+	let head: ResponseHead
+	try {
+		head = await context.egress.stream(
+			call.url,
+			{
+				method: 'POST',
+				headers: {
+					'content-type': 'application/json',
+					accept: 'text/event-stream',
+					...wire.headers(request, context.apiKey),
+				},
+				body,
+				signal: context.signal,
+				headersMs: context.timeoutMs,
+				idleBodyMs: context.timeoutMs,
+				maxBytes: MAX_ANSWER_BYTES,
+			},
+			{
+				onHead: ({ status, headers }) => {
+					if (status !== 200) return
+					if (!String(headers['content-type']).includes('text/event-stream')) throw garbage()
+					parser = createSseParser(guardedEvent(reader))
+				},
+				onChunk: (chunk) => {
+					received += chunk.length
+					if (parser) parser.push(chunk)
+					else if (received <= MAX_ERROR_BYTES) errorBody.push(chunk)
+				},
+			},
+		)
+	} catch (error) {
+		if (!(error instanceof EgressError)) throw error
+		// Nothing of an answer has come: the connection failed, or a kept one had just been closed.
+		const retry = error.code === 'egress_unreachable' || (error.code === 'egress_broken' && !parser)
+		return { error: transportFailure(error), retry }
+	}
+	if (head.status !== 200) return refusal(head, Buffer.concat(errorBody).toString('utf8'))
+	const result = read(reader)
+	deltas?.end()
+	const { usage = estimate(body.length, received) } = result
+	return { result: { ...result, usage, model: result.model || request.model } }
+}
+
+function refusal({ status, headers }: ResponseHead, body: string): Answer {
+	const retry = askedRetry(headers) ?? (statusRow(status).retry && !isQuota(body))
+	return { error: statusFailure(status, body), retry, waitMs: askedWaitMs(headers, Date.now()) }
+}
+
+function guardedEvent(reader: WireReader) {
+	return (data: string, name: string) => {
+		try {
+			reader.event(data, name)
+		} catch (error) {
+			throw error instanceof ProviderError ? error : garbage(error)
+		}
+	}
+}
+
+function read(reader: WireReader) {
+	let result: ReturnType<WireReader['result']>
+	try {
+		result = reader.result()
+	} catch (error) {
+		throw garbage(error)
+	}
+	if (!result) throw new ProviderError('provider_unavailable', "the provider's answer ended in the middle")
+	return result
+}
+
+function garbage(cause?: unknown): ProviderError {
+	return new ProviderError(
+		'provider_unavailable',
+		'the provider answered with something that is no model answer',
+		{
+			cause,
+		},
+	)
+}
+
+/** Every fourth byte a token: more than any model in use makes of text. */
+function estimate(sentBytes: number, receivedBytes: number): ModelResult['usage'] {
+	return {
+		input_tokens: Math.ceil(sentBytes / 4),
+		cached_input_tokens: 0,
+		output_tokens: Math.ceil(receivedBytes / 4),
+		estimated: true,
+	}
+}
+
+function deltaStream(onDelta: CallContext['onDelta'], scrubber: Scrubber) {
+	if (!onDelta) return undefined
+	const clean = scrubber.stream()
+	const give = (text: string) => {
+		if (text) onDelta(text)
+	}
+	return { push: (text: string) => give(clean.push(text)), end: () => give(clean.end()) }
+}
+
+function cleanError(error: unknown, { signal }: CallContext, scrubber: Scrubber): unknown {
+	if (signal.aborted) return signal.reason
+	if (!(error instanceof ProviderError)) return error
+	// Cut only after scrubbing: half a key must not stay.
+	return new ProviderError(error.code, scrubber.text(error.message).slice(0, MAX_MESSAGE_CHARS))
+}
+
+const known = new Map<string, Scrubber>()
+const MAX_KNOWN = 1_000
+
+/** Making one costs more than a call's use of it. */
+export function scrubberOf({ apiKey, secrets = [] }: Pick<CallContext, 'apiKey' | 'secrets'>): Scrubber {
+	const key = [apiKey, ...secrets].join('\n')
+	let scrubber = known.get(key)
+	if (!scrubber) {
+		if (known.size >= MAX_KNOWN) known.clear()
+		scrubber = createScrubber([apiKey, ...secrets])
+		known.set(key, scrubber)
+	}
+	return scrubber
 }

@@ -1,14 +1,17 @@
-export { callModel, probeProvider } from './call.ts'
+export { apiOf, providerOrigin } from './address.ts'
+export { callModel } from './call.ts'
 export { priceOf } from './price.ts'
+export { type ProbeResult, probeProvider } from './probe.ts'
 export { createScrubber, type Scrubber } from './redact.ts'
 export type {
+	AssistantMessage,
 	CallContext,
 	Message,
 	ModelRequest,
 	ModelResult,
 	ModelStop,
+	ModelUsage,
 	ToolCall,
 	ToolDefinition,
 } from './types.ts'
 export { ProviderError } from './types.ts'
-export { providerOrigin } from './url.ts'

@@ -1,10 +1,22 @@
-import type { ModelRequest, ModelResult } from './types.ts'
+import { type Price, prices } from './prices.ts'
+import type { ModelRequest, ModelUsage } from './types.ts'
 
-/** US dollars; null where the model has no price in the table. */
-export function priceOf(
-	_provider: ModelRequest['provider'],
-	_model: string,
-	_usage: ModelResult['usage'],
-): number | null {
-	throw new Error('under construction')
+/** US dollars of one call; null where the model has no price in the table. */
+export function priceOf(provider: ModelRequest['provider'], model: string, usage: ModelUsage): number | null {
+	const price = find(provider, model)
+	if (!price) return null
+	const { input_tokens, cached_input_tokens, cache_write_input_tokens = 0, output_tokens } = usage
+	const rate = price.above && input_tokens > price.above.tokens ? price.above : price
+	const plain = input_tokens - cached_input_tokens - cache_write_input_tokens
+	const millionths =
+		plain * rate.input +
+		cached_input_tokens * rate.cached +
+		cache_write_input_tokens * (rate.write ?? rate.input) +
+		output_tokens * rate.output
+	return millionths / 1_000_000
+}
+
+/** A dated name has the price of the undated one, but `gpt-5-pro` has not that of `gpt-5`. */
+function find(provider: ModelRequest['provider'], model: string): Price | undefined {
+	return prices[provider][model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')]
 }

@@ -12,7 +12,7 @@ export interface ToolCall {
 	id: string
 	name: string
 	input: unknown
-	/** The model's arguments were no JSON: the loop answers the call with this as its error. */
+	/** The model's arguments were no JSON object: the loop answers the call with this as its error. */
 	input_error?: string
 }
 
@@ -21,13 +21,15 @@ export type Message =
 	| { role: 'assistant'; content: string; tool_calls?: ToolCall[]; provider?: unknown }
 	| { role: 'tool'; tool_call_id: string; name: string; content: string; is_error?: boolean }
 
+export type AssistantMessage = Extract<Message, { role: 'assistant' }>
+
 export type ModelStop = 'end' | 'tool_calls' | 'length' | 'refusal'
 
 export interface ModelRequest {
 	provider: 'openai' | 'anthropic'
 	/** With `base_url` unset: the provider's public address. */
 	base_url?: string
-	/** openai only. */
+	/** openai only. Omitted: `responses` at OpenAI itself, `chat` everywhere else. */
 	api?: 'responses' | 'chat'
 	model: string
 	system: string
@@ -35,23 +37,35 @@ export interface ModelRequest {
 	tools: ToolDefinition[]
 	/** JSON Schema the final answer must have; native structured output where the provider has it. */
 	output?: object
+	/** Added to the request's body; what Berth itself sets there is refused (`parameters.ts`). */
 	parameters: Record<string, unknown>
 	/** Same for every call of a run: key of the provider's prompt cache. */
 	cacheKey: string
 }
 
 export interface ModelResult {
-	message: Extract<Message, { role: 'assistant' }>
+	message: AssistantMessage
 	stop: ModelStop
-	usage: { input_tokens: number; cached_input_tokens: number; output_tokens: number }
+	usage: ModelUsage
 	/** The model's name as the provider reports it. */
 	model: string
+}
+
+export interface ModelUsage {
+	/** All of them: cached and newly cached ones included. */
+	input_tokens: number
+	cached_input_tokens: number
+	/** Written to the provider's cache by this call, where that has a price of its own. */
+	cache_write_input_tokens?: number
+	output_tokens: number
+	/** The server reported none: a quarter of the bytes sent and received stands for them. */
+	estimated?: true
 }
 
 export interface CallContext {
 	egress: Egress
 	apiKey: string
-	/** Further secrets that must not come back (headers of a gateway, tokens of connectors). */
+	/** Further secrets that must not come back. */
 	secrets?: string[]
 	signal: AbortSignal
 	/** No retry begins its wait past this time (milliseconds since the epoch). */

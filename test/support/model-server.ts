@@ -209,9 +209,19 @@ async function drip(response: ServerResponse, all: string[], turn: Turn, error: 
 	}
 	const filler = sse([null, { type: 'response.output_text.delta', delta: 'x'.repeat(65_536), choices: [] }])
 	while (fault === 'huge' && !response.destroyed) {
-		if (!response.write(filler)) await new Promise((done) => response.once('drain', done).once('close', done))
+		if (!response.write(filler)) await drained(response)
 	}
 	response.end()
+}
+
+function drained(response: ServerResponse): Promise<void> {
+	return new Promise((resolve) => {
+		const done = () => {
+			response.off('drain', done).off('close', done)
+			resolve()
+		}
+		response.on('drain', done).on('close', done)
+	})
 }
 
 function fail(response: ServerResponse, path: string, fault: Extract<Fault, object>, key: string): void {

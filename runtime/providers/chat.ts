@@ -1,0 +1,166 @@
+/** OpenAI `POST /chat/completions`, the interface that every compatible server has. */
+import { isOfficial } from './address.ts'
+import { streamFailure } from './failure.ts'
+import { openaiFormat } from './structured.ts'
+import { argumentsText, toolCall } from './tool-input.ts'
+import type {
+	AssistantMessage,
+	Message,
+	ModelRequest,
+	ModelStop,
+	ModelUsage,
+	ToolDefinition,
+} from './types.ts'
+import type { Wire, WireReader } from './wire.ts'
+
+/** In one answer. */
+const MAX_CALLS = 1_000
+
+export const chat: Wire = {
+	path: '/chat/completions',
+	headers: (_request, apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+	reserved: new Set(['audio', 'function_call', 'modalities', 'n', 'response_format']),
+	body,
+	reader,
+}
+
+function body(request: ModelRequest): Record<string, unknown> {
+	const system = request.system ? [{ role: 'system', content: request.system }] : []
+	return {
+		...request.parameters,
+		model: request.model,
+		...(request.tools.length > 0 && { tools: request.tools.map(tool) }),
+		...(request.output && {
+			response_format: { type: 'json_schema', json_schema: openaiFormat(request.output) },
+		}),
+		// Strict servers refuse members they do not know.
+		...(isOfficial(request) && { prompt_cache_key: request.cacheKey, store: false }),
+		messages: [...system, ...request.messages.map(chatMessage)],
+		stream: true,
+		stream_options: { include_usage: true },
+	}
+}
+
+function tool({ name, description, input }: ToolDefinition) {
+	return { type: 'function', function: { name, description, parameters: input } }
+}
+
+function chatMessage(message: Message): object {
+	if (message.role === 'user') return { role: 'user', content: message.content }
+	if (message.role === 'tool') {
+		const content = message.is_error ? `Error: ${message.content}` : message.content
+		return { role: 'tool', tool_call_id: message.tool_call_id, content }
+	}
+	const calls = message.tool_calls?.map((call) => ({
+		id: call.id,
+		type: 'function',
+		function: { name: call.name, arguments: argumentsText(call) },
+	}))
+	const { reasoning_content } = (message.provider ?? {}) as Kept
+	return {
+		role: 'assistant',
+		content: message.content || (calls?.length ? null : ''),
+		...(calls?.length && { tool_calls: calls }),
+		// Some models think on from what they thought before a tool call, and want it back.
+		...(typeof reasoning_content === 'string' && { reasoning_content }),
+	}
+}
+
+interface Kept {
+	reasoning_content?: string
+}
+
+interface Chunk {
+	model?: string
+	choices?: { delta?: Delta; finish_reason?: string | null }[]
+	usage?: Usage | null
+	error?: { code?: string | number | null; type?: string; message?: string } | string
+}
+
+interface Delta {
+	content?: string | null
+	refusal?: string | null
+	reasoning_content?: string | null
+	tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string | object } }[]
+}
+
+interface Usage {
+	prompt_tokens: number
+	completion_tokens: number
+	prompt_tokens_details?: { cached_tokens?: number; cache_write_tokens?: number } | null
+}
+
+function reader(onDelta: ((text: string) => void) | undefined): WireReader {
+	let model = ''
+	let content = ''
+	let refusal = ''
+	let thought = ''
+	let finish: string | undefined
+	let usage: Usage | undefined
+	const calls: { id: string; name: string; text: string }[] = []
+
+	const add = (delta: Delta) => {
+		if (delta.content) {
+			content += delta.content
+			onDelta?.(delta.content)
+		}
+		if (delta.refusal) refusal += delta.refusal
+		if (delta.reasoning_content) thought += delta.reasoning_content
+		for (const part of delta.tool_calls ?? []) {
+			// A server without indexes sends each call whole: a new id begins a new one.
+			const at = part.index ?? (part.id ? calls.length : calls.length - 1)
+			if (at < 0 || at > MAX_CALLS) throw new RangeError('a call out of place')
+			const call = calls[at] ?? { id: '', name: '', text: '' }
+			calls[at] = call
+			call.id ||= part.id ?? ''
+			call.name ||= part.function?.name ?? ''
+			const given = part.function?.arguments ?? ''
+			call.text += typeof given === 'string' ? given : JSON.stringify(given)
+		}
+	}
+
+	return {
+		event(data) {
+			if (data === '[DONE]') return
+			const chunk = JSON.parse(data) as Chunk
+			if (chunk.error) throw chatFailure(chunk.error)
+			if (chunk.model) model = chunk.model
+			if (chunk.usage) usage = chunk.usage
+			const [choice] = chunk.choices ?? []
+			if (choice?.delta) add(choice.delta)
+			if (choice?.finish_reason) finish = choice.finish_reason
+		},
+		result() {
+			if (finish === undefined) return undefined
+			const message: AssistantMessage = { role: 'assistant', content: content || refusal }
+			const made = calls
+				.filter(Boolean)
+				.map((call, i) => toolCall(call.id || `call_${i}`, call.name, call.text))
+			if (made.length > 0) message.tool_calls = made
+			if (thought) message.provider = { reasoning_content: thought } satisfies Kept
+			const stop = refusal ? 'refusal' : stopOf(finish, made.length > 0)
+			return { message, stop, model, ...(usage && { usage: readUsage(usage) }) }
+		},
+	}
+}
+
+function stopOf(finish: string, called: boolean): ModelStop {
+	if (finish === 'length') return 'length'
+	if (finish === 'content_filter') return 'refusal'
+	return called ? 'tool_calls' : 'end'
+}
+
+function chatFailure(error: NonNullable<Chunk['error']>) {
+	if (typeof error === 'string') return streamFailure(undefined, error)
+	return streamFailure(String(error.code ?? error.type ?? ''), error.message)
+}
+
+function readUsage({ prompt_tokens, completion_tokens, prompt_tokens_details }: Usage): ModelUsage {
+	const { cached_tokens = 0, cache_write_tokens = 0 } = prompt_tokens_details ?? {}
+	return {
+		input_tokens: prompt_tokens,
+		cached_input_tokens: cached_tokens,
+		...(cache_write_tokens > 0 && { cache_write_input_tokens: cache_write_tokens }),
+		output_tokens: completion_tokens,
+	}
+}

@@ -1,0 +1,124 @@
+/** Output schemas as each provider takes them. The engine checks the answer against the owner's schema all the same. */
+
+type Schema = Record<string, unknown>
+
+const NAME = 'output'
+
+/** OpenAI: `strict` guarantees the shape, but refuses a schema outside its subset, so it is asked for only inside it. */
+export function openaiFormat(schema: object) {
+	return { name: NAME, schema, strict: isStrict(schema) }
+}
+
+const strictKeywords = new Set([
+	'$defs',
+	'$ref',
+	'$schema',
+	'additionalProperties',
+	'anyOf',
+	'const',
+	'description',
+	'enum',
+	'items',
+	'properties',
+	'required',
+	'title',
+	'type',
+])
+
+function isStrict(schema: unknown): boolean {
+	if (!isSchema(schema) || Object.keys(schema).some((keyword) => !strictKeywords.has(keyword))) return false
+	if (schema.type === 'object') {
+		const names = Object.keys(children(schema.properties))
+		const required = Array.isArray(schema.required) ? schema.required : []
+		if (schema.additionalProperties !== false || !names.every((name) => required.includes(name))) return false
+	}
+	return subschemas(schema).every(isStrict)
+}
+
+/**
+ * Anthropic: every object is closed, and a constraint outside its subset is refused, so it is left out. Null where a
+ * schema leaves open what an object holds: closed, it could only be empty.
+ */
+export function anthropicFormat(schema: object): object | null {
+	const reduced = reduce(schema as Schema)
+	return reduced && { type: 'json_schema', schema: reduced }
+}
+
+const kept = new Set([
+	'$ref',
+	'anyOf',
+	'allOf',
+	'const',
+	'description',
+	'enum',
+	'items',
+	'required',
+	'title',
+	'type',
+])
+const formats = new Set([
+	'date',
+	'date-time',
+	'duration',
+	'email',
+	'hostname',
+	'ipv4',
+	'ipv6',
+	'time',
+	'uri',
+	'uuid',
+])
+
+function reduce(schema: unknown): Schema | null {
+	if (!isSchema(schema)) return null
+	const result: Schema = {}
+	for (const [keyword, value] of Object.entries(schema)) {
+		if (keyword === 'properties' || keyword === '$defs') {
+			const reduced = Object.entries(children(value)).map(([name, child]) => [name, reduce(child)])
+			if (reduced.some(([, child]) => child === null)) return null
+			result[keyword] = Object.fromEntries(reduced)
+		} else if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'allOf') {
+			const reduced = (value as unknown[]).map(reduce)
+			if (reduced.includes(null)) return null
+			result[keyword === 'oneOf' ? 'anyOf' : keyword] = reduced
+		} else if (keyword === 'items') {
+			const reduced = reduce(value)
+			if (!reduced) return null
+			result.items = reduced
+		} else if (kept.has(keyword) || isKept(keyword, value)) {
+			result[keyword] = value
+		}
+	}
+	if (schema.type === 'object') {
+		if (Object.keys(children(schema.properties)).length === 0) return null
+		result.additionalProperties = false
+	}
+	return Object.keys(result).some((keyword) => keyword !== 'description' && keyword !== 'title')
+		? result
+		: null
+}
+
+function isKept(keyword: string, value: unknown): boolean {
+	return (
+		(keyword === 'format' && formats.has(String(value))) ||
+		(keyword === 'minItems' && (value === 0 || value === 1))
+	)
+}
+
+function subschemas(schema: Schema): unknown[] {
+	const { properties, $defs, items, anyOf } = schema
+	const lists = [
+		Object.values(children(properties)),
+		Object.values(children($defs)),
+		items === undefined ? [] : [items],
+	]
+	return [...lists.flat(), ...(Array.isArray(anyOf) ? anyOf : [])]
+}
+
+function children(value: unknown): Record<string, unknown> {
+	return isSchema(value) ? value : {}
+}
+
+function isSchema(value: unknown): value is Schema {
+	return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
