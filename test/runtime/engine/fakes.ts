@@ -7,7 +7,9 @@ import { type Credentials, Secret } from '../../../runtime/keys/index.ts'
 import { PeerError } from '../../../runtime/peer.ts'
 import type { Entry, HostCalls, HostNotes, RunBegin, RunOutcome, Usage } from '../../../runtime/protocol.ts'
 import type { ModelRequest, ModelResult } from '../../../runtime/providers/index.ts'
-import type { SandboxEnd, Sandboxes, SandboxJob } from '../../../runtime/sandbox/types.ts'
+import { type FakeSandboxes, fakeSandboxes, type Program } from './fake-sandboxes.ts'
+
+export type { Guest, Program } from './fake-sandboxes.ts'
 
 export interface RunEnd {
 	entries: Entry[]
