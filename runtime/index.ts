@@ -1,12 +1,15 @@
 /** The runtime, for the host: a process of its own (`main.ts`) and this handle on it. */
 export {
+	checkTarget,
 	createEgress,
 	type Egress,
 	EgressError,
 	type EgressOptions,
 	type OwnListener,
 	parseEgressAllow,
+	type ResponseHead,
 } from './egress/index.ts'
+export { usageOf } from './engine/usage.ts'
 export { type RuntimeHandle, type RuntimeOptions, startRuntime } from './handle/start.ts'
 export { PeerError } from './peer.ts'
 export type * from './protocol.ts'

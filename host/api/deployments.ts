@@ -60,7 +60,12 @@ export const CreatedDeployment = Deployment.extend({
 export const CreateFields = z.strictObject({ name: z.string(), place: z.string().optional() })
 
 /** What the owner knows it by; its letters begin the address, which a later change of name leaves as it is. */
-export const deploymentName = z.string().trim().min(1).max(60).regex(/^\P{C}*$/u, 'holds a control character')
+export const deploymentName = z
+	.string()
+	.trim()
+	.min(1)
+	.max(60)
+	.regex(/^\P{C}*$/u, 'holds a control character')
 
 /** `?dry_run=true`: every fault at once, and nothing created. */
 export const DryRun = z

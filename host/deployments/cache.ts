@@ -94,12 +94,15 @@ export function knowDeployments(host: Host): KnownDeployments {
 		loading.delete(slug)
 		if (!told.has(id)) return void slugs.delete(id)
 		const deployment = await refresh(slug)
-		if (deployment?.runtime && (deployment.state === 'running' || deployment.state === 'stopping')) put(deployment)
+		if (deployment?.runtime && (deployment.state === 'running' || deployment.state === 'stopping'))
+			put(deployment)
 		else if (told.delete(id)) host.runtime.notify('deployment.drop', { deployment: id })
 	}
 
 	const onNotify = (id: string) => {
-		changed(id).catch((error) => host.log.error({ err: error, deployment: id }, 'a deployment was not read again'))
+		changed(id).catch((error) =>
+			host.log.error({ err: error, deployment: id }, 'a deployment was not read again'),
+		)
 	}
 	/** What was said while nobody listened is unknown: read everything again as it is asked for. */
 	const onListen = () => {
@@ -152,7 +155,9 @@ async function readDeployment(host: Host, slug: string): Promise<KnownDeployment
 		where d.slug = ${slug}`
 	if (!row) return null
 	const { sealing_kid: kid, sealing_wrapped: wrapped } = row
-	const sealed = row.credentials.filter((credential): credential is SealedCredential & { state: string } => credential.jwe !== null)
+	const sealed = row.credentials.filter(
+		(credential): credential is SealedCredential & { state: string } => credential.jwe !== null,
+	)
 	return {
 		id: row.id,
 		accountId: row.account_id,
@@ -166,14 +171,15 @@ async function readDeployment(host: Host, slug: string): Promise<KnownDeployment
 		agent: row.agent,
 		validate: compileSchema(row.agent.inputs),
 		blocked: blockedBy(row.agent, row.credentials),
-		runtime: kid && wrapped
-			? {
-					id: row.id,
-					rev: row.rev,
-					sealing: { kid, wrapped },
-					credentials: sealed.map(({ name, version, jwe }) => ({ name, version, jwe })),
-				}
-			: null,
+		runtime:
+			kid && wrapped
+				? {
+						id: row.id,
+						rev: row.rev,
+						sealing: { kid, wrapped },
+						credentials: sealed.map(({ name, version, jwe }) => ({ name, version, jwe })),
+					}
+				: null,
 	}
 }
 

@@ -1,5 +1,5 @@
-import type { CreatedDeployment } from '../api/deployments.ts'
 import type { Bundle } from '../../bundles/index.ts'
+import type { CreatedDeployment } from '../api/deployments.ts'
 import type { Host } from '../context.ts'
 import type { Tx } from '../db/index.ts'
 import { Problem } from '../errors.ts'
@@ -15,7 +15,11 @@ import { viewDeployment } from './view.ts'
 const uploadTokenMs = 3_600_000
 
 /** Contract 6, in its order: bundle valid → not the platform's provider → plan limit → created. */
-export async function createDeployment(host: Host, accountId: string, upload: Upload): Promise<CreatedDeployment> {
+export async function createDeployment(
+	host: Host,
+	accountId: string,
+	upload: Upload,
+): Promise<CreatedDeployment> {
 	const bundle = acceptBundle(host.config, upload.bundle)
 	const { name, place } = readFields(upload.fields)
 	const id = newId('dep')
@@ -58,7 +62,8 @@ export function readFields(fields: Record<string, string>): { name: string; plac
 	const trimmed = name.trim()
 	const fault = nameFault(trimmed)
 	if (fault) errors.push({ path: 'name', message: fault })
-	if (!places.some(({ id }) => id === place)) errors.push({ path: 'place', message: 'is no place of GET /v1/places' })
+	if (!places.some(({ id }) => id === place))
+		errors.push({ path: 'place', message: 'is no place of GET /v1/places' })
 	if (errors.length === 0) return { name: trimmed, place }
 	const detail = errors.map(({ path, message }) => `${path} ${message}`).join('; ')
 	throw new Problem('invalid_request', `${detail}.`, { errors })
@@ -79,7 +84,10 @@ export async function requireName(tx: Tx, accountId: string, name: string, excep
 }
 
 export function nameTaken(name: string): Problem {
-	return new Problem('name_taken', `You have a deployment named ${name}. Choose another name, or update that one.`)
+	return new Problem(
+		'name_taken',
+		`You have a deployment named ${name}. Choose another name, or update that one.`,
+	)
 }
 
 export async function insertBundle(tx: Tx, digest: string, bytes: Uint8Array): Promise<void> {

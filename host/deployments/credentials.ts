@@ -1,5 +1,5 @@
-import type { Credential } from '../api/credentials.ts'
 import type { HostNotes } from '../../runtime/protocol.ts'
+import type { Credential } from '../api/credentials.ts'
 import type { Host } from '../context.ts'
 import { notFound, Problem } from '../errors.ts'
 import type { KnownDeployment } from './cache.ts'
@@ -21,7 +21,12 @@ export async function readCredentials(
  * Takes a sealed credential after the runtime has opened it and thrown the plaintext away. It is in use from the next
  * model or tool call on, also in runs that are under way.
  */
-export async function putCredential(host: Host, deployment: KnownDeployment, name: string, jwe: string): Promise<Credential> {
+export async function putCredential(
+	host: Host,
+	deployment: KnownDeployment,
+	name: string,
+	jwe: string,
+): Promise<Credential> {
 	const { id, accountId } = deployment
 	const row = await ownDeployment(host.sql, accountId, id)
 	ruleOf(row.state, 'upload')
@@ -38,7 +43,10 @@ export async function putCredential(host: Host, deployment: KnownDeployment, nam
 			throw new Problem('credential_rejected', cause.message)
 		})
 	if (kind !== need.kind) {
-		throw new Problem('credential_rejected', `${need.needed_by} asks for a credential of kind ${need.kind}; this one is ${kind}.`)
+		throw new Problem(
+			'credential_rejected',
+			`${need.needed_by} asks for a credential of kind ${need.kind}; this one is ${kind}.`,
+		)
 	}
 	const done = await host.sql.begin(async (tx) => {
 		// Deleted, or its address changed, since it was checked: then it is not this credential any more.

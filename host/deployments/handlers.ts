@@ -14,7 +14,10 @@ export function deploymentHandlers(host: Host) {
 		notes: {
 			'credential.state': (note) => {
 				noteCredential(host, note).catch((error) =>
-					host.log.error({ err: error, deployment: note.deployment }, 'the state of a credential was not stored'),
+					host.log.error(
+						{ err: error, deployment: note.deployment },
+						'the state of a credential was not stored',
+					),
 				)
 			},
 		},

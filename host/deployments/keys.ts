@@ -41,7 +41,12 @@ const view = (row: KeyRow): RunKey => ({
 const columns = (sql: Sql | Tx) =>
 	sql`id, name, scopes, lineage, created_at, expires_at, last_used_at, revoked_at`
 
-export async function insertKey(sql: Sql | Tx, deployment: string, secret: IssuedSecret, key: NewKey): Promise<RunKey> {
+export async function insertKey(
+	sql: Sql | Tx,
+	deployment: string,
+	secret: IssuedSecret,
+	key: NewKey,
+): Promise<RunKey> {
 	const [row] = await sql<KeyRow[]>`
 		insert into run_keys (id, deployment_id, name, hash, scopes, lineage, expires_at)
 		values (${secret.id}, ${deployment}, ${key.name}, ${secret.hash}, ${key.scopes}, ${key.lineage ?? secret.id},
@@ -57,7 +62,12 @@ export async function listKeys(host: Host, accountId: string, deployment: string
 	return rows.map(view)
 }
 
-export async function createKey(host: Host, accountId: string, deployment: string, key: NewKey): Promise<IssuedKey> {
+export async function createKey(
+	host: Host,
+	accountId: string,
+	deployment: string,
+	key: NewKey,
+): Promise<IssuedKey> {
 	await ownDeployment(host.sql, accountId, deployment)
 	if (key.expires_at && Date.parse(key.expires_at) <= Date.now()) {
 		throw new Problem('invalid_request', 'expires_at is in the past.', {
@@ -100,7 +110,12 @@ export async function rotateKey(
 }
 
 /** Safe to repeat: the first time counts. */
-export async function revokeKey(host: Host, accountId: string, deployment: string, id: string): Promise<RunKey> {
+export async function revokeKey(
+	host: Host,
+	accountId: string,
+	deployment: string,
+	id: string,
+): Promise<RunKey> {
 	await ownKey(host, accountId, deployment, id)
 	const [row] = await host.sql<KeyRow[]>`
 		update run_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(host.sql)}`

@@ -11,7 +11,12 @@ interface Patch {
 }
 
 /** Absent members stay as they are; the address never changes. */
-export async function patchDeployment(host: Host, accountId: string, id: string, patch: Patch): Promise<Deployment> {
+export async function patchDeployment(
+	host: Host,
+	accountId: string,
+	id: string,
+	patch: Patch,
+): Promise<Deployment> {
 	const row = await host.sql.begin(async (tx) => {
 		await lockAccount(tx, accountId)
 		const before = await ownDeployment(tx, accountId, id)

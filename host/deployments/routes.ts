@@ -22,7 +22,8 @@ const byKey = z.object({ id: z.string(), key: z.string() })
 
 /** `/v1/places`, `/v1/deployments` and what is below it, but for webhooks. */
 export function deploymentRoutes(app: App, host: Host): void {
-	const caller = async (request: Parameters<typeof requireOwner>[1]) => (await requireOwner(host, request)).accountId
+	const caller = async (request: Parameters<typeof requireOwner>[1]) =>
+		(await requireOwner(host, request)).accountId
 
 	app.get(
 		'/v1/places',
@@ -115,7 +116,14 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/versions/:version/activate',
 		{
 			schema: {
-				params: z.object({ id: z.string(), version: z.coerce.number().int().min(1).max(2 ** 31 - 1) }),
+				params: z.object({
+					id: z.string(),
+					version: z.coerce
+						.number()
+						.int()
+						.min(1)
+						.max(2 ** 31 - 1),
+				}),
 				response: { 200: api.Deployment },
 			},
 			config: owner('Roll back, or forward again'),

@@ -69,11 +69,14 @@ async function probe(host: Host, row: DeploymentRow): Promise<StartedDeployment[
 	const known = await host.deployments.refresh(row.slug)
 	if (known) host.deployments.put(known)
 	const args = { deployment: row.id, digest: row.digest }
-	const answer = await host.runtime.call('provider.probe', args, { timeoutMs: probeTimeoutMs }).catch(async (error) => {
-		if (error.code === 'credential_rejected') return { status: 'rejected' as const, detail: error.message }
-		if (error.code === 'closed' || error.code === 'timeout') return { status: 'unreachable' as const, detail: error.message }
-		throw await failed(host, row, error)
-	})
+	const answer = await host.runtime
+		.call('provider.probe', args, { timeoutMs: probeTimeoutMs })
+		.catch(async (error) => {
+			if (error.code === 'credential_rejected') return { status: 'rejected' as const, detail: error.message }
+			if (error.code === 'closed' || error.code === 'timeout')
+				return { status: 'unreachable' as const, detail: error.message }
+			throw await failed(host, row, error)
+		})
 	if (answer.status !== 'rejected') return { status: answer.status, detail: answer.detail }
 	await host.sql`
 		update credentials set state = 'rejected', last_error = ${answer.detail}, updated_at = now()
@@ -86,7 +89,8 @@ async function probe(host: Host, row: DeploymentRow): Promise<StartedDeployment[
 /** Creation cannot be completed (a bundle or key that no longer opens): `failed`, with the reason, until cancelled. */
 async function failed(host: Host, row: DeploymentRow, cause: Error & { code?: string }): Promise<Problem> {
 	host.log.error({ err: cause, deployment: row.id }, 'a deployment could not be started')
-	const reason = cause.code && cause.code !== 'internal' ? cause.message : 'The agent could not be prepared on this host.'
+	const reason =
+		cause.code && cause.code !== 'internal' ? cause.message : 'The agent could not be prepared on this host.'
 	if (row.state === 'creating') {
 		await host.sql.begin(async (tx) => {
 			await tx`

@@ -64,6 +64,7 @@ export function deleted(): Problem {
 /** For a run or anything else that needs a running deployment. */
 export function notRunning(state: DeploymentStateName): Problem {
 	if (state === 'deleted') return deleted()
-	const detail = state === 'creating' ? 'The deployment has not been started yet.' : `The deployment is ${state}.`
+	const detail =
+		state === 'creating' ? 'The deployment has not been started yet.' : `The deployment is ${state}.`
 	return new Problem('deployment_not_running', detail, { members: { state } })
 }

@@ -70,7 +70,10 @@ export async function bringToStop(
 }
 
 /** Drains, then `stopping` → `stopped`. Whoever finds a stop whose host died calls this again. */
-export async function finishStop(host: Host, { id, account_id }: Pick<DeploymentRow, 'id' | 'account_id'>): Promise<Stopped> {
+export async function finishStop(
+	host: Host,
+	{ id, account_id }: Pick<DeploymentRow, 'id' | 'account_id'>,
+): Promise<Stopped> {
 	const { inFlight, cancelled } = await host.runs.drain(id)
 	await host.sql.begin(async (tx) => {
 		await tx`
@@ -102,7 +105,9 @@ export async function stopAccount(host: Host, accountId: string): Promise<void> 
 	const rows = await host.sql<{ id: string }[]>`
 		select id from deployments where account_id = ${accountId} and state in ('running', 'stopping', 'creating', 'failed')`
 	await Promise.all(
-		rows.map(async ({ id }) => bringToStop(host, await ownDeployment(host.sql, accountId, id), 0, 'The account was disabled.')),
+		rows.map(async ({ id }) =>
+			bringToStop(host, await ownDeployment(host.sql, accountId, id), 0, 'The account was disabled.'),
+		),
 	)
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { App } from '../http.ts'
-import { Problem } from '../errors.ts'
 import { PACKED_MAX_BYTES } from '../../bundles/index.ts'
+import { Problem } from '../errors.ts'
+import type { App } from '../http.ts'
 
 /** The bundle, and some room for the other members. */
 export const uploadMaxBytes = PACKED_MAX_BYTES + 64 * 1024

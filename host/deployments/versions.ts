@@ -1,5 +1,5 @@
-import type { Deployment, Version } from '../api/deployments.ts'
 import type { Agent } from '../../bundles/index.ts'
+import type { Deployment, Version } from '../api/deployments.ts'
 import type { Host } from '../context.ts'
 import type { Tx } from '../db/index.ts'
 import { notFound } from '../errors.ts'
@@ -11,7 +11,12 @@ import type { Upload } from './upload.ts'
 import { viewAgent, viewDeployment } from './view.ts'
 
 /** A new bundle, active at once; runs in flight finish on theirs (contract 6). */
-export async function addVersion(host: Host, accountId: string, id: string, upload: Upload): Promise<Deployment> {
+export async function addVersion(
+	host: Host,
+	accountId: string,
+	id: string,
+	upload: Upload,
+): Promise<Deployment> {
 	const before = await ownDeployment(host.sql, accountId, id)
 	ruleOf(before.state, 'activate')
 	const bundle = acceptBundle(host.config, upload.bundle)
@@ -26,7 +31,12 @@ export async function addVersion(host: Host, accountId: string, id: string, uplo
 }
 
 /** Rolls back, or forward again. */
-export async function activateVersion(host: Host, accountId: string, id: string, version: number): Promise<Deployment> {
+export async function activateVersion(
+	host: Host,
+	accountId: string,
+	id: string,
+	version: number,
+): Promise<Deployment> {
 	const before = await ownDeployment(host.sql, accountId, id)
 	ruleOf(before.state, 'activate')
 	return change(host, accountId, id, async (tx) => {
@@ -63,7 +73,9 @@ async function change(
 /** Newest first. */
 export async function listVersions(host: Host, accountId: string, id: string): Promise<Version[]> {
 	const { version: active } = await ownDeployment(host.sql, accountId, id)
-	const rows = await host.sql<{ version: number; digest: string; commit: string; agent: Agent; created_at: Date }[]>`
+	const rows = await host.sql<
+		{ version: number; digest: string; commit: string; agent: Agent; created_at: Date }[]
+	>`
 		select version, digest, commit, agent, created_at from versions where deployment_id = ${id} order by version desc`
 	return rows.map((row) => ({
 		version: row.version,

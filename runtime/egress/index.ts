@@ -1,4 +1,5 @@
 export { parseEgressAllow } from './allow.ts'
+export { checkTarget } from './check.ts'
 export { createEgress } from './egress.ts'
 export { createFetch, type FetchLimits } from './fetch.ts'
 export type {

@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { canonicalJson } from '../../bundles/index.ts'
+import type { Host } from '../context.ts'
+import { type KnownDeployment, notRunning, requireUnblocked } from '../deployments/index.ts'
+import { Problem } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { RunEngine } from './engine.ts'
+import { readIdempotent } from './read.ts'
+import type { LiveRun, RunRecord } from './types.ts'
+
+export interface RunCall {
+	inputs: Record<string, unknown>
+	/** Null: the owner's own call. */
+	lineage: string | null
+	idempotencyKey: string | null
+	stream: boolean
+}
+
+export type Accepted = { live: LiveRun; replayed: false } | { record: RunRecord; replayed: true }
+
+/** A stale view of the deployment is read again; that many times, for it may be changing just now. */
+const attemptsMax = 4
+
+/**
+ * Takes a run, or finds the one that its Idempotency-Key names. Where the deployment is known, the only wait is the
+ * insert, and the runtime prepares the sandbox meanwhile.
+ */
+export async function acceptRun(engine: RunEngine, known: KnownDeployment, call: RunCall): Promise<Accepted> {
+	const inputs = canonicalInputs(call.inputs)
+	const body = call.idempotencyKey === null ? '' : createHash('sha256').update(inputs).digest('hex')
+	const idempotency = call.idempotencyKey === null ? null : { key: call.idempotencyKey, body }
+	let deployment = known
+	for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+		if (deployment.state !== 'running') throw notRunning(deployment.state)
+		await requireInputs(deployment, call.inputs)
+		requireUnblocked(deployment)
+		engine.requireRoom()
+		const live = newRun(deployment, inputs, call)
+		if (await engine.begin(live, deployment.rev, idempotency)) return { live, replayed: false }
+		if (idempotency) {
+			const held = await readIdempotent(engine.host.sql, deployment.id, call.lineage, idempotency.key)
+			if (held) return replay(held, body)
+		}
+		deployment = await reread(engine.host, deployment)
+	}
+	throw new Problem('conflict', 'The deployment is being changed again and again. Try again.')
+}
+
+async function reread(host: Host, { slug }: KnownDeployment): Promise<KnownDeployment> {
+	const deployment = await host.deployments.refresh(slug)
+	if (!deployment) throw notRunning('deleted')
+	return deployment
+}
+
+function replay(held: { record: RunRecord; body: string }, body: string): Accepted {
+	if (held.body === body) return { record: held.record, replayed: true }
+	throw new Problem(
+		'idempotency_key_reused',
+		'This Idempotency-Key was used with other inputs in the last 24 hours.',
+	)
+}
+
+function canonicalInputs(inputs: Record<string, unknown>): string {
+	try {
+		return canonicalJson(inputs)
+	} catch (cause) {
+		throw new Problem('invalid_request', `The inputs cannot be canonical JSON: ${(cause as Error).message}.`)
+	}
+}
+
+async function requireInputs({ validate }: KnownDeployment, inputs: Record<string, unknown>): Promise<void> {
+	const found = validate(inputs)
+	const errors = Array.isArray(found) ? found : await found
+	if (errors.length === 0) return
+	const [first] = errors
+	throw new Problem(
+		'inputs_invalid',
+		`The inputs do not fit the agent: ${first?.path || 'inputs'} ${first?.message}.`,
+		{
+			errors: errors.map(({ path, message }) => ({ path: `/inputs${path}`, message })),
+		},
+	)
+}
+
+function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): LiveRun {
+	const { promise: ended, resolve: settle } = Promise.withResolvers<RunRecord | null>()
+	return {
+		id: newId('run'),
+		deployment,
+		version: deployment.version,
+		digest: deployment.digest,
+		lineage: call.lineage,
+		epoch: 1,
+		attempt: 1,
+		inputs,
+		seed: randomBytes(16).toString('hex'),
+		createdAt: Date.now(),
+		startedAt: null,
+		stored: false,
+		stream: call.stream,
+		watched: false,
+		cancelReason: null,
+		writing: Promise.resolve(),
+		ended,
+		settle,
+	}
+}

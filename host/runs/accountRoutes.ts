@@ -1,0 +1,53 @@
+import * as api from '../api/runs.ts'
+import type { Host } from '../context.ts'
+import { ownDeployment } from '../deployments/index.ts'
+import { notFound } from '../errors.ts'
+import type { App } from '../http.ts'
+import { requireOwner } from '../platform/index.ts'
+import { cancelRun } from './cancel.ts'
+import { listLive } from './read.ts'
+
+const owner = (summary: string) => ({ summary, auth: 'owner' as const })
+
+/** `/v1/runs`: everything of an account that is under way, and the means to end it. */
+export function accountRunRoutes(app: App, host: Host): void {
+	app.get(
+		'/v1/runs',
+		{
+			schema: { querystring: api.LiveRunQuery, response: { 200: api.LiveRunPage } },
+			config: owner('Live runs of all your deployments, newest first'),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			const { deployment, cursor, limit } = request.query
+			const rows = await listLive(host.sql, accountId, { deployment, cursor, limit })
+			const data = rows.slice(0, limit)
+			return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+		},
+	)
+	app.post(
+		'/v1/runs/cancel',
+		{
+			schema: { body: api.CancelRuns, response: { 200: api.CancelRunsAnswer } },
+			config: owner('End every live run of a deployment, of a run key, or of the account'),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			const { deployment, key } = request.body
+			if (deployment !== undefined) await ownDeployment(host.sql, accountId, deployment)
+			if (key !== undefined) await requireKey(host, accountId, key)
+			const live = await listLive(host.sql, accountId, { deployment, key })
+			await Promise.all(live.map(({ id }) => cancelRun(host.runs.engine, id, 'its owner cancelled it')))
+			return {
+				in_flight: live.map(({ id, deployment: of, status }) => ({ run: id, deployment: of, status })),
+			}
+		},
+	)
+}
+
+async function requireKey(host: Host, accountId: string, key: string): Promise<void> {
+	const rows = await host.sql`
+		select 1 from run_keys k join deployments d on d.id = k.deployment_id
+		where k.id = ${key} and d.account_id = ${accountId}`
+	if (rows.length === 0) throw notFound('There is no such run key.')
+}

@@ -1,0 +1,126 @@
+import type { Entry } from '../../runtime/protocol.ts'
+import type { InFlight, LiveRun as LiveRunView } from '../api/runs.ts'
+import type { Sql } from '../db/index.ts'
+import type { RunStatus } from '../db/schema.ts'
+import { isId } from '../ids.ts'
+import type { RunRecord } from './types.ts'
+
+interface Row {
+	id: string
+	deployment_id: string
+	version: number
+	lineage: string | null
+	status: RunStatus
+	inputs: string
+	output: string | null
+	error_code: string | null
+	error_message: string | null
+	usage: string | null
+	created_at: Date
+	started_at: Date | null
+	completed_at: Date | null
+}
+
+const columns = (sql: Sql) => sql`
+	id, deployment_id, version, lineage, status, inputs::text, output::text, error_code, error_message, usage::text,
+	created_at, started_at, completed_at`
+
+export const recordOf = (row: Row): RunRecord => ({
+	id: row.id,
+	deployment: row.deployment_id,
+	version: row.version,
+	lineage: row.lineage,
+	status: row.status,
+	inputs: row.inputs,
+	output: row.output,
+	error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+	usage: row.usage,
+	created_at: row.created_at.getTime(),
+	started_at: row.started_at?.getTime() ?? null,
+	completed_at: row.completed_at?.getTime() ?? null,
+})
+
+/** `lineage` undefined: whoever asks may see every run of the deployment. */
+export interface Sight {
+	deployment: string
+	lineage: string | undefined
+}
+
+export async function readRun(
+	sql: Sql,
+	{ deployment, lineage }: Sight,
+	id: string,
+): Promise<RunRecord | null> {
+	if (!isId('run', id)) return null
+	const [row] = await sql<Row[]>`
+		select ${columns(sql)} from runs
+		where id = ${id} and deployment_id = ${deployment} ${lineage === undefined ? sql`` : sql`and lineage = ${lineage}`}`
+	return row ? recordOf(row) : null
+}
+
+export const liveStatuses: RunStatus[] = ['queued', 'running', 'waiting']
+
+export async function listRuns(
+	sql: Sql,
+	{ deployment, lineage }: Sight,
+	{ status, cursor, limit }: { status?: RunStatus | 'live'; cursor?: string; limit: number },
+): Promise<RunRecord[]> {
+	const statuses = status === 'live' ? liveStatuses : status && [status]
+	const rows = await sql<Row[]>`
+		select ${columns(sql)} from runs
+		where deployment_id = ${deployment} ${lineage === undefined ? sql`` : sql`and lineage = ${lineage}`}
+			${statuses ? sql`and status = any(${statuses})` : sql``} ${cursor ? sql`and id < ${cursor}` : sql``}
+		order by id desc limit ${limit + 1}`
+	return rows.map(recordOf)
+}
+
+/** The run that holds an idempotency key, and the digest of the body it was made with. */
+export async function readIdempotent(
+	sql: Sql,
+	deployment: string,
+	lineage: string | null,
+	key: string,
+): Promise<{ record: RunRecord; body: string } | null> {
+	const [row] = await sql<(Row & { idempotency_body: string })[]>`
+		select ${columns(sql)}, idempotency_body from runs
+		where deployment_id = ${deployment} and coalesce(lineage, '') = ${lineage ?? ''} and idempotency_key = ${key}`
+	return row ? { record: recordOf(row), body: row.idempotency_body } : null
+}
+
+/** Committed entries after `seq`, in order. */
+export async function readJournal(sql: Sql, run: string, seq: number): Promise<Entry[]> {
+	const rows = await sql<{ entries: string }[]>`
+		select entries from journal where run_id = ${run} and last_seq > ${seq} order by first_seq`
+	return rows.flatMap((row) => (JSON.parse(row.entries) as Entry[]).filter((entry) => entry.seq > seq))
+}
+
+export async function liveOf(sql: Sql, deployment: string): Promise<InFlight[]> {
+	return sql<InFlight[]>`
+		select id as run, deployment_id as deployment, status from runs
+		where deployment_id = ${deployment} and status in ('queued', 'running', 'waiting') order by id`
+}
+
+/** Live runs of an account over all its deployments, newest first; each with the newest key of its lineage. */
+export async function listLive(
+	sql: Sql,
+	accountId: string,
+	{ deployment, key, cursor, limit }: { deployment?: string; key?: string; cursor?: string; limit?: number },
+): Promise<LiveRunView[]> {
+	const rows = await sql<
+		(Omit<LiveRunView, 'created_at' | 'started_at'> & { created_at: Date; started_at: Date | null })[]
+	>`
+		select r.id, r.deployment_id as deployment, d.name as deployment_name, r.version, r.status, r.created_at, r.started_at,
+			(select k.id from run_keys k where k.deployment_id = r.deployment_id and k.lineage = r.lineage
+				order by k.id desc limit 1) as key
+		from runs r join deployments d on d.id = r.deployment_id
+		where d.account_id = ${accountId} and r.status in ('queued', 'running', 'waiting')
+			${deployment === undefined ? sql`` : sql`and r.deployment_id = ${deployment}`}
+			${key === undefined ? sql`` : sql`and r.lineage = (select lineage from run_keys where id = ${key})`}
+			${cursor === undefined ? sql`` : sql`and r.id < ${cursor}`}
+		order by r.id desc ${limit === undefined ? sql`` : sql`limit ${limit + 1}`}`
+	return rows.map((row) => ({
+		...row,
+		created_at: row.created_at.toISOString(),
+		started_at: row.started_at?.toISOString() ?? null,
+	}))
+}

@@ -1,0 +1,208 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import * as credentials from '../api/credentials.ts'
+import * as api from '../api/runs.ts'
+import type { Host } from '../context.ts'
+import { type KnownDeployment, notRunning, putCredential, readCredentials } from '../deployments/index.ts'
+import { notFound } from '../errors.ts'
+import type { App } from '../http.ts'
+import { type Caller, requireCaller, requireUploader } from '../platform/index.ts'
+import { acceptRun } from './accept.ts'
+import { answerRun, sendRun } from './answer.ts'
+import { cancelRun } from './cancel.ts'
+import { cardOf, openApiOf } from './card.ts'
+import { readIdempotencyKey, readLastEventId, readPrefer, wantsStream } from './headers.ts'
+import { listRuns, readRun, type Sight } from './read.ts'
+import { streamRun } from './stream.ts'
+import type { RunRecord } from './types.ts'
+import { runJson } from './view.ts'
+import { waitForEnd } from './wait.ts'
+
+/** Body of `/run`. */
+const runBodyMaxBytes = 1024 * 1024
+/** How long a cancel waits for the run's end, before it answers with the run as it stands. */
+const cancelWaitMs = 10_000
+
+const key = (summary: string) => ({ summary, auth: 'run_key' as const })
+const upload = (summary: string) => ({ summary, auth: 'upload' as const })
+const bySlug = z.object({ slug: z.string() })
+const byRun = z.object({ slug: z.string(), run: z.string() })
+const byName = z.object({ slug: z.string(), name: z.string() })
+
+/** The deployment at this address, started or not. */
+async function at(host: Host, slug: string): Promise<KnownDeployment> {
+	const deployment = await host.deployments.find(slug)
+	if (!deployment) throw notFound()
+	if (deployment.state === 'deleted') throw notRunning('deleted')
+	return deployment
+}
+
+/** A run key sees its lineage's runs, unless it has `read:all`; the owner sees all. */
+function sightOf(deployment: KnownDeployment, caller: Caller): Sight {
+	const all = caller.kind === 'owner' || caller.key.scopes.includes('read:all')
+	return { deployment: deployment.id, lineage: all ? undefined : caller.key.lineage }
+}
+
+/** `{deployment_url}` and what is below it (contract 6 to 8). */
+export function runRoutes(app: App, host: Host): void {
+	const { engine } = host.runs
+	app.post(
+		'/d/:slug/run',
+		{
+			schema: { params: bySlug, body: api.RunRequest, response: { 200: api.Run, 202: api.Run } },
+			config: key('Run the agent: wait for its answer, or take a 202, or read its events'),
+			bodyLimit: runBodyMaxBytes,
+		},
+		async (request, reply) => {
+			const deployment = await at(host, request.params.slug)
+			const caller = await requireCaller(host, request, deployment, 'run')
+			const { headers } = request
+			const prefer = readPrefer(headers.prefer)
+			const stream = wantsStream(headers.accept)
+			const accepted = await acceptRun(engine, deployment, {
+				inputs: request.body.inputs,
+				lineage: caller.kind === 'owner' ? null : caller.key.lineage,
+				idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+				stream,
+			})
+			return answerRun(engine, reply, accepted, {
+				url: deployment.url,
+				deployment: deployment.id,
+				stream,
+				prefer,
+			}) as Promise<never>
+		},
+	)
+	app.get(
+		'/d/:slug',
+		{
+			schema: { params: bySlug, response: { 200: api.DeploymentCard } },
+			config: key('Name, schemas and state'),
+		},
+		async (request) => {
+			const deployment = await at(host, request.params.slug)
+			await requireCaller(host, request, deployment, 'read')
+			return cardOf(deployment)
+		},
+	)
+	app.get(
+		'/d/:slug/openapi.json',
+		{ schema: { params: bySlug }, config: key('An OpenAPI document typed for this agent') },
+		async (request) => {
+			const deployment = await at(host, request.params.slug)
+			await requireCaller(host, request, deployment, 'read')
+			return openApiOf(deployment)
+		},
+	)
+	readingRoutes(app, host)
+	credentialRoutes(app, host)
+}
+
+function readingRoutes(app: App, host: Host): void {
+	const { engine } = host.runs
+	const seen = async (request: FastifyRequest, slug: string, id: string, scope: 'read' | 'cancel') => {
+		const deployment = await at(host, slug)
+		const sight = sightOf(deployment, await requireCaller(host, request, deployment, scope))
+		const record = await readRun(host.sql, sight, id)
+		if (!record) throw notFound('There is no such run.')
+		return { deployment, record }
+	}
+	app.get(
+		'/d/:slug/runs',
+		{
+			schema: { params: bySlug, querystring: api.RunQuery, response: { 200: api.RunPage } },
+			config: key('Runs, newest first'),
+		},
+		async (request, reply) => {
+			const deployment = await at(host, request.params.slug)
+			const sight = sightOf(deployment, await requireCaller(host, request, deployment, 'read'))
+			const { limit } = request.query
+			const rows = await listRuns(host.sql, sight, request.query)
+			reply.header('content-type', 'application/json; charset=utf-8')
+			return reply.send(pageJson(rows, limit) as never)
+		},
+	)
+	app.get(
+		'/d/:slug/runs/:run',
+		{ schema: { params: byRun, response: { 200: api.Run } }, config: key('One run') },
+		async (request, reply) => {
+			const { slug, run } = request.params
+			return sendRun(reply, 200, (await seen(request, slug, run, 'read')).record)
+		},
+	)
+	app.post(
+		'/d/:slug/runs/:run/cancel',
+		{
+			schema: { params: byRun, response: { 200: api.Run, 202: api.Run } },
+			config: key('End a run, and the call it has in flight'),
+		},
+		async (request, reply) => {
+			const { slug, run } = request.params
+			const { deployment, record } = await seen(request, slug, run, 'cancel')
+			if (!(await cancelRun(engine, record.id, 'it was asked for'))) {
+				return sendRun(reply, 200, (await seen(request, slug, run, 'cancel')).record)
+			}
+			const now = await waitForEnd(engine, deployment.id, record.id, cancelWaitMs)
+			return sendRun(reply, now.completed_at === null ? 202 : 200, now)
+		},
+	)
+	app.get(
+		'/d/:slug/runs/:run/events',
+		{
+			schema: { params: byRun },
+			config: key('Its events as a stream, from Last-Event-ID on, until its end'),
+		},
+		async (request, reply) => {
+			const { slug, run } = request.params
+			const { deployment, record } = await seen(request, slug, run, 'read')
+			const after = readLastEventId(request.headers['last-event-id'])
+			return streamRun(engine, reply, { deployment: deployment.id, run: record.id, after, headers: {} })
+		},
+	)
+}
+
+function pageJson(rows: RunRecord[], limit: number): string {
+	const shown = rows.slice(0, limit)
+	const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null
+	return `{"data":[${shown.map(runJson).join(',')}],"next_cursor":${JSON.stringify(next)}}`
+}
+
+function credentialRoutes(app: App, host: Host): void {
+	const uploader = async (request: FastifyRequest, slug: string) => {
+		const deployment = await at(host, slug)
+		await requireUploader(host, request, deployment)
+		return deployment
+	}
+	app.get(
+		'/d/:slug/credentials',
+		{
+			schema: { params: bySlug, response: { 200: credentials.CredentialList } },
+			config: upload('The credentials it needs, and their state'),
+		},
+		async (request) => readCredentials(host, await uploader(request, request.params.slug)),
+	)
+	app.get(
+		'/d/:slug/credentials/:name',
+		{
+			schema: { params: byName, response: { 200: credentials.Credential } },
+			config: upload('State of a credential'),
+		},
+		async (request) => {
+			const { data } = await readCredentials(host, await uploader(request, request.params.slug))
+			const found = data.find(({ name }) => name === request.params.name)
+			if (!found) throw notFound('The agent needs no such credential.')
+			return found
+		},
+	)
+	app.put(
+		'/d/:slug/credentials/:name',
+		{
+			schema: { params: byName, body: credentials.PutCredential, response: { 200: credentials.Credential } },
+			config: upload('Upload a credential sealed to the deployment; in use from the next call on'),
+		},
+		async (request) => {
+			const deployment = await uploader(request, request.params.slug)
+			return putCredential(host, deployment, request.params.name, request.body.jwe)
+		},
+	)
+}

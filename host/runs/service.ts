@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Host } from '../context.ts'
+import { drainDeployment } from './drain.ts'
+import { createRunEngine, type RunEngine } from './engine.ts'
+import { channel } from './feed.ts'
+import { liveOf } from './read.ts'
+import { resumeAll, takeOver } from './takeOver.ts'
+import type { LiveRun } from './types.ts'
+
+/** The part of runs that other features and main.ts use. */
+export interface Runs extends Pick<RunEngine, 'live' | 'calls'> {
+	engine: RunEngine
+	/** Live runs of a deployment, on all hosts. */
+	liveOf(deployment: string): ReturnType<typeof liveOf>
+	/** Waits for the live runs of a stopping deployment until its `drain_until`, then cancels them. */
+	drain(deployment: string): ReturnType<typeof drainDeployment>
+	/** Takes over what dead hosts left, and goes on doing so. */
+	start(): Promise<void>
+	/** Takes no new runs, and lets those in flight finish for `graceMs` at most. */
+	stop(graceMs: number): Promise<void>
+}
+
+/** `Idempotency-Key` is kept so long (contract 8). */
+const idempotencyHours = 24
+const idempotencySweepMs = 600_000
+
+export function openRuns(host: Host): Runs {
+	const engine = createRunEngine(host)
+	const timers: NodeJS.Timeout[] = []
+	let listening: { stop: () => Promise<void> } | null = null
+
+	const repeat = (what: string, everyMs: number, work: () => Promise<unknown>) => {
+		let busy = false
+		const timer = setInterval(() => {
+			if (busy || host.signal.aborted) return
+			busy = true
+			work()
+				.catch((error) => host.log.error({ err: error }, `${what} failed; it is tried again`))
+				.finally(() => {
+					busy = false
+				})
+		}, everyMs)
+		timers.push(timer)
+	}
+	const sweep = async () => {
+		const orphans = await takeOver(engine)
+		if (orphans > 0) host.log.warn({ runs: orphans }, 'runs of dead hosts were taken over')
+		await cancelAsked(engine)
+	}
+
+	return {
+		engine,
+		live: engine.live,
+		calls: engine.calls,
+		liveOf: (deployment) => liveOf(host.sql, deployment),
+		drain: (deployment) => drainDeployment(engine, deployment),
+		async start() {
+			host.runtime.onRestart(() => {
+				resumeAll(engine).catch((error) => host.log.error({ err: error }, 'runs could not be begun again'))
+			})
+			listening = await host.listen(channel, (payload) => hear(engine, payload))
+			await sweep()
+			repeat('the take-over of lost runs', (host.config.HOST_LEASE_SECONDS * 1000) / 3, sweep)
+			repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(host))
+		},
+		async stop(graceMs) {
+			engine.close()
+			const until = Date.now() + graceMs
+			while (engine.live.size > 0 && Date.now() < until) await sleep(20)
+			for (const timer of timers) clearInterval(timer)
+			await listening?.stop()
+		},
+	}
+}
+
+/** `<verb>:<run>:<reason>`, said by any host. */
+function hear(engine: RunEngine, payload: string): void {
+	const [verb, id = '', reason] = payload.split(':')
+	if (verb === 'entries') engine.feed.publish(id, null)
+	const run: LiveRun | undefined = engine.live.get(id)
+	if (!run) return
+	if (verb === 'cancel') engine.cancel(run, reason || 'it was asked for')
+	if (verb !== 'watch') return
+	run.watched = true
+	if (run.stream) return
+	run.stream = true
+	engine.host.runtime.notify('run.watch', { run: id })
+}
+
+/** A cancel that another host asked for while this one did not hear it. */
+async function cancelAsked(engine: RunEngine): Promise<void> {
+	const rows = await engine.host.sql<{ id: string }[]>`
+		select id from runs
+		where host_id = ${engine.host.id} and status in ('queued', 'running', 'waiting') and cancel_requested_at is not null`
+	for (const { id } of rows) {
+		const run = engine.live.get(id)
+		if (run) engine.cancel(run, 'it was asked for')
+	}
+}
+
+async function dropOldKeys(host: Host): Promise<void> {
+	await host.sql`
+		update runs set idempotency_key = null
+		where idempotency_key is not null and created_at < now() - make_interval(hours => ${idempotencyHours})`
+}

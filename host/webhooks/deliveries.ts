@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attempt, Delivery } from '../api/endpoints.ts'
+import type { Host } from '../context.ts'
+import type { Sql } from '../db/index.ts'
+import { iso } from '../deployments/index.ts'
+import { notFound, Problem } from '../errors.ts'
+import { isId, newId } from '../ids.ts'
+import { requireEndpoint } from './store.ts'
+
+interface Row {
+	id: string
+	endpoint_id: string
+	event_id: string
+	run_id: string | null
+	type: string
+	status: Delivery['status']
+	attempts: Attempt[]
+	next_attempt_at: Date | null
+	created_at: Date
+	completed_at: Date | null
+}
+
+const columns = (sql: Sql) => sql`
+	d.id, d.endpoint_id, d.event_id, d.run_id, d.type, d.status, d.next_attempt_at, d.created_at, d.completed_at,
+	coalesce((select json_agg(json_build_object('attempt', a.attempt, 'at', a.at, 'status', a.status,
+			'latency_ms', a.latency_ms, 'error', a.error, 'answer', a.answer) order by a.attempt)
+		from attempts a where a.delivery_id = d.id), '[]') as attempts`
+
+const view = (row: Row): Delivery => ({
+	id: row.id,
+	endpoint: row.endpoint_id,
+	event: row.event_id,
+	run: row.run_id,
+	type: row.type,
+	status: row.status,
+	attempts: row.attempts.map((attempt) => ({ ...attempt, at: iso(attempt.at) })),
+	next_attempt_at: iso(row.next_attempt_at),
+	created_at: iso(row.created_at),
+	completed_at: iso(row.completed_at),
+})
+
+interface Page {
+	endpoint?: string
+	status?: Delivery['status'] | undefined
+	cursor?: string | undefined
+	limit: number
+}
+
+/** Newest first, over all endpoints of a deployment or one of them. */
+export async function listDeliveries(
+	{ sql }: Host,
+	deployment: string,
+	{ endpoint, status, cursor, limit }: Page,
+): Promise<{ data: Delivery[]; next_cursor: string | null }> {
+	const rows = await sql<Row[]>`
+		select ${columns(sql)} from deliveries d join endpoints p on p.id = d.endpoint_id
+		where p.deployment_id = ${deployment} ${endpoint ? sql`and p.id = ${endpoint}` : sql``}
+			${status ? sql`and d.status = ${status}` : sql``} ${cursor ? sql`and d.id < ${cursor}` : sql``}
+		order by d.id desc limit ${limit + 1}`
+	const data = rows.slice(0, limit).map(view)
+	return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+}
+
+export async function readDelivery({ sql }: Host, deployment: string, id: string): Promise<Delivery> {
+	const [row] = isId('dlv', id)
+		? await sql<Row[]>`
+			select ${columns(sql)} from deliveries d join endpoints p on p.id = d.endpoint_id
+			where d.id = ${id} and p.deployment_id = ${deployment}`
+		: []
+	if (!row) throw notFound('There is no such delivery.')
+	return view(row)
+}
+
+/** Sent again from the start of the schedule, with the same `webhook-id` and body. */
+export async function redeliver(host: Host, deployment: string, id: string): Promise<Delivery> {
+	const { endpoint } = await readDelivery(host, deployment, id)
+	await requireEnabled(host, deployment, endpoint)
+	await host.sql`
+		update deliveries
+		set status = 'pending', next_attempt_at = now(), completed_at = null, attempts_before = attempts
+		where id = ${id} and (lease_until is null or lease_until < now())`
+	host.webhooks.wake()
+	return readDelivery(host, deployment, id)
+}
+
+interface Span {
+	since: string
+	until?: string | undefined
+	status: 'failed' | 'delivered' | 'all'
+	endpoint?: string | undefined
+}
+
+/** Everything of a span of time that is finished and whose endpoint takes deliveries. Answers how many. */
+export async function redeliverSpan(
+	host: Host,
+	deployment: string,
+	span: Span,
+): Promise<{ deliveries: number }> {
+	const { sql } = host
+	if (span.endpoint !== undefined) await requireEnabled(host, deployment, span.endpoint)
+	const rows = await sql`
+		update deliveries d
+		set status = 'pending', next_attempt_at = now(), completed_at = null, attempts_before = d.attempts
+		from endpoints p
+		where p.id = d.endpoint_id and p.deployment_id = ${deployment} and p.deleted_at is null and p.disabled_at is null
+			and d.created_at >= ${span.since} and d.created_at < ${span.until ?? 'infinity'}
+			and d.next_attempt_at is null and d.type <> 'ping'
+			${span.status === 'all' ? sql`` : sql`and d.status = ${span.status}`}
+			${span.endpoint === undefined ? sql`` : sql`and p.id = ${span.endpoint}`}
+		returning 1`
+	if (rows.length > 0) host.webhooks.wake()
+	return { deliveries: rows.length }
+}
+
+async function requireEnabled(host: Host, deployment: string, endpoint: string): Promise<void> {
+	const row = await requireEndpoint(host.sql, deployment, endpoint)
+	if (!row.disabled_at) return
+	throw new Problem(
+		'conflict',
+		`The endpoint is disabled (${row.disabled_reason}). Switch it on first: PATCH {"disabled": false}.`,
+	)
+}
+
+const pingWaitMs = 20_000
+const lookMs = 20
+
+/** Sends `ping` once, and answers with what came of it. */
+export async function ping(host: Host, deployment: string, endpoint: string): Promise<Delivery> {
+	await requireEnabled(host, deployment, endpoint)
+	const id = newId('dlv')
+	const body = JSON.stringify({
+		type: 'ping',
+		timestamp: new Date().toISOString(),
+		data: { deployment, endpoint },
+	})
+	await host.sql`
+		insert into deliveries (id, endpoint_id, event_id, type, body, status, next_attempt_at)
+		values (${id}, ${endpoint}, ${newId('evt')}, 'ping', ${body}, 'pending', now())`
+	host.webhooks.wake()
+	const until = Date.now() + pingWaitMs
+	for (;;) {
+		const delivery = await readDelivery(host, deployment, id)
+		if (delivery.status !== 'pending' || Date.now() >= until) return delivery
+		await sleep(lookMs)
+	}
+}

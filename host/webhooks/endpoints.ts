@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { checkTarget, EgressError } from '../../runtime/index.ts'
+import type { Endpoint, EndpointWithSecret } from '../api/endpoints.ts'
+import type { Host } from '../context.ts'
+import { Problem } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { endpointColumns, giveUpPending, readEndpoints, requireEndpoint, viewEndpoint } from './store.ts'
+
+/** One letter of a delivery's id counts the endpoints of its event (host/runs/write.ts): never more than 32. */
+const endpointsMax = 20
+const secretBytes = 32
+
+/** Standard Webhooks: `whsec_` and base64. Shown in this answer and in no other; kept wrapped under the master key. */
+async function newSecret(host: Host): Promise<{ secret: string; wrapped: string }> {
+	const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`
+	const { wrapped } = await host.runtime.call('secret.wrap', { purpose: 'webhook', plaintext: secret })
+	return { secret, wrapped }
+}
+
+/** The guard looks again at every call; here it tells the owner before the first. */
+async function requireReachable(host: Host, url: string): Promise<void> {
+	await checkTarget(host.config.EGRESS_ALLOW, url).catch((error) => {
+		if (!(error instanceof EgressError)) throw error
+		const message = `${error.message}. Webhooks go to public addresses only, or to those the operator lists in EGRESS_ALLOW.`
+		throw new Problem('invalid_request', message, { errors: [{ path: '/url', message: error.message }] })
+	})
+}
+
+export async function createEndpoint(
+	host: Host,
+	deployment: string,
+	{ url, events }: { url: string; events?: Endpoint['events'] | undefined },
+): Promise<EndpointWithSecret> {
+	await requireReachable(host, url)
+	const { secret, wrapped } = await newSecret(host)
+	return host.sql.begin(async (tx) => {
+		await tx`select id from deployments where id = ${deployment} for no key update`
+		if ((await readEndpoints(tx, deployment)).length >= endpointsMax) {
+			throw new Problem('conflict', `A deployment has at most ${endpointsMax} endpoints. Delete one first.`)
+		}
+		const id = newId('end')
+		await tx`
+			insert into endpoints (id, deployment_id, url, events, secret)
+			values (${id}, ${deployment}, ${url}, ${events ?? null}, ${wrapped})`
+		return { ...viewEndpoint(await requireEndpoint(tx, deployment, id)), secret }
+	})
+}
+
+export async function patchEndpoint(
+	host: Host,
+	deployment: string,
+	id: string,
+	patch: {
+		url?: string | undefined
+		events?: Endpoint['events'] | undefined
+		disabled?: boolean | undefined
+	},
+): Promise<Endpoint> {
+	const before = await requireEndpoint(host.sql, deployment, id)
+	if (patch.url !== undefined) await requireReachable(host, patch.url)
+	const { disabled = before.disabled_at !== null } = patch
+	const { url = before.url, events = before.events } = patch
+	const [row] = await host.sql<(typeof before)[]>`
+		update endpoints
+		set url = ${url}, events = ${events},
+			disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end,
+			disabled_reason = case when ${disabled} then coalesce(disabled_reason, 'Its owner disabled it.') end,
+			failing_since = case when ${disabled} then failing_since end
+		where id = ${id} returning ${endpointColumns(host.sql)}`
+	if (disabled) await giveUpPending(host.sql, id)
+	return viewEndpoint(row!)
+}
+
+/** For the overlap both secrets sign, so that receivers can be told one after the other. */
+export async function rotateSecret(
+	host: Host,
+	deployment: string,
+	id: string,
+	overlapSeconds: number,
+): Promise<EndpointWithSecret> {
+	await requireEndpoint(host.sql, deployment, id)
+	const { secret, wrapped } = await newSecret(host)
+	await host.sql`
+		update endpoints
+		set previous_secret = secret, previous_secret_until = now() + make_interval(secs => ${overlapSeconds}),
+			secret = ${wrapped}
+		where id = ${id}`
+	return { ...viewEndpoint(await requireEndpoint(host.sql, deployment, id)), secret }
+}
+
+export async function deleteEndpoint(host: Host, deployment: string, id: string): Promise<void> {
+	await requireEndpoint(host.sql, deployment, id)
+	await host.sql`update endpoints set deleted_at = now() where id = ${id}`
+	await giveUpPending(host.sql, id)
+}

@@ -1,0 +1,124 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import * as api from '../api/endpoints.ts'
+import type { Host } from '../context.ts'
+import { ownDeployment } from '../deployments/index.ts'
+import type { App } from '../http.ts'
+import { requireOwner } from '../platform/index.ts'
+import { listDeliveries, ping, redeliver, redeliverSpan } from './deliveries.ts'
+import { createEndpoint, deleteEndpoint, patchEndpoint, rotateSecret } from './endpoints.ts'
+import { readEndpoints, requireEndpoint, viewEndpoint } from './store.ts'
+
+const owner = (summary: string) => ({ summary, auth: 'owner' as const })
+const byId = z.object({ id: z.string() })
+const byEndpoint = z.object({ id: z.string(), endpoint: z.string() })
+const byDelivery = z.object({ id: z.string(), delivery: z.string() })
+
+/** Below `/v1/deployments/{id}`: endpoints and the log of what was sent to them. */
+export function webhookRoutes(app: App, host: Host): void {
+	/** The deployment, which is the caller's own. */
+	const own = async (request: FastifyRequest & { params: { id: string } }): Promise<string> => {
+		const { accountId } = await requireOwner(host, request)
+		return (await ownDeployment(host.sql, accountId, request.params.id)).id
+	}
+	app.post(
+		'/v1/deployments/:id/endpoints',
+		{
+			schema: { params: byId, body: api.CreateEndpoint, response: { 201: api.EndpointWithSecret } },
+			config: owner('Have a URL told of runs that end; the signing secret is shown once'),
+		},
+		async (request, reply) =>
+			reply.code(201).send(await createEndpoint(host, await own(request), request.body)),
+	)
+	app.get(
+		'/v1/deployments/:id/endpoints',
+		{ schema: { params: byId, response: { 200: api.EndpointList } }, config: owner('Its webhook endpoints') },
+		async (request) => ({ data: (await readEndpoints(host.sql, await own(request))).map(viewEndpoint) }),
+	)
+	app.get(
+		'/v1/deployments/:id/endpoints/:endpoint',
+		{ schema: { params: byEndpoint, response: { 200: api.Endpoint } }, config: owner('One endpoint') },
+		async (request) =>
+			viewEndpoint(await requireEndpoint(host.sql, await own(request), request.params.endpoint)),
+	)
+	app.patch(
+		'/v1/deployments/:id/endpoints/:endpoint',
+		{
+			schema: { params: byEndpoint, body: api.PatchEndpoint, response: { 200: api.Endpoint } },
+			config: owner('Change its URL or events, disable it or switch it on again'),
+		},
+		async (request) => patchEndpoint(host, await own(request), request.params.endpoint, request.body),
+	)
+	app.delete(
+		'/v1/deployments/:id/endpoints/:endpoint',
+		{ schema: { params: byEndpoint, response: { 204: z.undefined() } }, config: owner('Delete an endpoint') },
+		async (request, reply) => {
+			await deleteEndpoint(host, await own(request), request.params.endpoint)
+			return reply.code(204).send()
+		},
+	)
+	app.post(
+		'/v1/deployments/:id/endpoints/:endpoint/rotate',
+		{
+			schema: { params: byEndpoint, body: api.RotateEndpoint, response: { 201: api.EndpointWithSecret } },
+			config: owner('A new secret; for the overlap both sign'),
+		},
+		async (request, reply) => {
+			const { endpoint } = request.params
+			const rotated = await rotateSecret(host, await own(request), endpoint, request.body.overlap_seconds)
+			return reply.code(201).send(rotated)
+		},
+	)
+	app.post(
+		'/v1/deployments/:id/endpoints/:endpoint/ping',
+		{
+			schema: { params: byEndpoint, response: { 200: api.Delivery } },
+			config: owner('Send a ping, and see what came of it'),
+		},
+		async (request) => ping(host, await own(request), request.params.endpoint),
+	)
+	deliveryRoutes(app, host, own)
+}
+
+function deliveryRoutes(
+	app: App,
+	host: Host,
+	own: (request: FastifyRequest & { params: { id: string } }) => Promise<string>,
+): void {
+	app.get(
+		'/v1/deployments/:id/deliveries',
+		{
+			schema: { params: byId, querystring: api.DeliveryQuery, response: { 200: api.DeliveryPage } },
+			config: owner('What was sent, newest first, with every attempt'),
+		},
+		async (request) => listDeliveries(host, await own(request), request.query),
+	)
+	app.get(
+		'/v1/deployments/:id/endpoints/:endpoint/deliveries',
+		{
+			schema: { params: byEndpoint, querystring: api.DeliveryQuery, response: { 200: api.DeliveryPage } },
+			config: owner('What was sent to one endpoint'),
+		},
+		async (request) => {
+			const deployment = await own(request)
+			const { id: endpoint } = await requireEndpoint(host.sql, deployment, request.params.endpoint)
+			return listDeliveries(host, deployment, { ...request.query, endpoint })
+		},
+	)
+	app.post(
+		'/v1/deployments/:id/deliveries/:delivery/redeliver',
+		{
+			schema: { params: byDelivery, response: { 200: api.Delivery } },
+			config: owner('Send one again, from the start of the schedule'),
+		},
+		async (request) => redeliver(host, await own(request), request.params.delivery),
+	)
+	app.post(
+		'/v1/deployments/:id/deliveries/redeliver',
+		{
+			schema: { params: byId, body: api.RedeliverSpan, response: { 200: api.RedeliverAnswer } },
+			config: owner('Send a span of time again'),
+		},
+		async (request) => redeliverSpan(host, await own(request), request.body),
+	)
+}

@@ -1,0 +1,106 @@
+import { createEgress } from '../../runtime/index.ts'
+import { listenerUrl } from '../address.ts'
+import type { Host } from '../context.ts'
+import { attemptDelivery } from './attempt.ts'
+import { claimDue, type Due } from './claim.ts'
+import { attemptWriter, isDelivered, nextAttempt, noteEndpoint } from './settle.ts'
+
+export interface Webhooks {
+	/** Deliveries have been written: look now. Without it they are found a sweep later. */
+	wake(): void
+	start(): void
+	/** Takes nothing more, and waits for the attempts under way. */
+	stop(): Promise<void>
+}
+
+/**
+ * Sends what the `deliveries` table says is due. The table owns attempts and times, so any host may send, a wake-up may
+ * get lost, and a sender may die at any point: what it held is due again when its lease has run out.
+ */
+const sweepMs = 1000
+const atOnce = 64
+const perEndpoint = 8
+
+export function openWebhooks(host: Host): Webhooks {
+	const schedule = host.config.WEBHOOK_RETRY_SECONDS
+	const timeoutMs = host.config.WEBHOOK_TIMEOUT_SECONDS * 1000
+	const settle = attemptWriter(host.sql)
+	const busy = new Map<string, number>()
+	const underWay = new Set<Promise<void>>()
+	let egress: ReturnType<typeof createEgress> | undefined
+	let timer: NodeJS.Timeout | undefined
+	let looking: Promise<void> | null = null
+	let again = false
+	let stopped = true
+
+	async function deliver(due: Due): Promise<void> {
+		busy.set(due.endpoint, (busy.get(due.endpoint) ?? 0) + 1)
+		try {
+			const attempted = await attemptDelivery(host.runtime, egress!, due, timeoutMs)
+			await settle({ due, attempted, nextMs: nextAttempt(due, attempted, schedule) })
+			await noteEndpoint(host.sql, due, attempted)
+			if (!isDelivered(attempted)) {
+				host.log.info(
+					{ delivery: due.id, status: attempted.status, reason: attempted.error },
+					'a webhook was not delivered',
+				)
+			}
+		} catch (error) {
+			// Its lease runs out, and it is sent again.
+			host.log.error({ err: error, delivery: due.id }, 'a webhook’s attempt was not written down')
+		} finally {
+			const left = (busy.get(due.endpoint) ?? 1) - 1
+			if (left === 0) busy.delete(due.endpoint)
+			else busy.set(due.endpoint, left)
+		}
+	}
+
+	async function look(): Promise<void> {
+		do {
+			again = false
+			const free = atOnce - underWay.size
+			if (stopped || host.signal.aborted || free <= 0) return
+			for (const due of await claimDue(host.sql, free, perEndpoint, busy)) {
+				const attempt = deliver(due).finally(() => {
+					underWay.delete(attempt)
+					wake()
+				})
+				underWay.add(attempt)
+			}
+		} while (again)
+	}
+
+	function wake(): void {
+		again = true
+		if (stopped || looking) return
+		looking = look()
+			.catch((error) =>
+				host.log.error({ err: error }, 'due webhooks could not be read; the next sweep tries again'),
+			)
+			.finally(() => {
+				looking = null
+			})
+	}
+
+	return {
+		wake,
+		start() {
+			stopped = false
+			egress = createEgress({ allow: host.config.EGRESS_ALLOW, own: ownListener(host) })
+			timer = setInterval(wake, sweepMs)
+			wake()
+		},
+		async stop() {
+			stopped = true
+			clearInterval(timer)
+			await looking
+			await Promise.all(underWay)
+			await egress?.close()
+		},
+	}
+}
+
+/** A webhook never calls this host itself, whatever the allow list says. */
+function ownListener({ config }: Host) {
+	return { origin: new URL(config.BASE_URL).origin, listener: listenerUrl(config), paths: [] }
+}
