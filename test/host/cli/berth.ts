@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+export const launcher = resolve('host/cli/bin/berth.mjs')
+
+export interface Result {
+	code: number
+	stdout: string
+	stderr: string
+}
+
+/** Runs the shipped command line as a shell in a pipe would. */
+export async function berth(
+	args: string[],
+	options: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+): Promise<Result> {
+	const child = spawn(process.execPath, [launcher, ...args], {
+		cwd: options.cwd,
+		env: { PATH: process.env.PATH, HOME: '/nonexistent', ...options.env },
+	})
+	child.stdin.end(options.input ?? '')
+	const out = { stdout: '', stderr: '' }
+	for (const name of ['stdout', 'stderr'] as const) {
+		child[name].setEncoding('utf8').on('data', (text: string) => {
+			out[name] += text
+		})
+	}
+	const [code] = (await once(child, 'close')) as [number]
+	return { code, ...out }
+}
+
+export function temporary(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'berth-cli-'))
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+	return folder
+}
