@@ -22,12 +22,24 @@ export interface Runtime extends PeerHandlers<RuntimeCalls, RuntimeNotes> {
 	close(): Promise<void>
 }
 
-export async function createRuntime(init: RuntimeInit, host: Peer<HostCalls, HostNotes>): Promise<Runtime> {
+/** `distDir`: where the sandbox's code lies. */
+export async function createRuntime(
+	init: RuntimeInit,
+	host: Peer<HostCalls, HostNotes>,
+	distDir: string,
+): Promise<Runtime> {
 	const keys = createWrapper(loadMasterKey({ file: init.masterKeyFile, mayGenerate: init.mayGenerate }))
 	const egress = createEgress({ allow: init.egressAllow, own: init.own })
 	const credentials = createCredentials(keys)
 	const connectors = createConnectors({ egress })
-	const sandboxes = createSandboxes({ warmSpares: init.warmSpares, idleStopMs: init.idleStopMs })
+	const sandboxes = await createSandboxes({
+		distDir,
+		dataDir: init.dataDir,
+		warmSpares: init.warmSpares,
+		idleStopMs: init.idleStopMs,
+		onError: (error) =>
+			host.notify('log', { level: 'error', message: 'a sandbox failed', data: { error: String(error) } }),
+	})
 	const engine = createEngine({
 		sandboxes,
 		credentials,

@@ -53,7 +53,7 @@ export async function writeEnd(run: Run): Promise<void> {
 function stop(run: Run, reason: string): void {
 	run.over = true
 	run.guest.sandbox?.stop()
-	run.abort.abort(new Error(reason))
+	if (run.running.size > 0) run.abort.abort(new Error(reason))
 }
 
 /** Effects that reach outside; the others are over before anyone could look. */
