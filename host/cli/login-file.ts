@@ -1,11 +1,14 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Grant } from '../client/index.ts'
 
 /** What `berth login` keeps: where the host is and a token for it. Readable by its owner only. */
 export interface StoredLogin {
 	url: string
 	token: string
+	/** Signed in by browser: how the token is renewed. */
+	grant?: Grant
 }
 
 export function loginFile(): string {
@@ -14,8 +17,8 @@ export function loginFile(): string {
 
 export function readLogin(): StoredLogin | null {
 	try {
-		const { url, token } = JSON.parse(readFileSync(loginFile(), 'utf8')) as Partial<StoredLogin>
-		return typeof url === 'string' && typeof token === 'string' ? { url, token } : null
+		const stored = JSON.parse(readFileSync(loginFile(), 'utf8')) as Partial<StoredLogin>
+		return typeof stored.url === 'string' && typeof stored.token === 'string' ? (stored as StoredLogin) : null
 	} catch {
 		return null
 	}
@@ -28,8 +31,4 @@ export function writeLogin(login: StoredLogin): void {
 	const next = `${file}.${process.pid}`
 	writeFileSync(next, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 })
 	renameSync(next, file)
-}
-
-export function removeLogin(): void {
-	rmSync(loginFile(), { force: true })
 }

@@ -1,27 +1,46 @@
-import { type Client, createClient, type Deployment } from '../client/index.ts'
+import { type Client, createClient, type Deployment, type Grant, refreshGrant } from '../client/index.ts'
 import { CommandError } from './failure.ts'
 import type { Io } from './io.ts'
-import { readLogin } from './login-file.ts'
+import { readLogin, writeLogin } from './login-file.ts'
 import { tracingFetch } from './wire.ts'
 
-export const DEFAULT_URL = 'http://127.0.0.1:8787'
+const DEFAULT_URL = 'http://127.0.0.1:8787'
+/** A token is renewed a little before it ends, so that no call is made with one that ends on its way. */
+const RENEW_BEFORE_MS = 60_000
 
 /** `BERTH_URL` and `BERTH_TOKEN` before what `berth login` stored; a token is only sent to the host it was stored for. */
-export function whereTo(): { url: string; token: string | undefined } {
+export function whereTo(): { url: string; token: string | undefined; grant: Grant | undefined } {
 	const stored = readLogin()
 	const url = (process.env.BERTH_URL || stored?.url || DEFAULT_URL).replace(/\/+$/, '')
-	const token = process.env.BERTH_TOKEN || (stored?.url === url ? stored.token : undefined)
-	return { url, token }
+	const own = stored?.url === url ? stored : undefined
+	const { BERTH_TOKEN } = process.env
+	return { url, token: BERTH_TOKEN || own?.token, grant: BERTH_TOKEN ? undefined : own?.grant }
 }
 
-export function clientOf(io: Io, baseUrl: string, token: string): Client {
+export function clientOf(io: Io, baseUrl: string, token: string | (() => Promise<string>)): Client {
 	return createClient({ baseUrl, token, ...(io.verbose && { fetch: tracingFetch(io.note) }) })
 }
 
 export function session(io: Io): Client {
-	const { url, token } = whereTo()
+	const { url, token, grant } = whereTo()
 	if (token === undefined) throw new CommandError(`not signed in at ${url}; run: berth login --url ${url}`)
-	return clientOf(io, url, token)
+	return clientOf(io, url, grant ? renewing(url, grant) : token)
+}
+
+/** One renewal a process, stored before it is used. */
+function renewing(url: string, first: Grant): () => Promise<string> {
+	let grant = Promise.resolve(first)
+	return async () => {
+		const { token, expiresAt, refreshToken } = await grant
+		if (expiresAt === null || refreshToken === null || expiresAt - RENEW_BEFORE_MS > Date.now()) return token
+		grant = grant.then(async (held) => {
+			if (held.token !== token) return held
+			const renewed = await refreshGrant(url, held)
+			writeLogin({ url, token: renewed.token, grant: renewed })
+			return renewed
+		})
+		return (await grant).token
+	}
 }
 
 /** By name or id. */
@@ -37,18 +56,21 @@ export async function findDeployment(client: Client, name: string): Promise<Depl
 export async function findRun(client: Client, run: string, name?: string): Promise<Deployment> {
 	if (name !== undefined) return findDeployment(client, name)
 	for (let cursor: string | undefined; ; ) {
-		const { data, next_cursor } = await client.deployments.list({ limit: 100, ...(cursor && { cursor }) })
-		const known = await Promise.all(
-			data.map((deployment) =>
-				client.runs.get(deployment.url, run).then(
-					() => deployment,
-					() => null,
-				),
-			),
-		)
-		const found = known.find((deployment) => deployment !== null)
+		const { data, next_cursor } = await client.deployments.list({ limit: 100, cursor })
+		const known = await Promise.all(data.map((deployment) => knows(client, deployment, run)))
+		const found = data.find((_, index) => known[index])
 		if (found) return found
 		if (next_cursor === null) throw new CommandError(`there is no run ${run} in your deployments`)
 		cursor = next_cursor
 	}
+}
+
+function knows(client: Client, { url }: Deployment, run: string): Promise<boolean> {
+	return client.runs.get(url, run).then(
+		() => true,
+		(error) => {
+			if (error.code === 'not_found') return false
+			throw error
+		},
+	)
 }

@@ -5,7 +5,7 @@ import type { Client } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
 import { type Io, table } from '../io.ts'
-import { clientOf, whereTo } from '../session.ts'
+import { clientOf, session, whereTo } from '../session.ts'
 import { readStdin } from './login.ts'
 
 export function adminCommand(program: Command): void {
@@ -132,7 +132,7 @@ async function accountId(client: Client, account: string): Promise<string> {
 /** On the host's own machine the file of mode 0600 in its DATA_DIR opens the door before anybody has signed in. */
 function operator(io: Io): Client {
 	const { url, token } = whereTo()
-	if (token !== undefined) return clientOf(io, url, token)
+	if (token !== undefined) return session(io)
 	const file = join(resolve(process.env.DATA_DIR || '.berth'), 'operator.token')
 	try {
 		return clientOf(io, url, readFileSync(file, 'utf8').trim())

@@ -1,26 +1,51 @@
 import type { Command } from 'commander'
+import { beginSignIn, type Grant } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
+import type { Io } from '../io.ts'
 import { loginFile, writeLogin } from '../login-file.ts'
+import { openBrowser, openLoopback } from '../loopback.ts'
 import { clientOf, whereTo } from '../session.ts'
+
+interface Options {
+	url?: string
+	token?: string
+	browser: boolean
+}
 
 export function loginCommand(program: Command): void {
 	command(program, 'login', 'sign in to a host')
 		.option('--url <url>', 'address of the host')
 		.option('--token <token>', 'a personal access token; - reads it from stdin')
+		.option('--no-browser', 'only print the address to open')
 		.action(
-			does<{ url?: string; token?: string }>(async (io, options) => {
-				const url = (options.url ?? whereTo().url).replace(/\/+$/, '')
+			does<Options>(async (io, { url: wanted, token: given, browser }) => {
+				const url = (wanted ?? whereTo().url).replace(/\/+$/, '')
 				if (!/^https?:\/\//.test(url)) throw new UsageError(`--url takes the address of a host, not "${url}"`)
-				const token = options.token === '-' ? await readStdin() : options.token
-				const given = token ?? (io.interactive ? await io.askSecret('Personal access token') : undefined)
-				if (!given)
-					throw new UsageError('give a personal access token: --token T, or --token - to read it from stdin')
-				const account = await clientOf(io, url, given).account.get()
-				writeLogin({ url, token: given })
+				if (given === undefined && browser && !io.interactive) {
+					throw new UsageError(
+						'there is no terminal: --token T (- reads stdin), or --no-browser to print the address',
+					)
+				}
+				const grant = given === undefined ? await signIn(io, url, browser) : undefined
+				const token = grant?.token ?? (given === '-' ? await readStdin() : (given as string))
+				const account = await clientOf(io, url, token).account.get()
+				writeLogin({ url, token, ...(grant && { grant }) })
 				io.result({ url, email: account.email, file: loginFile() }, `Signed in at ${url} as ${account.email}`)
 			}),
 		)
+}
+
+async function signIn(io: Io, url: string, browser: boolean): Promise<Grant> {
+	const loopback = await openLoopback()
+	try {
+		const { url: address, finish } = await beginSignIn(url, loopback.redirectUri)
+		io.note(`Open this address to sign in:\n${address}`)
+		if (browser) openBrowser(address)
+		return await finish(await loopback.answer)
+	} finally {
+		loopback.close()
+	}
 }
 
 export async function readStdin(): Promise<string> {
