@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { BuiltBundle } from '../../bundles/index.ts'
+import { type Client, createClient, seal } from '../../host/client/index.ts'
+
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+export interface Program {
+	child: ChildProcess
+	pid: number
+	/** Waits for the next line of its output that `pick` takes. */
+	line<T>(pick: (line: string) => T | undefined): Promise<T>
+	stop(): Promise<void>
+}
+
+export function program(file: string, args: string[], env: Record<string, string>): Program {
+	const child = spawn(process.execPath, [at(file), ...args], {
+		env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', ...env },
+		stdio: ['pipe', 'pipe', 'inherit'],
+	})
+	const exited = once(child, 'exit')
+	const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+	return {
+		child,
+		pid: child.pid as number,
+		line: (pick) =>
+			new Promise((resolve, reject) => {
+				const onLine = (line: string) => {
+					const picked = pick(line)
+					if (picked === undefined) return
+					lines.off('line', onLine)
+					resolve(picked)
+				}
+				lines.on('line', onLine)
+				exited.then(() => reject(new Error(`${file} ended before it answered`)))
+			}),
+		async stop() {
+			if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+			await exited
+		},
+	}
+}
+
+export interface Berth {
+	url: string
+	host: Program
+	/** Milliseconds from spawn to the listening log line. */
+	startMs: number
+	client: Client
+	deploy(name: string, bundle: BuiltBundle): Promise<Deployed>
+	/** Ends the host and starts it anew on the same data. */
+	again(): Promise<Berth>
+	close(): Promise<void>
+}
+
+export interface Deployed {
+	id: string
+	runUrl: string
+	runKey: string
+}
+
+/** The shipped host on its own embedded database, fsync on, as `berth serve` starts it. */
+export async function startBerth(env: Record<string, string>, dataDir?: string): Promise<Berth> {
+	const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'berth-bench-'))
+	const began = performance.now()
+	const host = program('dist/host.mjs', [], { DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'info', ...env })
+	const url = await host.line((line) =>
+		line.includes('Berth is ready') ? /"listener":"(http:[^"]+)"/.exec(line)?.[1] : undefined,
+	)
+	const startMs = performance.now() - began
+	const operator = readFileSync(join(dir, 'operator.token'), 'utf8').trim()
+	const made = new Map<number, Promise<Client>>()
+	let deployed = 0
+	/** A plan holds 25 running agents at the most: every 25 deployments belong to another account. */
+	const clientFor = (n: number) => {
+		const index = Math.floor(n / 25)
+		const client = made.get(index) ?? account(url, operator, `bench${Date.now()}-${index}@example.com`)
+		made.set(index, client)
+		return client
+	}
+	return {
+		url,
+		host,
+		startMs,
+		client: await clientFor(0),
+		async deploy(name, bundle) {
+			const client = await clientFor(deployed++)
+			const created = await client.deployments.create({ ...bundle, name })
+			for (const { name: credential, aud } of created.credentials) {
+				const jwe = await seal(
+					created.sealing_key,
+					{ deployment: created.id, name: credential, aud },
+					{ api_key: 'sk-bench' },
+				)
+				await put(`${created.url}/credentials/${credential}`, created.upload_token, { jwe })
+			}
+			const started = await client.deployments.start(created.id)
+			if (!started.run_key) throw new Error('the first start gave no run key')
+			return { id: created.id, runUrl: started.request.url, runKey: started.run_key }
+		},
+		async again() {
+			await host.stop()
+			return startBerth(env, dir)
+		},
+		async close() {
+			await host.stop()
+			rmSync(dir, { recursive: true, force: true })
+		},
+	}
+}
+
+async function account(url: string, operator: string, email: string): Promise<Client> {
+	const answer = await fetch(`${url}/v1/admin/accounts`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ email, plan: 'team', token: true, tester: true }),
+	})
+	if (!answer.ok) throw new Error(`no account: ${answer.status} ${await answer.text()}`)
+	const { token } = (await answer.json()) as { token: string }
+	return createClient({ baseUrl: url, token })
+}
+
+async function put(url: string, token: string, body: unknown): Promise<void> {
+	const answer = await fetch(url, {
+		method: 'PUT',
+		headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	})
+	if (!answer.ok) throw new Error(`PUT ${url}: ${answer.status} ${await answer.text()}`)
+}

@@ -1,0 +1,19 @@
+/**
+ * `npm run bench [-- --quick] [PART …]`: figures, not tests. Ratios within one run are what can be compared, the
+ * machine's own speed drifts. Parts: run (default), sandbox, guard.
+ */
+import { cpus } from 'node:os'
+
+const parts: Record<string, (quick: boolean) => Promise<void>> = {
+	run: async (quick) => (await import('./run.ts')).benchRuns(quick),
+}
+const words = process.argv.slice(2)
+const quick = words.includes('--quick')
+const named = words.filter((word) => !word.startsWith('-'))
+const unknown = named.filter((name) => !(name in parts))
+if (unknown.length > 0) {
+	console.error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}.`)
+	process.exit(2)
+}
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`)
+for (const name of named.length > 0 ? named : Object.keys(parts)) await parts[name]?.(quick)
