@@ -97,3 +97,11 @@ export class Problem extends Error {
 export function notFound(what = 'There is nothing at this address.'): Problem {
 	return new Problem('not_found', what)
 }
+
+/** Why a host does not start, in words for its operator; shown without a stack. */
+export class StartError extends Error {
+	constructor(message: string, options?: ErrorOptions) {
+		super(message, options)
+		this.name = 'StartError'
+	}
+}

@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Host } from './context.ts'
 import { type Database, openDatabase } from './db/index.ts'
 import { finishAbandonedStops, knowDeployments, stopAccount } from './deployments/index.ts'
+import { StartError } from './errors.ts'
 import { newId } from './ids.ts'
 import { takeLease } from './lease.ts'
 import {
@@ -20,20 +21,20 @@ import { keepRuntime } from './runtime.ts'
 import { type Stop, stopOnSignal, stops } from './stop.ts'
 import { openWebhooks } from './webhooks/index.ts'
 
-/** Above all else a host says in plain words why it does not start. */
+const stopping = stops()
 try {
 	await start(await settleAddress(readConfig(process.env)))
 } catch (error) {
-	const known = error instanceof ConfigError
-	console.error(known || process.env.LOG_LEVEL === 'silent' ? (error as Error).message : error)
-	process.exit(1)
+	// In plain words where we know why; with its stack where we do not.
+	console.error(error instanceof ConfigError || error instanceof StartError ? error.message : error)
+	await stopping.run(1)
 }
 
 async function start(config: Config): Promise<void> {
 	const log = pino({ level: config.LOG_LEVEL })
-	const stopping = stops(log)
 	const { fail, add } = stopping
-	stopOnSignal(stopping, config, log)
+	stopping.log = log
+	stopOnSignal(stopping, config)
 	log.info({ version, node: process.version, data_dir: config.DATA_DIR }, 'Berth starts')
 
 	// 1. Database, with the schema of this code.

@@ -1,4 +1,5 @@
 import type { Sql } from './db/index.ts'
+import { StartError } from './errors.ts'
 
 const name = 'master_key_check'
 
@@ -15,7 +16,7 @@ export async function masterKeyCheck(sql: Sql): Promise<string | null> {
 export async function requireMasterKey(sql: Sql, check: string, file: string): Promise<void> {
 	await sql`
 		insert into settings (name, value) values (${name}, to_json(${check}::text)) on conflict (name) do nothing`
-	if ((await masterKeyCheck(sql)) !== check) throw new Error(wrongKey(file))
+	if ((await masterKeyCheck(sql)) !== check) throw new StartError(wrongKey(file))
 }
 
 const wrongKey = (file: string) =>

@@ -2,6 +2,7 @@ import { PeerError, startRuntime } from '../runtime/index.ts'
 import { listenerUrl } from './address.ts'
 import type { Host, RuntimeClient, RuntimeHandlers } from './context.ts'
 import { deploymentHandlers } from './deployments/index.ts'
+import { StartError } from './errors.ts'
 import { masterKeyCheck, missingKey, requireMasterKey } from './masterKey.ts'
 import { runHandlers } from './runs/index.ts'
 
@@ -44,7 +45,7 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 		return runtime
 	} catch (error) {
 		if (error instanceof PeerError && error.code === 'master_key_missing')
-			throw new Error(missingKey(config.MASTER_KEY_FILE))
+			throw new StartError(missingKey(config.MASTER_KEY_FILE))
 		throw error
 	}
 }

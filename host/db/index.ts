@@ -1,6 +1,7 @@
 // How the host reaches Postgres. `sql` (hand-written, hot) and `db` (drizzle) are two clients of one database.
 
 export { batched } from './batch.ts'
+export { type Embedded, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 export type { Listen } from './listen.ts'
 export { type Database, type Db, openDatabase, type Sql, type Tx } from './open.ts'
 export * as schema from './schema.ts'

@@ -3,6 +3,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
+import { StartError } from '../errors.ts'
 import { root, version } from '../root.ts'
 
 type Connection = postgres.Options<Record<string, postgres.PostgresType>>
@@ -26,7 +27,7 @@ export async function migrate(
 		const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
 		const there = await readState(client)
 		if (there && there.migration > known) {
-			throw new Error(
+			throw new StartError(
 				`The database was made by Berth ${there.version ?? '(newer)'}; this is Berth ${version}, which does not know its schema. Start that version, or restore a backup made before it.`,
 			)
 		}

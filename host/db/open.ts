@@ -2,6 +2,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { FastifyBaseLogger } from 'fastify'
 import postgres from 'postgres'
 import type { Config } from '../config.ts'
+import { StartError } from '../errors.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { type Listen, listener } from './listen.ts'
 import { migrate } from './migrate.ts'
@@ -63,12 +64,12 @@ export async function openDatabase(
 /** TCP, or a unix socket as `postgres://user@/name?host=/folder` or `postgres://user@%2Ffolder/name`. */
 export function parseDatabaseUrl(url: string): postgres.Options<Record<string, postgres.PostgresType>> {
 	if (!/^postgres(ql)?:\/\//.test(url))
-		throw new Error('DATABASE_URL must begin with postgres:// or postgresql://')
+		throw new StartError('DATABASE_URL must begin with postgres:// or postgresql://')
 	const parts =
 		/^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^:/?]*)(?::(\d+))?(?:\/([^?]*))?(?:\?(.*))?$/.exec(
 			url,
 		)
-	if (!parts) throw new Error('DATABASE_URL is not a Postgres address')
+	if (!parts) throw new StartError('DATABASE_URL is not a Postgres address')
 	const [, user, password, hostPart, port, database, query] = parts
 	const params = new URLSearchParams(query)
 	const host = params.get('host') ?? decodeURIComponent(hostPart || 'localhost')

@@ -41,6 +41,10 @@ export async function findAccount(sql: Sql, id: string): Promise<AccountRow | nu
 	return row ?? null
 }
 
+export async function findAccounts(sql: Sql, ids: string[]): Promise<AccountRow[]> {
+	return sql<AccountRow[]>`${accounts(sql)} where a.id = any(${ids})`
+}
+
 /** Newest first, one more than `limit` where there is more. */
 export async function listAccounts(
 	sql: Sql,

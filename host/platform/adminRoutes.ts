@@ -7,7 +7,7 @@ import type { App } from '../http.ts'
 import { toPage } from '../page.ts'
 import { type AccountRow, changeAccount, createAccount, findAccount, listAccounts } from './accounts.ts'
 import { requireOperator } from './auth.ts'
-import { changeBalance, toCredits, unitsPerCredit } from './ledger.ts'
+import { changeBalances, toCredits, unitsPerCredit } from './ledger.ts'
 import { listPlans, putPlan } from './plans.ts'
 import { issueToken } from './tokens.ts'
 
@@ -85,7 +85,9 @@ function changeRoutes(app: App, host: Host): void {
 			await requireOperator(host, request)
 			const { credits, reason } = request.body
 			const amount = Math.round(credits * unitsPerCredit)
-			const { changed, balance } = required(await changeBalance(host.sql, request.params.id, amount, reason))
+			const accountId = request.params.id
+			const [done] = await changeBalances(host.sql, [{ accountId, amount, reason }])
+			const { changed, balance } = required(done ?? null)
 			if (!changed)
 				throw new Problem(
 					'conflict',

@@ -1,15 +1,11 @@
 import type { Host } from '../context.ts'
-import { type AccountRow, findAccount } from './accounts.ts'
+import { type AccountRow, findAccount, findAccounts } from './accounts.ts'
 import { readSessionCookie } from './cookies.ts'
-import { changeBalance } from './ledger.ts'
+import { type BalanceChange, changeBalances } from './ledger.ts'
 import { type SignInAttempt, signIn } from './signIn.ts'
 
 /** What the guard is given of the platform: `Platform` of the connector. */
 export function guardPlatform(host: Host) {
-	const account = async (id: string) => {
-		const row = await findAccount(host.sql, id)
-		return row && view(row)
-	}
 	return {
 		signIn: async (attempt: SignInAttempt) => {
 			const done = await signIn(host, attempt)
@@ -18,13 +14,19 @@ export function guardPlatform(host: Host) {
 		session: async (cookieHeader: string | undefined) => {
 			const cookie = readSessionCookie(host.config.BASE_URL, cookieHeader)
 			const subject = cookie ? await host.secrets.verify(cookie) : null
-			return subject?.kind === 'session' ? account(subject.accountId) : null
+			const row = subject?.kind === 'session' ? await findAccount(host.sql, subject.accountId) : null
+			return row && view(row)
 		},
-		account,
-		charge: async (accountId: string, amount: number, reason: string) => {
-			const done = await changeBalance(host.sql, accountId, -amount, reason)
-			if (!done) throw new Error('there is no such account')
-			return { charged: done.changed, balance: done.balance }
+		accounts: async (ids: string[]) => {
+			const rows = await findAccounts(host.sql, ids)
+			return ids.map((id) => rows.find((row) => row.id === id) ?? null).map((row) => row && view(row))
+		},
+		charge: async (charges: BalanceChange[]) => {
+			const taken = charges.map((charge) => ({ ...charge, amount: -charge.amount }))
+			return (await changeBalances(host.sql, taken)).map((done) => {
+				if (!done) throw new Error('there is no such account')
+				return { charged: done.changed, balance: done.balance }
+			})
 		},
 	}
 }

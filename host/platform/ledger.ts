@@ -17,28 +17,47 @@ export interface LedgerRow {
 	at: Date
 }
 
+export interface BalanceChange {
+	accountId: string
+	/** In 1/10,000 credit; below zero: taken. */
+	amount: number
+	reason: string
+}
+
 /**
- * INVARIANT: a balance never falls below zero and equals the sum of its ledger. Balance and ledger change in one
- * statement, which does nothing where the balance does not suffice. Null: there is no such account.
+ * INVARIANT: a balance never falls below zero and equals the sum of its ledger. Balances and ledger change in one
+ * statement, each account's on its own: where a balance does not suffice nothing changes. Locks are taken in the order
+ * of ids, so that two such statements never wait for each other. No account comes twice. Null: no such account.
  */
-export async function changeBalance(
+export async function changeBalances(
 	sql: Sql,
-	accountId: string,
-	amount: number,
-	reason: string,
-): Promise<{ changed: boolean; balance: number } | null> {
-	const [row] = await sql<{ balance: number }[]>`
-		with changed as (
-			update accounts set balance = balance + ${amount}
-			where id = ${accountId} and balance + ${amount} >= 0 returning id, balance
+	changes: BalanceChange[],
+): Promise<({ changed: boolean; balance: number } | null)[]> {
+	const asked = changes.map(({ accountId, amount, reason }) => ({
+		ledger_id: newId('ldg'),
+		account_id: accountId,
+		amount,
+		reason,
+	}))
+	const rows = await sql<{ id: string; balance: number; changed: boolean }[]>`
+		with asked as (
+			select * from json_to_recordset(${JSON.stringify(asked)}::text::json)
+				as t(ledger_id text, account_id text, amount bigint, reason text)
+		), locked as (
+			select id, balance from accounts where id in (select account_id from asked) order by id for no key update
+		), changed as (
+			update accounts a set balance = locked.balance + asked.amount
+			from locked join asked on asked.account_id = locked.id
+			where a.id = locked.id and locked.balance + asked.amount >= 0
+			returning a.id, a.balance, asked.ledger_id, asked.amount, asked.reason
 		), written as (
 			insert into ledger (id, account_id, amount, balance, reason)
-			select ${newId('ldg')}, id, ${amount}, balance, ${reason} from changed
+			select ledger_id, id, amount, balance, reason from changed
 		)
-		select balance from changed`
-	if (row) return { changed: true, balance: row.balance }
-	const [there] = await sql<{ balance: number }[]>`select balance from accounts where id = ${accountId}`
-	return there ? { changed: false, balance: there.balance } : null
+		select locked.id, coalesce(changed.balance, locked.balance) as balance, changed.id is not null as changed
+		from locked left join changed on changed.id = locked.id`
+	const byId = new Map(rows.map(({ id, ...row }) => [id, row]))
+	return changes.map(({ accountId }) => byId.get(accountId) ?? null)
 }
 
 /** Newest first, one more than `limit` where there is more. */
