@@ -1,0 +1,24 @@
+// A host that starts its runtime, says which processes there are, and does nothing more.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startRuntime } from '../../../runtime/index.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'berth-lone-'))
+const runtime = await startRuntime({
+	init: {
+		masterKeyFile: join(dataDir, 'master.key'),
+		mayGenerate: true,
+		egressAllow: [],
+		providerTimeoutMs: 1000,
+		dataDir,
+		warmSpares: 1,
+		idleStopMs: 10_000,
+	},
+	calls: { 'bundle.get': () => ({ base64: '' }), 'run.commit': () => ({}), 'run.end': () => ({}) },
+	notes: { 'credential.state': () => undefined, log: () => undefined },
+})
+let { sandboxes } = await runtime.call('stats', {})
+while (sandboxes.length === 0) ({ sandboxes } = await runtime.call('stats', {}))
+console.log(JSON.stringify([runtime.pid(), ...sandboxes.map(({ pid }) => pid)]))
+setInterval(() => undefined, 60_000)

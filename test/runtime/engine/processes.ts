@@ -1,0 +1,146 @@
+/** The shipped runtime with its real sandboxes, and a host that is only a journal: for tests through every process. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CompactEncrypt, importJWK } from 'jose'
+import { afterEach } from 'vitest'
+import { type Entry, type RunBegin, type RuntimeHandle, startRuntime } from '../../../runtime/index.ts'
+import { type ModelServer, type Script, startModelServer } from '../../support/model-server.ts'
+import { bundleOf, FakeHost, type RunEnd } from './fakes.ts'
+
+export const KEY = 'sk-marked-0123456789abcdef'
+
+export interface Started {
+	runtime: RuntimeHandle
+	host: FakeHost
+	models: ModelServer
+	/** Sandboxes of the deployment, by process id. */
+	sandboxes(): Promise<number[]>
+	begin(changes?: Partial<RunBegin>): Promise<RunEnd>
+	/** Says everything again, as a host does when its runtime is back. */
+	resume(journal: Entry[], changes?: Partial<RunBegin>): Promise<RunEnd>
+}
+
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+	for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+export interface StartOptions {
+	scripts?: Record<string, Script>
+	/** Lines of agent.yaml after name and model. */
+	yaml?: string
+	/** `agent.js` among them: the compiled program. */
+	files?: Record<string, string>
+	egressAllow?: string[]
+}
+
+export async function start({
+	scripts = {},
+	yaml = '',
+	files,
+	egressAllow = [],
+}: StartOptions): Promise<Started> {
+	const models = await startModelServer(scripts)
+	stops.push(() => models.close())
+	const dataDir = mkdtempSync(join(tmpdir(), 'berth-runtime-'))
+	stops.push(() => rmSync(dataDir, { recursive: true, force: true }))
+	const host = new FakeHost()
+	const { digest, bytes } = bundleOf(
+		`name: a\nmodel: { provider: openai, name: m, base_url: "${models.openaiUrl}" }\n${yaml}`,
+		files,
+	)
+	host.bundles.set(digest, bytes)
+	const runtime = await startRuntime({
+		init: {
+			masterKeyFile: join(dataDir, 'master.key'),
+			mayGenerate: true,
+			egressAllow: [`127.0.0.1:${models.port}`, ...egressAllow],
+			providerTimeoutMs: 2000,
+			dataDir,
+			warmSpares: 0,
+			idleStopMs: 10_000,
+		},
+		calls: {
+			'bundle.get': (args) => host.call('bundle.get', args),
+			'run.commit': (args) => host.call('run.commit', args),
+			'run.end': (args) => host.call('run.end', args),
+		},
+		notes: {
+			'credential.state': (args) => host.notify('credential.state', args),
+			log: (args) => host.notify('log', args),
+		},
+	})
+	stops.push(() => runtime.close(0))
+	const put = await deployment(runtime, models.url)
+	put()
+	const begin = (changes: Partial<RunBegin> = {}) => {
+		const run = changes.run ?? 'run_1'
+		runtime.notify('run.begin', {
+			run,
+			deployment: 'dep_1',
+			digest,
+			version: 1,
+			epoch: 1,
+			attempt: 1,
+			inputs: '{"who":"world"}',
+			seed: '0'.repeat(32),
+			created_at: Date.now(),
+			stream: false,
+			journal: [],
+			go: false,
+			...changes,
+		})
+		runtime.notify('run.go', { run })
+		return host.ended(run)
+	}
+	return {
+		runtime,
+		host,
+		models,
+		begin,
+		async sandboxes() {
+			const { sandboxes } = await runtime.call('stats', {})
+			return sandboxes.flatMap(({ deployment, pid }) => (deployment === 'dep_1' ? [pid] : []))
+		},
+		resume(journal, changes) {
+			put()
+			return begin({ epoch: 2, attempt: 2, journal, ...changes })
+		},
+	}
+}
+
+async function deployment(runtime: RuntimeHandle, aud: string): Promise<() => void> {
+	const { kid, wrapped, jwk } = await runtime.call('sealing_key.create', { deployment: 'dep_1' })
+	const header = { alg: 'ECDH-ES', enc: 'A256GCM', kid, dep: 'dep_1', cred: 'provider', aud }
+	const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify({ api_key: KEY })))
+		.setProtectedHeader(header as never)
+		.encrypt(await importJWK(jwk, 'ECDH-ES'))
+	const sealing = { kid, wrapped }
+	await runtime.call('credential.check', { deployment: 'dep_1', sealing, name: 'provider', aud, jwe })
+	return () =>
+		runtime.notify('deployment.put', {
+			id: 'dep_1',
+			rev: 1,
+			sealing,
+			credentials: [{ name: 'provider', version: 1, jwe }],
+		})
+}
+
+/** As `berth bundle` compiles an `agent.ts`. */
+export const program = (body: string) => ({ 'agent.js': `__berth.agent(async (inputs, ctx) => {${body}})` })
+/** And a `tools.ts` of the one skill these tests use. */
+export const tools = (exports: string) => ({
+	'skills/own/SKILL.md': '---\nname: own\ndescription: Tools of this test.\n---\nUse them.\n',
+	'skills/own/tools.js': `__berth.tools('own', ${exports})`,
+})
+
+/** One that nobody has waited for yet is gone, too: orphans are the init process's to clear away. */
+export function isGone(pid: number): boolean {
+	try {
+		return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z') === true
+	} catch {
+		return true
+	}
+}
