@@ -1,10 +1,11 @@
+import { batched } from './batch.ts'
 import type { ConnectorDeps } from './deps.ts'
 import { JudgeError } from './judge/types.ts'
 import { messages, Refusal } from './messages.ts'
 import { allowance, cost, credits } from './metering/credits.ts'
 import type { CountTokens } from './metering/tokens.ts'
 import type { Usage } from './metering/usage.ts'
-import type { Account } from './platform.ts'
+import type { Account, Charge } from './platform.ts'
 import type { Queue } from './queue.ts'
 import type { Settings } from './settings.ts'
 import { ArgumentError, type Prepared, type Success, type Tool } from './tool.ts'
@@ -40,6 +41,8 @@ export interface GateParts {
 export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 	const { platform, judge, access, log } = deps
 	const { settings, windows, usage, queue, countTokens } = parts
+	const readAccount = batched((id: string) => id, platform.accounts)
+	const chargeAccount = batched((charge: Charge) => charge.accountId, platform.charge)
 
 	async function admitAndAnswer(
 		tool: Tool,
@@ -89,7 +92,7 @@ export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 		if (price === 0) return
 		let taken: { charged: boolean; balance: number }
 		try {
-			taken = await platform.charge(account.id, price, tool)
+			taken = await chargeAccount({ accountId: account.id, amount: price, reason: tool })
 		} catch (cause) {
 			log.warn({ err: cause, account: account.id }, 'a guard call could not be charged')
 			throw new Refusal(messages.credits, { cause })
@@ -101,7 +104,7 @@ export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 	async function read(accountId: string): Promise<Account> {
 		let account: Account | null
 		try {
-			account = await platform.account(accountId)
+			account = await readAccount(accountId)
 		} catch (cause) {
 			log.warn({ err: cause, account: accountId }, 'an account could not be read for a guard call')
 			throw new Refusal(messages.credits, { cause })

@@ -14,7 +14,7 @@ import { openWindows } from './windows.ts'
 export type { ConnectorDeps } from './deps.ts'
 export { createJudge, type Judge, type JudgeSettings } from './judge/index.ts'
 export type { Access } from './oauth/access.ts'
-export type { Account, Platform, SignIn } from './platform.ts'
+export type { Account, Charge, Platform, SignIn } from './platform.ts'
 export type { Switches } from './settings.ts'
 
 const sweepMs = 3_600_000

@@ -7,13 +7,20 @@ export interface Platform {
 	signIn(attempt: { email: string; password: string; address: string }): Promise<SignIn>
 	/** The account of a browser that is signed in at the Platform already; null: none. */
 	session(cookieHeader: string | undefined): Promise<Account | null>
-	/** Fresh from the database. Null: there is no such account. */
-	account(id: string): Promise<Account | null>
+	/** Fresh from the database, in the order asked for. Null: there is no such account. */
+	accounts(ids: string[]): Promise<(Account | null)[]>
 	/**
-	 * Takes `amount` from the balance and writes the ledger in one atomic step, or takes nothing where the balance is
-	 * lower. Throws where the ledger cannot be reached.
+	 * Each on its own: takes `amount` from the balance and writes the ledger in one atomic step, or takes nothing where
+	 * the balance is lower. The answer, in order, has the balance after it. No account comes twice. Throws, with nothing
+	 * taken, where the ledger cannot be reached.
 	 */
-	charge(accountId: string, amount: number, reason: string): Promise<{ charged: boolean; balance: number }>
+	charge(charges: Charge[]): Promise<{ charged: boolean; balance: number }[]>
+}
+
+export interface Charge {
+	accountId: string
+	amount: number
+	reason: string
 }
 
 export interface Account {

@@ -122,7 +122,7 @@ export async function interactionRoutes(
 	async function showConsent(reply: FastifyReply, interaction: Interaction) {
 		const { uid } = interaction
 		const { name, redirect } = await clientOf(interaction)
-		const account = await platform.account(interaction.session?.accountId as string)
+		const [account] = await platform.accounts([interaction.session?.accountId as string])
 		const scopes = Object.values(missingScopes(interaction)).flat()
 		const email = account?.email ?? ''
 		return html(

@@ -53,13 +53,17 @@ export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
 				getResourceServerInfo: (ctx, resource) => resourceServer(ctx, resource),
 				useGrantedResource: () => true,
 			},
-			revocation: { enabled: true },
+			revocation: {
+				enabled: true,
+				allowedPolicy: (_ctx: unknown, client: { clientId: string }, token: { clientId?: string }) =>
+					token.clientId === client.clientId,
+			},
 			rpInitiatedLogout: { enabled: false },
 			userinfo: { enabled: false },
 		},
 		fetch: (url: string | URL | Request, options?: RequestInit) => fetchDocument(deps, url, options),
 		findAccount: async (_ctx, id) =>
-			(await platform.account(id)) ? { accountId: id, claims: async () => ({ sub: id }) } : undefined,
+			(await platform.accounts([id]))[0] ? { accountId: id, claims: async () => ({ sub: id }) } : undefined,
 		formats: { bitsOfOpaqueRandomness: 256 },
 		interactions: { policy, url: (_ctx, { uid }) => `${baseUrl}/interaction/${uid}` },
 		issueRefreshToken: async () => true,

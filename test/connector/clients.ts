@@ -1,5 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
-import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client'
+import {
+	Client as ClientV2,
+	StreamableHTTPClientTransport as TransportV2,
+} from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type Browser, openBrowser, type Page } from '../support/browser.ts'
@@ -10,12 +13,20 @@ export interface Person {
 }
 
 /** Walks the real pages from an authorization address to the answer sent to the client. */
-export async function authorize(address: string | URL, person: Person, browser = openBrowser()): Promise<URL> {
+export async function authorize(
+	address: string | URL,
+	person: Person,
+	browser = openBrowser(),
+): Promise<URL> {
 	return (await signIn(address, person, browser).then((page) => page.submit({}, 'Allow'))).url
 }
 
 /** As far as the consent page. */
-export async function signIn(address: string | URL, { email, password }: Person, browser: Browser): Promise<Page> {
+export async function signIn(
+	address: string | URL,
+	{ email, password }: Person,
+	browser: Browser,
+): Promise<Page> {
 	const page = await browser.open(address)
 	return page.html.includes('type="password"') ? page.submit({ email, password }) : page
 }
@@ -23,8 +34,13 @@ export async function signIn(address: string | URL, { email, password }: Person,
 export const redirect = 'http://127.0.0.1:49152/callback'
 
 /** What both SDKs want of an application: somewhere to keep what they learn. */
-export function memoryAuth(options: { redirectUrl?: string; clientMetadataUrl?: string; scope?: string } = {}) {
+export function memoryAuth(
+	options: { redirectUrl?: string; clientMetadataUrl?: string; scope?: string } = {},
+) {
 	const kept: Record<string, unknown> = {}
+	const keep = (name: string) => (value: unknown) => {
+		kept[name] = value
+	}
 	const { redirectUrl = redirect, clientMetadataUrl, scope } = options
 	return {
 		asked: undefined as URL | undefined,
@@ -38,13 +54,13 @@ export function memoryAuth(options: { redirectUrl?: string; clientMetadataUrl?: 
 		},
 		state: () => 'the-state',
 		clientInformation: () => kept.client as never,
-		saveClientInformation: (value: unknown) => void (kept.client = value),
+		saveClientInformation: keep('client'),
 		tokens: () => kept.tokens as never,
-		saveTokens: (value: unknown) => void (kept.tokens = value),
+		saveTokens: keep('tokens'),
 		codeVerifier: () => kept.verifier as string,
-		saveCodeVerifier: (value: string) => void (kept.verifier = value),
+		saveCodeVerifier: keep('verifier') as (value: string) => void,
 		discoveryState: () => kept.discovery as never,
-		saveDiscoveryState: (value: unknown) => void (kept.discovery = value),
+		saveDiscoveryState: keep('discovery'),
 		redirectToAuthorization(url: URL) {
 			this.asked = url
 		},
@@ -69,7 +85,11 @@ export const connect = {
 		signedIn(baseUrl, person, auth, async (url) => {
 			const client = new ClientV1({ name: 'v1', version: '1' })
 			const transport = new TransportV1(url, { authProvider: auth as never })
-			return { client: client as unknown as Connected, transport, connect: () => client.connect(transport as never) }
+			return {
+				client: client as unknown as Connected,
+				transport,
+				connect: () => client.connect(transport as never),
+			}
 		}),
 	v2: (baseUrl: string, person: Person, auth: Auth = memoryAuth(), mode: 'auto' | 'legacy' = 'auto') =>
 		signedIn(baseUrl, person, auth, async (url) => {
@@ -102,7 +122,9 @@ async function signedIn(
 	const answer = await authorize(auth.asked, person)
 	const code = answer.searchParams.get('code')
 	if (!code) throw new Error(`no code in ${answer.href}`)
-	await first.transport.finishAuth(answer.searchParams as never).catch(() => first.transport.finishAuth(code as never))
+	await first.transport
+		.finishAuth(answer.searchParams as never)
+		.catch(() => first.transport.finishAuth(code as never))
 	const second = await attempt(url)
 	await second.connect()
 	return second.client
@@ -131,7 +153,12 @@ export function pkce() {
 	return { verifier, challenge: hash('sha256', verifier, 'base64url') }
 }
 
-export function authorizeUrl(baseUrl: string, clientId: string, challenge: string, more: Record<string, string> = {}) {
+export function authorizeUrl(
+	baseUrl: string,
+	clientId: string,
+	challenge: string,
+	more: Record<string, string> = {},
+) {
 	const parameters = {
 		client_id: clientId,
 		redirect_uri: redirect,
@@ -144,8 +171,16 @@ export function authorizeUrl(baseUrl: string, clientId: string, challenge: strin
 	return new URL(`${baseUrl}/authorize?${new URLSearchParams(parameters)}`)
 }
 
-export async function token(baseUrl: string, body: Record<string, string>, headers: Record<string, string> = {}) {
-	const response = await fetch(`${baseUrl}/token`, { method: 'POST', headers, body: new URLSearchParams(body) })
+export async function token(
+	baseUrl: string,
+	body: Record<string, string>,
+	headers: Record<string, string> = {},
+) {
+	const response = await fetch(`${baseUrl}/token`, {
+		method: 'POST',
+		headers,
+		body: new URLSearchParams(body),
+	})
 	return { status: response.status, body: (await response.json()) as Record<string, string> }
 }
 
@@ -157,7 +192,11 @@ export interface Tokens {
 }
 
 /** A person's tokens for a new client. */
-export async function tokensFor(baseUrl: string, person: Person, more: Record<string, string> = {}): Promise<Tokens> {
+export async function tokensFor(
+	baseUrl: string,
+	person: Person,
+	more: Record<string, string> = {},
+): Promise<Tokens> {
 	const { client_id } = await register(baseUrl)
 	const { verifier, challenge } = pkce()
 	const answer = await authorize(authorizeUrl(baseUrl, client_id, challenge, more), person)
@@ -191,7 +230,12 @@ export async function call(baseUrl: string, accessToken: string, name: string, a
 	}
 }
 
-export function post(baseUrl: string, accessToken: string, body: unknown, headers: Record<string, string> = {}) {
+export function post(
+	baseUrl: string,
+	accessToken: string,
+	body: unknown,
+	headers: Record<string, string> = {},
+) {
 	return fetch(`${baseUrl}/mcp`, {
 		method: 'POST',
 		headers: {

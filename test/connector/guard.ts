@@ -1,34 +1,27 @@
 import { hash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type FastifyBaseLogger, fastify } from 'fastify'
 import { pino } from 'pino'
-import { type Account, type Connector, type ConnectorDeps, type Judge, mountConnector, type Platform } from '../../connector/index.ts'
-import { type Database, openDatabase } from '../../host/db/index.ts'
+import {
+	type Account,
+	type Connector,
+	type ConnectorDeps,
+	type Judge,
+	mountConnector,
+	type Platform,
+} from '../../connector/index.ts'
+import type { Database } from '../../host/db/index.ts'
 
 // The connector on a real Postgres, with a Platform of a few lines over the real tables: faults that a host's own
 // platform does not have (a ledger that fails) can be had here at will.
 
-export interface TestDatabase extends Database {
-	close(): Promise<void>
-}
-
 export const log = pino({ level: process.env.TEST_LOG ?? 'silent' }) as FastifyBaseLogger
 
-export async function openTestDatabase(): Promise<TestDatabase> {
-	const dir = await mkdtemp(join(tmpdir(), 'guard-'))
-	const database = await openDatabase({ DATABASE_URL: '', DATA_DIR: dir }, log, () => {})
-	await database.sql`insert into plans (name, running_agents, paid) values ('free', 1, false), ('pro', 5, true)`
-	return {
-		...database,
-		close: async () => {
-			await database.close()
-			await rm(dir, { recursive: true, force: true })
-		},
-	}
+export async function addPlans({ sql }: Database): Promise<void> {
+	await sql`
+		insert into plans (name, running_agents, paid) values ('free', 1, false), ('pro', 5, true)
+		on conflict do nothing`
 }
 
 export interface NewAccount {
@@ -38,7 +31,10 @@ export interface NewAccount {
 	balance?: number
 }
 
-export async function addAccount({ sql }: Database, given: NewAccount = {}): Promise<Account & { password: string }> {
+export async function addAccount(
+	{ sql }: Database,
+	given: NewAccount = {},
+): Promise<Account & { password: string }> {
 	const id = `acc_${randomUUID()}`
 	const email = `${id}@example.com`
 	const { plan = 'free', tester = false, balance = 25_000_000 } = given
@@ -71,21 +67,36 @@ export function testPlatform({ sql }: Database): Platform {
 			const id = /test_session=(\w+-?[\w-]*)/.exec(cookies ?? '')?.[1]
 			return id ? read('id', id) : null
 		},
-		account: (id) => read('id', id),
-		charge: async (id, amount, reason) => {
-			const [row] = await sql<{ balance: number; charged: boolean }[]>`
-				with charged as (
-					update accounts set balance = balance - ${amount}
-					where id = ${id} and balance >= ${amount} returning balance
+		accounts: async (ids) => {
+			const rows = await sql<Account[]>`
+				select a.id, a.email, p.paid, a.tester, a.disabled_at is not null as disabled, a.balance
+				from accounts a join plans p on p.name = a.plan where a.id = any(${ids}::text[])`
+			return ids.map((id) => rows.find((row) => row.id === id) ?? null)
+		},
+		charge: async (charges) => {
+			const rows = await sql<{ id: string; balance: number; charged: boolean }[]>`
+				with asked as (
+					select * from json_to_recordset(${JSON.stringify(charges)}::text::json)
+						as c("accountId" text, amount bigint, reason text)
+				), locked as materialized (
+					select id from accounts where id in (select "accountId" from asked) order by id for update
+				), charged as (
+					update accounts a set balance = a.balance - c.amount
+					from asked c, locked l where a.id = c."accountId" and l.id = a.id and a.balance >= c.amount
+					returning a.id, a.balance, c.amount, c.reason
 				), written as (
 					insert into ledger (id, account_id, amount, balance, reason)
-					select ${randomUUID()}, ${id}, ${-amount}, balance, ${reason} from charged
+					select gen_random_uuid()::text, id, -amount, balance, reason from charged
 				)
-				select balance, true as charged from charged
-				union all
-				select balance, false from accounts where id = ${id} and not exists (select from charged)`
-			if (!row) throw new Error('no such account')
-			return row
+				select id, balance, true as charged from charged`
+			const rest = charges.map((c) => c.accountId).filter((id) => !rows.some((row) => row.id === id))
+			if (rest.length > 0)
+				rows.push(
+					...(await sql<
+						typeof rows
+					>`select id, balance, false as charged from accounts where id = any(${rest}::text[])`),
+				)
+			return charges.map(({ accountId }) => rows.find((row) => row.id === accountId) as (typeof rows)[0])
 		},
 	}
 }
@@ -110,7 +121,11 @@ export function testJudge(): Judge {
 			...judged,
 		}),
 		find: async ({ candidates }) => ({ scores: candidates.map((_, i) => i), ...judged }),
-		noul: async ({ propositions }) => ({ probabilities: propositions.map(() => 0.5), ...judged, basis: 'none' }),
+		noul: async ({ propositions }) => ({
+			probabilities: propositions.map(() => 0.5),
+			...judged,
+			basis: 'none',
+		}),
 		choice: async ({ options }) => ({ probabilities: even(options.length), ...judged }),
 		score: async ({ levels }) => ({ probabilities: even(levels.length), ...judged }),
 		close: async () => {},

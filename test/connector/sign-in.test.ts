@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../host/db/index.ts'
 import { connect, memoryAuth } from './clients.ts'
-import { addAccount, type Guard, openTestDatabase, startGuard, type TestDatabase } from './guard.ts'
+import { openTestDatabase } from './database.ts'
+import { addAccount, type Guard, startGuard } from './guard.ts'
 
-let database: TestDatabase
+let database: Database
 let guard: Guard
 let person: Awaited<ReturnType<typeof addAccount>>
 
@@ -39,7 +41,10 @@ describe('a client with the address alone (seed 2 §1, contract 10)', () => {
 				arguments: { claims: ['The sky is blue.'], evidence: 'The sky is blue.' },
 			})
 			expect(result.isError).toBeFalsy()
-			expect(result.structuredContent).toMatchObject({ ok: true, results: [{ verdict: 'verified', confidence: 0.9 }] })
+			expect(result.structuredContent).toMatchObject({
+				ok: true,
+				results: [{ verdict: 'verified', confidence: 0.9 }],
+			})
 			expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent)
 			await client.close()
 		})

@@ -107,13 +107,17 @@ export function openBrowser(): Browser {
 			text: decode(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' '),
 			submit: (fields = {}, button) => {
 				const form = forms(html).find((f) => button === undefined || f.buttons.has(button))
-				if (!form) throw new Error(`no form${button ? ` with a button ${button}` : ''} at ${url.href}:\n${html}`)
+				if (!form)
+					throw new Error(`no form${button ? ` with a button ${button}` : ''} at ${url.href}:\n${html}`)
 				const unknown = Object.keys(fields).find((name) => !form.fields.has(name))
 				if (unknown) throw new Error(`the form has no field ${unknown}`)
 				const pressed = button === undefined ? undefined : form.buttons.get(button)
 				return go(new URL(form.action, url), {
 					method: 'POST',
-					body: new URLSearchParams([...new Map([...form.fields, ...Object.entries(fields)]), ...(pressed ?? [])]).toString(),
+					body: new URLSearchParams([
+						...new Map([...form.fields, ...Object.entries(fields)]),
+						...(pressed ?? []),
+					]).toString(),
 					headers: {
 						'content-type': 'application/x-www-form-urlencoded',
 						origin: url.origin,
@@ -123,7 +127,9 @@ export function openBrowser(): Browser {
 				})
 			},
 			follow: (text) => {
-				const link = [...html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]*)</g)].find((m) => decode(m[2] ?? '') === text)
+				const link = [...html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]*)</g)].find(
+					(m) => decode(m[2] ?? '') === text,
+				)
 				if (!link) throw new Error(`no link ${text} at ${url.href}`)
 				return go(new URL(decode(link[1] ?? ''), url), { method: 'GET' })
 			},
@@ -137,33 +143,40 @@ export function openBrowser(): Browser {
 }
 
 function forms(html: string) {
-	return [...html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action = '', inside = '']) => {
-		const attribute = (tag: string, name: string) =>
-			decode(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
-		const inputs = [...inside.matchAll(/<input[^>]*>/g)].map(([tag]) => tag)
-		const buttons = [...inside.matchAll(/(<button[^>]*>)([^<]*)</g)]
-		return {
-			action: decode(action),
-			fields: new Map(inputs.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')])),
-			buttons: new Map(
-				buttons.map(([, tag = '', label = '']) => {
-					const name = attribute(tag, 'name')
-					return [decode(label), name ? [[name, attribute(tag, 'value')] as [string, string]] : []]
-				}),
-			),
-		}
-	})
+	return [...html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(
+		([, action = '', inside = '']) => {
+			const attribute = (tag: string, name: string) =>
+				decode(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+			const inputs = [...inside.matchAll(/<input[^>]*>/g)].map(([tag]) => tag)
+			const buttons = [...inside.matchAll(/(<button[^>]*>)([^<]*)</g)]
+			return {
+				action: decode(action),
+				fields: new Map(inputs.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')])),
+				buttons: new Map(
+					buttons.map(([, tag = '', label = '']) => {
+						const name = attribute(tag, 'name')
+						return [decode(label), name ? [[name, attribute(tag, 'value')] as [string, string]] : []]
+					}),
+				),
+			}
+		},
+	)
 }
 
 function policy(headers: Headers): Map<string, string[]> {
 	const directives = (headers.get('content-security-policy') ?? '').split(';').filter((part) => part.trim())
-	return new Map(directives.map((part) => part.trim().split(/\s+/)).map(([name = '', ...sources]) => [name, sources]))
+	return new Map(
+		directives.map((part) => part.trim().split(/\s+/)).map(([name = '', ...sources]) => [name, sources]),
+	)
 }
 
 function allowed(url: URL, sources: string[], self: string): boolean {
 	return sources.some(
 		(source) =>
-			source === '*' || (source === "'self'" && url.origin === self) || source === url.origin || source === url.protocol,
+			source === '*' ||
+			(source === "'self'" && url.origin === self) ||
+			source === url.origin ||
+			source === url.protocol,
 	)
 }
 
