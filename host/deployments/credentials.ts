@@ -1,4 +1,4 @@
-import type { HostNotes } from '../../runtime/protocol.ts'
+import type { HostNotes } from '../../runtime/index.ts'
 import type { Credential } from '../api/credentials.ts'
 import type { Host } from '../context.ts'
 import { notFound, Problem } from '../errors.ts'

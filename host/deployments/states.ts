@@ -1,4 +1,4 @@
-import type { DeploymentStateName } from '../db/schema.ts'
+import type { DeploymentStateName } from '../db/index.ts'
 import { Problem } from '../errors.ts'
 
 // The states of a deployment and what may be asked in each (contract 6), in one table.

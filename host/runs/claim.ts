@@ -1,4 +1,4 @@
-import type { Entry } from '../../runtime/protocol.ts'
+import type { Entry } from '../../runtime/index.ts'
 import type { RunEngine } from './engine.ts'
 import { readJournal } from './read.ts'
 import type { LiveRun, RunRecord } from './types.ts'

@@ -1,4 +1,4 @@
-import type { Entry, HostCalls, RunBegin } from '../../runtime/protocol.ts'
+import type { Entry, HostCalls, RunBegin } from '../../runtime/index.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
 import { type Feed, openFeed } from './feed.ts'

@@ -1,4 +1,4 @@
-import type { Entry } from '../../runtime/protocol.ts'
+import type { Entry } from '../../runtime/index.ts'
 import type { Host } from '../context.ts'
 
 /**

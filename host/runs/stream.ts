@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
-import type { Entry } from '../../runtime/protocol.ts'
+import type { Entry } from '../../runtime/index.ts'
 import type { RunEngine } from './engine.ts'
 import { lookMs } from './feed.ts'
 import { readJournal, readRun } from './read.ts'

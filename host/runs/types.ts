@@ -1,5 +1,5 @@
-import type { Entry, RunOutcome, TerminalEventType, Usage } from '../../runtime/protocol.ts'
-import type { RunStatus } from '../db/schema.ts'
+import type { Entry, RunOutcome, TerminalEventType, Usage } from '../../runtime/index.ts'
+import type { RunStatus } from '../db/index.ts'
 import type { KnownDeployment } from '../deployments/index.ts'
 
 /** A run as it is stored and shown. JSON is kept as text: it is handed on and never looked into. */

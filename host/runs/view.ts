@@ -1,4 +1,4 @@
-import type { Entry } from '../../runtime/protocol.ts'
+import type { Entry } from '../../runtime/index.ts'
 import { noUsage, type RunRecord } from './types.ts'
 
 // Runs and events as text. Written by hand because every run pays for it: inputs, output and usage are JSON already.

@@ -1,4 +1,4 @@
-import type { Entry } from '../../runtime/protocol.ts'
+import type { Entry } from '../../runtime/index.ts'
 import { batched, type Sql } from '../db/index.ts'
 import { newId } from '../ids.ts'
 import { Fenced, type LiveRun, type RunEnd, type RunRecord, terminalTypes } from './types.ts'

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { settings } from '../../host/config.ts'
+import { root, sources } from './sources.ts'
+
+const text = (path: string) => readFileSync(join(root, path), 'utf8')
+const manifest = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
+const readme = () => text('README.md')
+
+test('the top level holds what architecture names and nothing else', () => {
+	const made = new Set(['node_modules', 'dist', 'package-lock.json'])
+	const there = readdirSync(root).filter(
+		(name) => !name.startsWith('.') && !made.has(name) && !name.startsWith('dist.'),
+	)
+	expect(there.sort()).toEqual(
+		[
+			'README.md',
+			'bundles',
+			'connector',
+			'drizzle.config.ts',
+			'host',
+			'package.json',
+			'runtime',
+			'test',
+			'tsconfig.json',
+		].sort(),
+	)
+})
+
+test('every dependency is pinned exactly', () => {
+	const all = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+		Object.entries(manifest[kind] ?? {}),
+	)
+	expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+})
+
+test('README gives every dependency a reason', () => {
+	const named = readme()
+	const all = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+		Object.keys(manifest[kind] ?? {}),
+	)
+	const unnamed = all.filter(
+		(name) => !named.includes(`\`${name}\``) && !named.includes(`\`${name.replace(/\/.*/, '/*')}\``),
+	)
+	expect(unnamed).toEqual([])
+})
+
+test('README has every setting with its default', () => {
+	const table = readme()
+	const missing = Object.entries(settings).filter(
+		([name, row]) =>
+			!table
+				.split('\n')
+				.some((line) => line.includes(`\`${name}\``) && (row.default === '' || line.includes(row.default))),
+	)
+	expect(missing.map(([name]) => name)).toEqual([])
+})
+
+test('README shows the two commands a newcomer needs', () => {
+	expect(readme()).toContain('npm run demo')
+	expect(readme()).toContain('npm test')
+})
+
+test('tests share four helpers and no more', () => {
+	const helpers = readdirSync(join(root, 'test/support')).sort()
+	expect(helpers).toEqual(['browser.ts', 'host.ts', 'mcp-server.ts', 'model-server.ts'])
+})
+
+test('nothing is left open in the sources', () => {
+	const open = sources.filter(({ path }) =>
+		/(\/\/|\*).*\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)/.test(text(path)),
+	)
+	expect(open.map(({ path }) => path)).toEqual([])
+})
+
+test('no test is skipped or run alone', () => {
+	const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+		name.endsWith('.test.ts'),
+	)
+	const marked = files.filter((name) =>
+		/\b(test|it|describe)\.(skip|only|todo|fails|skipIf|runIf)\b/.test(text(join('test', name))),
+	)
+	expect(marked.filter((name) => name !== 'architecture/repository.test.ts')).toEqual([])
+})
