@@ -1,7 +1,9 @@
 /** Shows HTTP as it went over the wire, for `--verbose` and the demo: complete, with every secret shortened. */
 
 const SHOWN_CHARS = 14
-const BODY_MAX_CHARS = 2000
+const BODY_MAX_LINES = 30
+/** JSON this short stands on one line. */
+const LINE_CHARS = 110
 
 /** Secrets of Berth, sealed credentials (JWE) and local tokens, wherever they stand. */
 const secrets =
@@ -11,18 +13,29 @@ export function shorten(text: string): string {
 	return text.replace(secrets, (secret) => `${secret.slice(0, SHOWN_CHARS)}…(${secret.length} characters)`)
 }
 
-/** Multi-line JSON where it is JSON; long bodies end early and say so. */
+/** JSON laid out for reading; a long body ends early and says so. */
 export function showBody(text: string): string {
 	let shown = text
 	try {
-		shown = JSON.stringify(JSON.parse(text), null, 2)
+		shown = layOut(JSON.parse(text), '')
 	} catch {
 		// Shown as it is.
 	}
-	shown = shorten(shown)
-	return shown.length > BODY_MAX_CHARS
-		? `${shown.slice(0, BODY_MAX_CHARS)}\n… (${shown.length} characters)`
-		: shown
+	const lines = shorten(shown).split('\n')
+	const rest = lines.length - BODY_MAX_LINES
+	return (rest > 1 ? [...lines.slice(0, BODY_MAX_LINES), `… ${rest} more lines`] : lines).join('\n')
+}
+
+/** What fits on a line stands on one. */
+function layOut(value: unknown, margin: string): string {
+	const line = JSON.stringify(value)
+	if (line.length + margin.length <= LINE_CHARS || typeof value !== 'object' || value === null) return line
+	const inner = `${margin}  `
+	const parts = Array.isArray(value)
+		? value.map((item) => inner + layOut(item, inner))
+		: Object.entries(value).map(([name, item]) => `${inner}${JSON.stringify(name)}: ${layOut(item, inner)}`)
+	const [open, close] = Array.isArray(value) ? '[]' : '{}'
+	return `${open}\n${parts.join(',\n')}\n${margin}${close}`
 }
 
 export function indent(text: string, mark: string): string {

@@ -84,13 +84,10 @@ export function deploymentCalls(http: Http, base: string) {
 	}
 }
 
-function form({
-	bytes,
-	fileName,
-	...fields
-}: BundleFile & { name?: string; place?: string | undefined }): FormData {
+function form({ bytes, fileName, name, place }: BundleFile & { name?: string; place?: string }): FormData {
 	const data = new FormData()
-	for (const [name, value] of Object.entries(fields)) if (value !== undefined) data.set(name, value)
+	if (name !== undefined) data.set('name', name)
+	if (place !== undefined) data.set('place', place)
 	data.set('bundle', new Blob([bytes.slice()], { type: 'application/zip' }), fileName)
 	return data
 }

@@ -26,7 +26,8 @@ export function createReport(write: (text: string) => void): Report {
 		command(args, stdout, stderr) {
 			say(`$ berth ${args.join(' ')}`)
 			if (stderr.trim()) say(indent(shorten(stderr.trimEnd()), '  '))
-			if (stdout.trim()) say(indent(showBody(stdout.trim()), '  '))
+			// With --verbose the answer has been shown as it came.
+			else if (stdout.trim()) say(indent(showBody(stdout.trim()), '  '))
 		},
 		request: (method, url, headers, body) =>
 			say(indent([`${method} ${url}`, ...lines(headers), '', showBody(body)].join('\n'), '>')),
