@@ -11,15 +11,47 @@ CREATE TABLE "accounts" (
 	CONSTRAINT "accounts_balance_not_negative" CHECK ("accounts"."balance" >= 0)
 );
 --> statement-breakpoint
-CREATE TABLE "attempts" (
-	"delivery_id" text NOT NULL,
-	"attempt" integer NOT NULL,
-	"at" timestamp with time zone DEFAULT now() NOT NULL,
-	"status" integer,
-	"latency_ms" integer NOT NULL,
-	"error" text,
-	"answer" text,
-	CONSTRAINT "attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
+CREATE TABLE "idempotency" (
+	"account_id" text NOT NULL,
+	"key" text NOT NULL,
+	"request" text NOT NULL,
+	"answer" json,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "idempotency_account_id_key_pk" PRIMARY KEY("account_id","key")
+);
+--> statement-breakpoint
+CREATE TABLE "ledger" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"balance" bigint NOT NULL,
+	"reason" text NOT NULL,
+	"at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "plans" (
+	"name" text PRIMARY KEY NOT NULL,
+	"running_agents" integer,
+	"paid" boolean NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "settings" (
+	"name" text PRIMARY KEY NOT NULL,
+	"value" json NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tokens" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"name" text NOT NULL,
+	"hash" text NOT NULL,
+	"deployment_id" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp with time zone,
+	"last_used_at" timestamp with time zone,
+	"revoked_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "bundles" (
@@ -41,22 +73,6 @@ CREATE TABLE "credentials" (
 	"last_error" text,
 	"refresh_lease_until" timestamp with time zone,
 	CONSTRAINT "credentials_deployment_id_name_pk" PRIMARY KEY("deployment_id","name")
-);
---> statement-breakpoint
-CREATE TABLE "deliveries" (
-	"id" text PRIMARY KEY NOT NULL,
-	"endpoint_id" text NOT NULL,
-	"event_id" text NOT NULL,
-	"run_id" text,
-	"type" text NOT NULL,
-	"body" text NOT NULL,
-	"status" text NOT NULL,
-	"attempts" integer DEFAULT 0 NOT NULL,
-	"attempts_before" integer DEFAULT 0 NOT NULL,
-	"next_attempt_at" timestamp with time zone,
-	"lease_until" timestamp with time zone,
-	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"completed_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "deployments" (
@@ -81,59 +97,6 @@ CREATE TABLE "deployments" (
 	CONSTRAINT "deployments_state" CHECK ("deployments"."state" in ('creating', 'running', 'stopping', 'failed', 'stopped', 'deleted'))
 );
 --> statement-breakpoint
-CREATE TABLE "endpoints" (
-	"id" text PRIMARY KEY NOT NULL,
-	"deployment_id" text NOT NULL,
-	"url" text NOT NULL,
-	"events" text[],
-	"secret" text NOT NULL,
-	"previous_secret" text,
-	"previous_secret_until" timestamp with time zone,
-	"disabled_at" timestamp with time zone,
-	"disabled_reason" text,
-	"failing_since" timestamp with time zone,
-	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"deleted_at" timestamp with time zone
-);
---> statement-breakpoint
-CREATE TABLE "hosts" (
-	"id" text PRIMARY KEY NOT NULL,
-	"lease_until" timestamp with time zone NOT NULL,
-	"started_at" timestamp with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "idempotency" (
-	"account_id" text NOT NULL,
-	"key" text NOT NULL,
-	"request" text NOT NULL,
-	"answer" json,
-	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "idempotency_account_id_key_pk" PRIMARY KEY("account_id","key")
-);
---> statement-breakpoint
-CREATE TABLE "journal" (
-	"run_id" text NOT NULL,
-	"first_seq" integer NOT NULL,
-	"last_seq" integer NOT NULL,
-	"entries" text NOT NULL,
-	CONSTRAINT "journal_run_id_first_seq_pk" PRIMARY KEY("run_id","first_seq")
-);
---> statement-breakpoint
-CREATE TABLE "ledger" (
-	"id" text PRIMARY KEY NOT NULL,
-	"account_id" text NOT NULL,
-	"amount" bigint NOT NULL,
-	"balance" bigint NOT NULL,
-	"reason" text NOT NULL,
-	"at" timestamp with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "plans" (
-	"name" text PRIMARY KEY NOT NULL,
-	"running_agents" integer,
-	"paid" boolean NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "run_keys" (
 	"id" text PRIMARY KEY NOT NULL,
 	"deployment_id" text NOT NULL,
@@ -145,6 +108,30 @@ CREATE TABLE "run_keys" (
 	"expires_at" timestamp with time zone,
 	"last_used_at" timestamp with time zone,
 	"revoked_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "versions" (
+	"deployment_id" text NOT NULL,
+	"version" integer NOT NULL,
+	"digest" text NOT NULL,
+	"agent" json NOT NULL,
+	"commit" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "versions_deployment_id_version_pk" PRIMARY KEY("deployment_id","version")
+);
+--> statement-breakpoint
+CREATE TABLE "hosts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"lease_until" timestamp with time zone NOT NULL,
+	"started_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "journal" (
+	"run_id" text NOT NULL,
+	"first_seq" integer NOT NULL,
+	"last_seq" integer NOT NULL,
+	"entries" text NOT NULL,
+	CONSTRAINT "journal_run_id_first_seq_pk" PRIMARY KEY("run_id","first_seq")
 );
 --> statement-breakpoint
 CREATE TABLE "runs" (
@@ -171,33 +158,46 @@ CREATE TABLE "runs" (
 	"idempotency_body" text
 );
 --> statement-breakpoint
-CREATE TABLE "settings" (
-	"name" text PRIMARY KEY NOT NULL,
-	"value" json NOT NULL,
-	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+CREATE TABLE "attempts" (
+	"delivery_id" text NOT NULL,
+	"attempt" integer NOT NULL,
+	"at" timestamp with time zone DEFAULT now() NOT NULL,
+	"status" integer,
+	"latency_ms" integer NOT NULL,
+	"error" text,
+	"answer" text,
+	CONSTRAINT "attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
 );
 --> statement-breakpoint
-CREATE TABLE "tokens" (
+CREATE TABLE "deliveries" (
 	"id" text PRIMARY KEY NOT NULL,
-	"account_id" text NOT NULL,
-	"kind" text NOT NULL,
-	"name" text NOT NULL,
-	"hash" text NOT NULL,
-	"deployment_id" text,
+	"endpoint_id" text NOT NULL,
+	"event_id" text NOT NULL,
+	"run_id" text,
+	"type" text NOT NULL,
+	"body" text NOT NULL,
+	"status" text NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"attempts_before" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone,
+	"lease_until" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"expires_at" timestamp with time zone,
-	"last_used_at" timestamp with time zone,
-	"revoked_at" timestamp with time zone
+	"completed_at" timestamp with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "versions" (
+CREATE TABLE "endpoints" (
+	"id" text PRIMARY KEY NOT NULL,
 	"deployment_id" text NOT NULL,
-	"version" integer NOT NULL,
-	"digest" text NOT NULL,
-	"agent" json NOT NULL,
-	"commit" text NOT NULL,
+	"url" text NOT NULL,
+	"events" text[],
+	"secret" text NOT NULL,
+	"previous_secret" text,
+	"previous_secret_until" timestamp with time zone,
+	"disabled_at" timestamp with time zone,
+	"disabled_reason" text,
+	"failing_since" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "versions_deployment_id_version_pk" PRIMARY KEY("deployment_id","version")
+	"deleted_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "guard_oauth" (
@@ -239,30 +239,30 @@ CREATE TABLE "guard_windows" (
 );
 --> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_plan_plans_name_fk" FOREIGN KEY ("plan") REFERENCES "public"."plans"("name") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "attempts" ADD CONSTRAINT "attempts_delivery_id_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "credentials" ADD CONSTRAINT "credentials_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_endpoint_id_endpoints_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "public"."endpoints"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "deployments" ADD CONSTRAINT "deployments_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger" ADD CONSTRAINT "ledger_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "run_keys" ADD CONSTRAINT "run_keys_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "credentials" ADD CONSTRAINT "credentials_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "deployments" ADD CONSTRAINT "deployments_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "run_keys" ADD CONSTRAINT "run_keys_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "versions" ADD CONSTRAINT "versions_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "versions" ADD CONSTRAINT "versions_digest_bundles_digest_fk" FOREIGN KEY ("digest") REFERENCES "public"."bundles"("digest") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "attempts" ADD CONSTRAINT "attempts_delivery_id_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_endpoint_id_endpoints_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "public"."endpoints"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_email" ON "accounts" USING btree (lower("email"));--> statement-breakpoint
-CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("next_attempt_at") WHERE "deliveries"."next_attempt_at" is not null;--> statement-breakpoint
-CREATE INDEX "deliveries_endpoint" ON "deliveries" USING btree ("endpoint_id","id");--> statement-breakpoint
+CREATE INDEX "ledger_account" ON "ledger" USING btree ("account_id","id");--> statement-breakpoint
+CREATE INDEX "tokens_account" ON "tokens" USING btree ("account_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployments_slug" ON "deployments" USING btree ("slug");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployments_live_name" ON "deployments" USING btree ("account_id","name") WHERE "deployments"."state" <> 'deleted';--> statement-breakpoint
 CREATE INDEX "deployments_account" ON "deployments" USING btree ("account_id","id");--> statement-breakpoint
-CREATE INDEX "endpoints_deployment" ON "endpoints" USING btree ("deployment_id");--> statement-breakpoint
-CREATE INDEX "ledger_account" ON "ledger" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "run_keys_deployment" ON "run_keys" USING btree ("deployment_id");--> statement-breakpoint
 CREATE INDEX "runs_deployment" ON "runs" USING btree ("deployment_id","id");--> statement-breakpoint
 CREATE INDEX "runs_live" ON "runs" USING btree ("host_id") WHERE "runs"."status" in ('queued', 'running', 'waiting');--> statement-breakpoint
 CREATE UNIQUE INDEX "runs_idempotency" ON "runs" USING btree ("deployment_id",coalesce("lineage", ''),"idempotency_key") WHERE "runs"."idempotency_key" is not null;--> statement-breakpoint
 CREATE INDEX "runs_idempotency_age" ON "runs" USING btree ("created_at") WHERE "runs"."idempotency_key" is not null;--> statement-breakpoint
-CREATE INDEX "tokens_account" ON "tokens" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("next_attempt_at") WHERE "deliveries"."next_attempt_at" is not null;--> statement-breakpoint
+CREATE INDEX "deliveries_endpoint" ON "deliveries" USING btree ("endpoint_id","id");--> statement-breakpoint
+CREATE INDEX "endpoints_deployment" ON "endpoints" USING btree ("deployment_id");--> statement-breakpoint
 CREATE INDEX "guard_oauth_grant" ON "guard_oauth" USING btree ("grant_id");--> statement-breakpoint
 CREATE INDEX "guard_oauth_uid" ON "guard_oauth" USING btree ("uid");--> statement-breakpoint
 CREATE INDEX "guard_oauth_expires" ON "guard_oauth" USING btree ("expires_at");

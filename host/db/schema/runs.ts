@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, json, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { now, time } from './columns.ts'
+
+// Hosts, runs and their journal.
+
+/** A host and its lease. A run belongs to (host, epoch); a host whose lease ran out has lost its runs. */
+export const hosts = pgTable('hosts', {
+	id: text().primaryKey(),
+	lease_until: time('lease_until').notNull(),
+	started_at: now('started_at'),
+})
+
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
+
+export const runs = pgTable(
+	'runs',
+	{
+		id: text().primaryKey(),
+		/** No foreign key: the insert itself joins and locks the deployment, which is never deleted; a check a row would say it again. */
+		deployment_id: text().notNull(),
+		version: integer().notNull(),
+		/** Null: the owner's own call. */
+		lineage: text(),
+		status: text().$type<RunStatus>().notNull(),
+		inputs: json().notNull(),
+		output: json(),
+		error_code: text(),
+		error_message: text(),
+		usage: json().$type<Record<string, number>>(),
+		seed: text().notNull(),
+		/** Digest of the prelude it began with. */
+		prelude: text(),
+		created_at: now('created_at'),
+		started_at: time('started_at'),
+		completed_at: time('completed_at'),
+		host_id: text(),
+		epoch: integer().notNull().default(1),
+		attempt: integer().notNull().default(1),
+		cancel_requested_at: time('cancel_requested_at'),
+		idempotency_key: text(),
+		/** SHA-256 of the canonical body. */
+		idempotency_body: text(),
+	},
+	(t) => [
+		index('runs_deployment').on(t.deployment_id, t.id),
+		index('runs_live').on(t.host_id).where(sql`${t.status} in ('queued', 'running', 'waiting')`),
+		uniqueIndex('runs_idempotency')
+			.on(t.deployment_id, sql`coalesce(${t.lineage}, '')`, t.idempotency_key)
+			.where(sql`${t.idempotency_key} is not null`),
+		index('runs_idempotency_age').on(t.created_at).where(sql`${t.idempotency_key} is not null`),
+	],
+)
+
+/** The journal, one row a commit: `entries` is the JSON text of `Entry[]` (runtime/protocol.ts). */
+export const journal = pgTable(
+	'journal',
+	{
+		run_id: text().notNull(),
+		first_seq: integer().notNull(),
+		last_seq: integer().notNull(),
+		entries: text().notNull(),
+	},
+	(t) => [primaryKey({ columns: [t.run_id, t.first_seq] })],
+)
