@@ -15,19 +15,29 @@ export function fail(io: Io, error: unknown): 1 | 2 {
 	return error instanceof UsageError ? 2 : 1
 }
 
+/** One fault the host found, for people. */
+interface Fault {
+	code: string
+	detail: string
+	errors?: { path: string; message: string }[]
+	/** What holds the plan's slots, where they are used up. */
+	slots?: { name: string; state: string; since: string }[]
+}
+
+export function faultLines({ code, detail, errors = [], slots = [] }: Fault): string[] {
+	return [
+		`${detail} (${code})`,
+		...errors.map(({ path, message }) => `  ${path || '/'}: ${message}`),
+		...slots.map(({ name, state, since }) => `  ${name} is ${state} since ${since}`),
+	]
+}
+
 function explain(error: unknown): { document: object; lines: string[] } {
 	if (error instanceof ApiError) {
-		const { errors, slots } = error.problem as {
-			errors?: { path: string; message: string }[]
-			slots?: { name: string; state: string; since: string }[]
-		}
-		const lines = [
-			`${error.message} (${error.code})`,
-			...(errors ?? []).map(({ path, message }) => `  ${path || '/'}: ${message}`),
-			...(slots ?? []).map(({ name, state, since }) => `  ${name} is ${state} since ${since}`),
-		]
-		if (error.code === 'unauthenticated') lines.push('  sign in with: berth login')
-		const document = { code: error.code, status: error.status, detail: error.message, ...error.problem }
+		const { code, status, message: detail, problem } = error
+		const document = { code, status, detail, ...problem }
+		const lines = faultLines(document)
+		if (code === 'unauthenticated') lines.push('  sign in with: berth login')
 		return { document, lines }
 	}
 	if (error instanceof BundleError) {

@@ -1,9 +1,15 @@
 import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { buildBundle, readBundle } from '../../../bundles/index.ts'
-import type { BundleFile, Client, Deployment, StartedDeployment } from '../../client/index.ts'
+import {
+	ApiError,
+	type BundleFile,
+	type Client,
+	type Deployment,
+	type StartedDeployment,
+} from '../../client/index.ts'
 import { command, does } from '../command.ts'
-import { CommandError, UsageError } from '../failure.ts'
+import { CommandError, faultLines, UsageError } from '../failure.ts'
 import { type Io, table } from '../io.ts'
 import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
 import { session } from '../session.ts'
@@ -37,7 +43,9 @@ async function deploy(io: Io, options: Options, agent = '.'): Promise<void> {
 	io.progress(`Checking ${bundle.fileName} with ${client.baseUrl} …`)
 	const plan = { ...bundle, name, place: options.place }
 	const checked = await client.deployments.dryRun(plan)
-	if (options.dryRun || !checked.ok) return tellDryRun(io, checked)
+	if (options.dryRun) return tellDryRun(io, checked)
+	const [fault] = checked.faults
+	if (fault) throw new ApiError(0, fault.code, fault.detail, { ...fault, faults: checked.faults })
 	tellNeeds(io, checked.credentials)
 	const secrets = await gatherSecrets(io, checked.credentials, options)
 
@@ -66,10 +74,7 @@ export async function loadBundle(io: Io, agent: string): Promise<BundleFile & { 
 }
 
 function tellDryRun(io: Io, checked: Awaited<ReturnType<Client['deployments']['dryRun']>>): void {
-	const faults = checked.faults.flatMap(({ code, detail, errors = [] }) => [
-		`${detail} (${code})`,
-		...errors.map(({ path, message }) => `  ${path}: ${message}`),
-	])
+	const faults = checked.faults.flatMap((fault) => faultLines(fault as Parameters<typeof faultLines>[0]))
 	const needs = checked.credentials.map(({ name, needed_by }) => `  ${name}  for ${needed_by}`)
 	const text = checked.ok ? ['Nothing stands in the way.', 'Credentials it will need:', ...needs] : faults
 	if (checked.ok || io.json) io.result(checked, text.join('\n'))

@@ -147,10 +147,12 @@ describe('berth deploy', () => {
 })
 
 describe('berth run', () => {
-	beforeAll(() => deploy('runner'))
+	let deployed: Promise<unknown> | undefined
+	const runner = () => (deployed ??= deploy('runner'))
 	afterAll(() => run('delete', 'runner'))
 
 	it('gives the output, and the run as JSON', async () => {
+		await runner()
 		expect(await run('run', 'runner', '--input', 'topic=sea', 'lines=3')).toMatchObject({
 			code: 0,
 			stdout: 'a poem\n',
@@ -164,6 +166,7 @@ describe('berth run', () => {
 	})
 
 	it('streams events, starts without waiting, lists runs and shows what happened in one', async () => {
+		await runner()
 		const streamed = await run('run', 'runner', '-i', 'topic=sea', '--stream', '--json')
 		const types = streamed.stdout
 			.trim()
@@ -179,6 +182,7 @@ describe('berth run', () => {
 	})
 
 	it('ends with 1 and the code where inputs are wrong', async () => {
+		await runner()
 		const { code, stderr } = await run('run', 'runner', '--input', 'lines=many')
 		expect(code).toBe(1)
 		expect(stderr).toContain('(inputs_invalid)')
