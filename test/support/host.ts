@@ -255,7 +255,7 @@ async function onServer(socket: string, work: (sql: postgres.Sql) => Promise<unk
 	}
 }
 
-function descendants(pid: number): number[] {
+export function descendants(pid: number): number[] {
 	const children = new Map<number, number[]>()
 	for (const name of readdirSync('/proc')) {
 		const parent = /^\d+$/.test(name) ? Number(stat(Number(name))[1]) : Number.NaN
