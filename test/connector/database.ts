@@ -1,20 +1,17 @@
-import { randomBytes } from 'node:crypto'
-import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../host/db/index.ts'
+import { cloneTemplate, dropDatabase } from '../support/host.ts'
 import { addPlans, log } from './guard.ts'
 
-/** A database of its own on this run's server. */
+/** A database of its own on this run's server; closing drops it. */
 export async function openTestDatabase(): Promise<Database> {
-	const name = `guard_${randomBytes(6).toString('hex')}`
-	const maintenance = await open('postgres')
-	await maintenance.sql`create database ${maintenance.sql(name)} template template`
-	await maintenance.close()
-	const database = await open(name)
+	const url = await cloneTemplate()
+	const database = await openDatabase({ DATABASE_URL: url, DATA_DIR: '' }, log, () => {})
 	await addPlans(database)
-	return database
-}
-
-function open(name: string): Promise<Database> {
-	const url = `postgres://app@/${name}?host=${inject('postgres')}`
-	return openDatabase({ DATABASE_URL: url, DATA_DIR: '' }, log, () => {})
+	return {
+		...database,
+		close: async () => {
+			await database.close()
+			await dropDatabase(url)
+		},
+	}
 }

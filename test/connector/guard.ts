@@ -47,6 +47,25 @@ export async function addAccount(
 	return { id, email, paid: plan === 'pro', tester, disabled: false, balance, password: `pass ${id}` }
 }
 
+/** The windows as so many admissions would leave them (windows.test.ts holds the two together). */
+export async function addHistory(
+	{ sql }: Database,
+	accountId: string,
+	{ calls, first, everyMs }: { calls: number; first: number; everyMs: number },
+): Promise<void> {
+	const sealed = Math.max(0, Math.floor((calls - 120) / 40))
+	const at = (from: number, n: number) =>
+		Array.from({ length: n }, (_, i) => String((first + (from + i) * everyMs) * 1000))
+	const old = Array.from({ length: sealed }, (_, row) => ({ row, admitted: `{${at(row * 40, 40)}}` }))
+	await sql`
+		insert into guard_windows (account_id, newest, sealed)
+		values (${accountId}, ${`{${at(sealed * 40, calls - sealed * 40)}}`}::text::bigint[], ${sealed})`
+	await sql`
+		insert into guard_sealed_windows (account_id, row, admitted)
+		select ${accountId}, row, admitted::bigint[]
+		from json_to_recordset(${JSON.stringify(old)}::text::json) as o(row int, admitted text)`
+}
+
 export function testPlatform({ sql }: Database): Platform {
 	const read = async (column: 'id' | 'email', value: string) => {
 		const [row] = await sql<(Account & { password_hash: string })[]>`
