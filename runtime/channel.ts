@@ -24,6 +24,10 @@ export interface ChannelOptions {
 export interface Channel {
 	/** Queues one frame; all of one turn of the event loop leave in one write. Throws `frame_too_large`; after the close it does nothing. */
 	send(message: unknown): void
+	/** The same for what is JSON text already. Contract: no newline in it. */
+	sendText(text: string): void
+	/** Writes what is queued now, for a sender that will be busy for the rest of this turn. */
+	flush(): void
 	/** Writes what is queued, then ends the stream. Idempotent. */
 	close(): void
 	/** Bytes (at least) that the other end has not taken yet. */
@@ -93,19 +97,21 @@ export function openChannel(stream: Duplex, options: ChannelOptions): Channel {
 	)
 	stream.on('end', () => finish())
 	stream.on('close', () => finish())
+	const sendText = (text: string) => {
+		if (closed) return
+		if (text.length > maxFrame || (text.length * 3 > maxFrame && Buffer.byteLength(text) > maxFrame)) {
+			throw new ChannelError('frame_too_large', `a frame is over ${maxFrame} bytes`)
+		}
+		if (outgoing === '') setImmediate(flush)
+		outgoing += `${text}\n`
+		if (outgoing.length + stream.writableLength > maxQueued) {
+			finish(new ChannelError('queue_too_large', `over ${maxQueued} bytes wait for a reader`))
+		}
+	}
 	return {
-		send(message) {
-			if (closed) return
-			const text = JSON.stringify(message)
-			if (text.length > maxFrame || (text.length * 3 > maxFrame && Buffer.byteLength(text) > maxFrame)) {
-				throw new ChannelError('frame_too_large', `a frame is over ${maxFrame} bytes`)
-			}
-			if (outgoing === '') setImmediate(flush)
-			outgoing += `${text}\n`
-			if (outgoing.length + stream.writableLength > maxQueued) {
-				finish(new ChannelError('queue_too_large', `over ${maxQueued} bytes wait for a reader`))
-			}
-		},
+		send: (message) => sendText(JSON.stringify(message)),
+		sendText,
+		flush,
 		close() {
 			if (closed) return
 			flush()

@@ -11,16 +11,33 @@ export interface Effects {
 	'tools.list': { args: Record<string, never>; reply: { tools: ToolDefinition[] } }
 	/** One model call. Tools are named, not defined: the runtime adds the definitions it knows. Omitted = all. */
 	model: {
-		args: { messages: Message[]; system?: string; tools?: string[]; model?: ModelChoice; parameters?: Record<string, unknown>; output?: object }
-		reply: { message: Extract<Message, { role: 'assistant' }>; stop: ModelStop; usage: { input_tokens: number; output_tokens: number } }
+		args: {
+			messages: Message[]
+			system?: string
+			tools?: string[]
+			model?: ModelChoice
+			parameters?: Record<string, unknown>
+			output?: object
+		}
+		reply: {
+			message: Extract<Message, { role: 'assistant' }>
+			stop: ModelStop
+			usage: { input_tokens: number; output_tokens: number }
+		}
 	}
 	/** A connector tool. `output` is what the model shall read; `structured` is the tool's structuredContent. */
-	'tool.call': { args: { name: string; input: unknown; call_id?: string }; reply: { ok: boolean; output: string; structured?: unknown } }
+	'tool.call': {
+		args: { name: string; input: unknown; call_id?: string }
+		reply: { ok: boolean; output: string; structured?: unknown }
+	}
 	/** A tool of `tools.ts` is about to run in the guest: the runtime checks name, count and input first. */
 	'tool.local': { args: { name: string; input: unknown; call_id?: string }; reply: { run: true } }
 	/** reply: none. Its end, for the event. */
 	'tool.local.done': { args: { started: number; ok: boolean; output: string }; reply: never }
-	'memory.list': { args: { path?: string }; reply: { entries: { path: string; size: number; version: number }[] } }
+	'memory.list': {
+		args: { path?: string }
+		reply: { entries: { path: string; size: number; version: number }[] }
+	}
 	'memory.read': { args: { path: string }; reply: { content: string; version: number } }
 	'memory.write': { args: { path: string; content: string; version?: number }; reply: { version: number } }
 	'memory.delete': { args: { path: string; version?: number }; reply: Record<string, never> }

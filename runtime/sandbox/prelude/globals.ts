@@ -1,14 +1,18 @@
 /**
  * What is taken away before any code of the owner runs: memory that the isolate's limit does not count (WebAssembly,
  * resizable and shared buffers), real time and threads (Atomics, WeakRef, FinalizationRegistry: the collector's moment
- * would differ in a replay). What is added is in clock.ts, random.ts, console.ts and web.ts.
+ * would differ in a replay). What is added is in clock.ts, random.ts, console.ts and url.ts and their neighbours.
  */
 const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'WeakRef', 'FinalizationRegistry'] as const
 
 const { construct, defineProperty, deleteProperty } = Reflect
 
-export function trimGlobals(): void {
+/** In every new context: V8 puts some of these back when it makes one from a snapshot. */
+export function removeGlobals(): void {
 	for (const name of REMOVED) deleteProperty(globalThis, name)
+}
+
+export function fixBuffers(): void {
 	define(globalThis, 'ArrayBuffer', fixedLengthBuffers(ArrayBuffer))
 	for (const name of ['resize', 'resizable', 'maxByteLength']) deleteProperty(ArrayBuffer.prototype, name)
 }

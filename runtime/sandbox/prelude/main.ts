@@ -9,7 +9,7 @@ import { addBuiltinTools } from './builtin-tools.ts'
 import { installClock, startClock } from './clock.ts'
 import { cut, installConsole, log, toJson } from './console.ts'
 import { context } from './context.ts'
-import { define, trimGlobals } from './globals.ts'
+import { define, fixBuffers, removeGlobals } from './globals.ts'
 import { agentLoop } from './loop.ts'
 import { installRandom, seedRandom } from './random.ts'
 import { installStandard } from './standard.ts'
@@ -24,7 +24,7 @@ const MAX_MESSAGE_CHARS = 4_000
 const { parse } = JSON
 let program: Program | undefined
 
-trimGlobals()
+fixBuffers()
 installClock()
 installRandom()
 installConsole()
@@ -33,6 +33,8 @@ installTextCoding()
 installUrl()
 
 const operations = {
+	/** When the context is made. */
+	open: removeGlobals,
 	/** Before the agent's scripts are evaluated. */
 	begin(agent: string, inputs: string, seed: string, at: number): void {
 		startClock(at)

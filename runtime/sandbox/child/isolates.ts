@@ -1,0 +1,128 @@
+/**
+ * Isolates and their contexts. One isolate serves one run at a time, each run in a context that no other has seen. The
+ * next context is made while nobody waits; an isolate is thrown away after some runs and after any breach.
+ */
+import { readFileSync } from 'node:fs'
+import type { Context, ExternalCopy, Isolate, Reference, Script } from 'isolated-vm'
+import type { GuestScript } from '../messages.ts'
+import { ivm } from './ivm.ts'
+
+/**
+ * Used contexts stay in the heap, 0.25 MB each, until it is collected or thrown away whole; a fresh isolate costs 1 ms
+ * of CPU. Few isolates serve many runs each, many serve fewer: the process as a whole stays small.
+ */
+const MAX_RUNS = 50
+const MIN_RUNS = 10
+const RUNS_OF_ALL = 600
+/** Kept with a context ready for the next run; more than these only for as long as they were needed lately. */
+const KEEP_IDLE = 1
+const TRIM_MS = 5_000
+const BYTES_PER_MB = 1024 * 1024
+
+export interface Bundle {
+	agent: string
+	scripts: (GuestScript & { cache?: ExternalCopy<ArrayBuffer> })[]
+}
+
+export interface Cell {
+	readonly isolate: Isolate
+	readonly key: string
+	readonly bundle: Bundle
+	readonly memoryMb: number
+	readonly scripts: Script[]
+	/** Takes the way in off the globals of a new context, before any other code runs there. */
+	readonly opening: Script
+	/** The context of the run it serves or will serve next, and the one way into it. */
+	room: { context: Context; entry: Entry } | undefined
+	runs: number
+	idleSince: number
+}
+
+export type Entry = Reference<(name: string, ...args: unknown[]) => string>
+
+export interface Isolates {
+	take(digest: string, bundle: Bundle, memoryMb: number): Cell
+	/** The cell served its run well. Its next context is made on a later turn of the event loop. */
+	give(cell: Cell): void
+	discard(cell: Cell): void
+}
+
+export function openIsolates(preludeFile: string): Isolates {
+	const code = readFileSync(preludeFile, 'utf8')
+	const snapshot = ivm.Isolate.createSnapshot([{ code, filename: 'berth:prelude' }])
+	const idle: Cell[] = []
+	let cells = 0
+
+	const build = (key: string, bundle: Bundle, memoryMb: number): Cell => {
+		const isolate = new ivm.Isolate({ memoryLimit: memoryMb, snapshot })
+		const scripts = bundle.scripts.map((script) => compile(isolate, script))
+		cells += 1
+		const opening = isolate.compileScriptSync(OPENING)
+		return { isolate, key, bundle, memoryMb, scripts, opening, room: undefined, runs: 0, idleSince: 0 }
+	}
+	const trim = () => {
+		const now = Date.now()
+		while (idle.length > KEEP_IDLE && now - idle[0]!.idleSince > TRIM_MS) discard(idle.shift()!)
+	}
+	const discard = ({ isolate }: Cell) => {
+		cells -= 1
+		if (!isolate.isDisposed) isolate.dispose()
+	}
+	const keep = (cell: Cell) => {
+		cell.idleSince = Date.now()
+		idle.push(cell)
+		setImmediate(() => {
+			if (!cell.isolate.isDisposed) cell.room ??= makeRoom(cell)
+		})
+	}
+	/** An old isolate for a new one, where the next run would otherwise wait for it. */
+	const replace = (old: Cell) => {
+		discard(old)
+		if (idle.length === 0) setImmediate(() => keep(build(old.key, old.bundle, old.memoryMb)))
+	}
+	const maxRuns = () => Math.max(MIN_RUNS, Math.min(MAX_RUNS, RUNS_OF_ALL / cells))
+	setInterval(trim, TRIM_MS).unref()
+
+	return {
+		take(digest, bundle, memoryMb) {
+			const key = `${memoryMb} ${digest}`
+			// The newest, so that those that are not needed grow old.
+			const found = idle.findLastIndex((cell) => cell.key === key)
+			const cell = found === -1 ? build(key, bundle, memoryMb) : idle.splice(found, 1)[0]!
+			cell.room ??= makeRoom(cell)
+			cell.runs++
+			return cell
+		},
+		give(cell) {
+			cell.room?.entry.release()
+			cell.room?.context.release()
+			cell.room = undefined
+			if (cell.runs >= maxRuns() || heapIsLarge(cell)) return replace(cell)
+			keep(cell)
+		},
+		discard,
+	}
+}
+
+/** Compiled once an isolate; the code cache is this process's own and never leaves it. */
+function compile(isolate: Isolate, script: Bundle['scripts'][number]): Script {
+	const filename = `berth:${script.name}`
+	if (script.cache) return isolate.compileScriptSync(script.code, { filename, cachedData: script.cache })
+	const compiled = isolate.compileScriptSync(script.code, { filename, produceCachedData: true })
+	const { cachedData } = compiled as { cachedData?: ExternalCopy<ArrayBuffer> }
+	if (cachedData) script.cache = cachedData
+	return compiled
+}
+
+const OPENING = '{ const entry = globalThis.__entry; delete globalThis.__entry; entry("open"); entry }'
+
+/** A fresh context from the snapshot. */
+function makeRoom({ isolate, opening }: Cell): Cell['room'] {
+	const context = isolate.createContextSync()
+	const entry = opening.runSync(context, { reference: true }) as unknown as Entry
+	return { context, entry }
+}
+
+function heapIsLarge({ isolate, memoryMb }: Cell): boolean {
+	return isolate.getHeapStatisticsSync().used_heap_size > (memoryMb * BYTES_PER_MB) / 2
+}

@@ -1,0 +1,138 @@
+/**
+ * One run in its isolate. Each entry is timed, none is asynchronous: while the guest executes, this process does nothing
+ * else, so whoever is marked as executing is at fault when the process hangs or dies.
+ */
+import { writeSync } from 'node:fs'
+import { type EndKind, MARK_FD } from '../messages.ts'
+import type { Bundle, Cell, Isolates } from './isolates.ts'
+
+/** To take the outbox out. Code of the owner's runs there only where it replaced what the prelude uses. */
+const DRAIN_MS = 1_000
+const MAX_OUTBOX_CHARS = 16 * 1024 * 1024
+const MAX_MESSAGE_CHARS = 1_000
+const NS_PER_MS = 1e6
+
+export interface GuestRun {
+	readonly id: number
+	readonly cell: Cell
+	readonly cpuMs: number
+	/** CPU of the isolate before this run, in nanoseconds. */
+	readonly cpuBefore: bigint
+}
+
+/** What a turn has come to: JSON items with commas between. */
+export interface Turn {
+	items: string
+	/** Goes on, ended in good order, or broke a limit: its isolate is not used again. */
+	state: 'going' | 'ended' | 'breached'
+}
+
+export interface Start {
+	id: number
+	digest: string
+	bundle: Bundle
+	memoryMb: number
+	cpuMs: number
+	inputs: string
+	seed: string
+	at: number
+}
+
+export function begin(isolates: Isolates, start: Start): { run: GuestRun; turn: Turn } {
+	mark(start.id)
+	const cell = isolates.take(start.digest, start.bundle, start.memoryMb)
+	const { entry, context } = cell.room!
+	const run: GuestRun = { id: start.id, cell, cpuMs: start.cpuMs, cpuBefore: cell.isolate.cpuTime }
+	const { agent } = start.bundle
+	const first = execute(run, (timeout) =>
+		entry.applySync(undefined, ['begin', agent, start.inputs, start.seed, start.at], { timeout }),
+	)
+	if (first) return { run, turn: first }
+	for (const script of cell.scripts) {
+		const failure = execute(run, (timeout) => script.runSync(context, { timeout }), 'fails')
+		if (failure) return { run, turn: failure }
+	}
+	const last = execute(run, (timeout) => entry.applySync(undefined, ['go'], { timeout }))
+	return { run, turn: last ?? drain(run) }
+}
+
+export function deliver(run: GuestRun, n: number, ok: boolean, json: string, at: number): Turn {
+	mark(run.id)
+	const { entry } = run.cell.room!
+	return (
+		execute(run, (timeout) => entry.applySync(undefined, ['deliver', n, ok, json, at], { timeout })) ??
+		drain(run)
+	)
+}
+
+/**
+ * Answers how the run ended in it, if it did. An error that comes out is a rejection that nothing handles, which may yet
+ * be handled in a later turn, so it is only logged; where a script is evaluated it `fails` the run.
+ */
+function execute(
+	run: GuestRun,
+	act: (timeout: number) => void,
+	onError: 'logs' | 'fails' = 'logs',
+): Turn | undefined {
+	const { isolate, room } = run.cell
+	// Wall clock, as that is what can be set; a busy machine is given half as much again.
+	const timeout = Math.max(1, Math.ceil(1.5 * (run.cpuMs - usedMs(run)))) + 50
+	const startedAt = performance.now()
+	try {
+		act(timeout)
+	} catch (error) {
+		if (isolate.isDisposed) return outOfMemory()
+		if (performance.now() - startedAt >= timeout) return outOfCpu(run)
+		if (onError === 'fails') return breached('agent', messageOf(error))
+		try {
+			room!.entry.applySync(undefined, ['unhandled', messageOf(error)], { timeout: DRAIN_MS })
+		} catch (again) {
+			return isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(again))
+		}
+	}
+	return usedMs(run) > run.cpuMs ? outOfCpu(run) : undefined
+}
+
+function drain(run: GuestRun): Turn {
+	const { isolate, room } = run.cell
+	let items: string
+	try {
+		items = room!.entry.applySync(undefined, ['drain'], { timeout: DRAIN_MS })
+	} catch (error) {
+		return isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(error))
+	}
+	// One line, or it would be two frames, and the second could speak for another run.
+	if (items.length > MAX_OUTBOX_CHARS || items.includes('\n'))
+		return breached('agent', 'The program sent too much at once.')
+	return items.startsWith('!') ? { items: items.slice(1), state: 'ended' } : { items, state: 'going' }
+}
+
+function usedMs(run: GuestRun): number {
+	return Number(run.cell.isolate.cpuTime - run.cpuBefore) / NS_PER_MS
+}
+
+function outOfCpu({ cpuMs }: GuestRun): Turn {
+	return breached('cpu', `The program used up its ${cpuMs} ms of CPU time.`)
+}
+
+function outOfMemory(): Turn {
+	return breached('memory', 'The program used more memory than limits.memory_mb allows.')
+}
+
+function breached(kind: EndKind, text: string): Turn {
+	return { items: JSON.stringify([0, kind, text]), state: 'breached' }
+}
+
+function messageOf(error: unknown): string {
+	const message =
+		error instanceof Error ? error.message : typeof error === 'string' ? error : 'an object was thrown'
+	return message.slice(0, MAX_MESSAGE_CHARS).toWellFormed()
+}
+
+const marked = Buffer.alloc(4)
+
+/** Survives this process: the runtime reads it when there is no answer. */
+function mark(id: number): void {
+	marked.writeInt32LE(id)
+	writeSync(MARK_FD, marked, 0, 4, 0)
+}

@@ -1,0 +1,82 @@
+/**
+ * The isolation. `createSandboxes` finds out which layers this machine allows by starting a sandbox, and answers when
+ * that one is ready.
+ */
+import { type Launcher, launchers } from './launch/index.ts'
+import { newRun } from './live-run.ts'
+import { Pool } from './pool.ts'
+import { type SandboxProcess, startProcess } from './process.ts'
+import type { Sandboxes } from './types.ts'
+import { openWatch } from './watch.ts'
+
+export interface SandboxesOptions {
+	/** Where sandbox.mjs and prelude.js lie. */
+	distDir: string
+	/** Hidden from every sandbox. */
+	dataDir: string
+	/** Processes kept ready for deployments that are not busy yet. */
+	warmSpares: number
+	idleStopMs: number
+	/** Processes of all deployments together. */
+	maxProcesses?: number
+	onError?(error: unknown): void
+	/** Overridden in tests, to run without what the machine allows. */
+	launchers?: Launcher[]
+}
+
+const MAX_PROCESSES = 256
+
+export async function createSandboxes(options: SandboxesOptions): Promise<Sandboxes> {
+	const { launcher, first, refused } = await probe(options.launchers ?? launchers(options))
+	const pool = new Pool(
+		{
+			start: () => startProcess(launcher),
+			warmSpares: options.warmSpares,
+			idleStopMs: options.idleStopMs,
+			maxWorkers: options.maxProcesses ?? MAX_PROCESSES,
+			onError: options.onError ?? (() => {}),
+		},
+		first,
+	)
+	const watch = openWatch(pool.workers, (worker, verdict) => pool.condemn(worker, verdict))
+	let lastId = 0
+	return {
+		start(job) {
+			lastId = (lastId % 0x7fffffff) + 1
+			const run = newRun(lastId, job)
+			pool.start(run)
+			return {
+				deliver: (n, ok, json, at) => pool.deliver(run, n, ok, json, at),
+				stop: () => pool.stop(run),
+			}
+		},
+		drop: (deployment) => pool.drop(deployment),
+		layers: () => [...launcher.layers, ...refused],
+		stats: () => [
+			...Array.from(pool.workers, ({ deployment, process }) => ({ deployment, pid: process.pid })),
+			...pool.spares.list().map(({ pid }) => ({ deployment: null, pid })),
+		],
+		async close() {
+			watch.close()
+			await pool.close()
+		},
+	}
+}
+
+/** The first that works; why the stronger ones did not is said with the layers. */
+async function probe(
+	candidates: Launcher[],
+): Promise<{ launcher: Launcher; first: SandboxProcess; refused: string[] }> {
+	const refused: string[] = []
+	for (const launcher of candidates) {
+		try {
+			return { launcher, first: await startProcess(launcher), refused }
+		} catch (error) {
+			const { message } = error as Error
+			refused.push(`(${launcher.name}: ${message.slice(0, 300)})`)
+		}
+	}
+	throw new Error(`No sandbox can be started on this machine: ${refused.join(' ')}`)
+}
+
+export type { GuestBundle, SandboxEnd, Sandboxes, SandboxJob, SandboxRun } from './types.ts'

@@ -1,0 +1,67 @@
+/**
+ * The strongest way: namespaces of its own. The process sees a file system that holds nothing but Node, the system's
+ * libraries and the sandbox's code, read-only; no network interface; no other process. For root these are made by root,
+ * which then becomes nobody; anyone else makes them in a user namespace. There the files' owner is still that user, which
+ * is why what is visible is a list and why it is read-only.
+ */
+import { dirname } from 'node:path'
+import { codeDirs, NODE_LAYERS, nodeCommand } from './node.ts'
+import {
+	AS_NOBODY,
+	EXPENDABLE,
+	type Launcher,
+	type LaunchOptions,
+	LIMITS,
+	NOBODY,
+	POWERLESS,
+} from './types.ts'
+
+/** On every Linux, and needed for nothing in a sandbox: the new root is mounted over it. */
+const MOUNT_POINT = '/sys'
+
+/**
+ * $1: where the new root is mounted; $2: what is hidden even where it lies inside something visible; then directories, `--`
+ * and the command. The root is entered by chroot: who has no privileges cannot leave it, nor make a user namespace in it.
+ */
+const NEW_ROOT = `set -e
+${EXPENDABLE}
+root=$1 hidden=$2; shift 2
+seal() { mount -o remount,bind,ro "$1" 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev "$1"; }
+mount -t tmpfs -o size=1m,mode=0755,nosuid,nodev berth "$root"
+for dir in /usr /bin /sbin /lib /lib64 /nix; do
+	if [ -L $dir ]; then ln -s "$(readlink $dir)" "$root$dir"
+	elif [ -d $dir ]; then mkdir "$root$dir"; mount --rbind $dir "$root$dir"; seal "$root$dir"; fi
+done
+while [ "$1" != -- ]; do
+	mkdir -p "$root$1"; mount --bind "$1" "$root$1"; seal "$root$1"; shift
+done
+shift
+if [ -d "$root$hidden" ]; then mount -t tmpfs -o size=4k,mode=0000 berth "$root$hidden"; fi
+mount -o remount,ro,size=1m,mode=0755,nosuid,nodev "$root"
+exec chroot "$root" "$@"`
+
+export function namespaces({ distDir, dataDir }: LaunchOptions, root: boolean): Launcher {
+	const user = root ? [] : ['--user', '--map-root-user']
+	const kinds = ['--mount', '--net', '--ipc', '--uts', '--pid', '--fork', '--kill-child=KILL']
+	const visible = [dirname(process.execPath), ...codeDirs(distDir)]
+	return {
+		name: 'namespaces',
+		layers: [
+			...NODE_LAYERS,
+			root ? `user ${NOBODY}, no privileges` : 'user namespace, no privileges',
+			"mount namespace: Node, system libraries and the sandbox's code, read-only; nothing else exists",
+			'network namespace without an interface',
+			'process and IPC namespaces',
+			'ends with the runtime',
+		],
+		file: 'setpriv',
+		args: [
+			...['--pdeathsig', 'KILL', 'prlimit', ...LIMITS],
+			...['unshare', ...user, ...kinds],
+			...['sh', '-c', NEW_ROOT, 'sh', MOUNT_POINT, dataDir, ...visible, '--'],
+			...['setpriv', ...(root ? AS_NOBODY : []), ...POWERLESS, '--bounding-set=-all'],
+			...nodeCommand(distDir),
+		],
+		nested: true,
+	}
+}

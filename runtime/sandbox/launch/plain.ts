@@ -1,0 +1,58 @@
+/** Without namespaces, which containers often bar: what is left is no environment, no privileges, and Node's own model. */
+import { NODE_LAYERS, nodeCommand } from './node.ts'
+import {
+	AS_NOBODY,
+	EXPENDABLE,
+	type Launcher,
+	type LaunchOptions,
+	LIMITS,
+	NOBODY,
+	POWERLESS,
+} from './types.ts'
+
+const LACKING = 'NOT its own file system, network and process list: this machine allows no namespaces'
+const SAME_USER = 'NOT a user of its own'
+
+const THEN = ['-c', `${EXPENDABLE}\nexec "$@"`, 'sh', 'prlimit', ...LIMITS, 'setpriv', ...POWERLESS]
+
+export function asNobody({ distDir }: LaunchOptions): Launcher {
+	return {
+		name: 'nobody',
+		layers: [...NODE_LAYERS, `user ${NOBODY}, no privileges`, 'ends with the runtime', LACKING],
+		file: 'sh',
+		args: [...THEN, ...AS_NOBODY, '--bounding-set=-all', ...nodeCommand(distDir)],
+		nested: false,
+	}
+}
+
+export function unprivileged({ distDir }: LaunchOptions): Launcher {
+	return {
+		name: 'unprivileged',
+		layers: [...NODE_LAYERS, 'ends with the runtime', LACKING, SAME_USER],
+		file: 'sh',
+		args: [...THEN, ...nodeCommand(distDir)],
+		nested: false,
+	}
+}
+
+/** `cat` ends when the runtime's end of standard input closes, and takes the sandbox with it, even in a native loop. */
+const GUARD = `exec 5<&0
+ulimit -c 0
+${EXPENDABLE}
+"$@" </dev/null 5<&- & child=$!
+(exec 3<&- 4<&-; cat <&5 >/dev/null; kill -9 $child) & guard=$!
+wait $child; code=$?
+kill $guard
+exit $code`
+
+/** Any Unix, with nothing but a shell. */
+export function guarded({ distDir }: LaunchOptions): Launcher {
+	return {
+		name: 'guarded',
+		layers: [...NODE_LAYERS, 'ends with the runtime', LACKING, SAME_USER],
+		file: 'sh',
+		args: ['-c', GUARD, 'sh', ...nodeCommand(distDir)],
+		nested: true,
+		guardPipe: true,
+	}
+}

@@ -1,0 +1,38 @@
+/** A way to start a sandbox process. */
+export interface Launcher {
+	name: string
+	/** What holds with it, in words for the operator. */
+	layers: string[]
+	file: string
+	args: string[]
+	/** The process that `file` becomes waits for a child, and that child is the sandbox. */
+	nested: boolean
+	/** Standard input is a pipe that closes when the runtime is gone. */
+	guardPipe?: true
+}
+
+export interface LaunchOptions {
+	/** Where sandbox.mjs and prelude.js lie. */
+	distDir: string
+	/** Master key, database socket: never visible in a sandbox. */
+	dataDir: string
+}
+
+/** Nobody, on every Unix: owns no file and no process of the host. */
+export const NOBODY = '65534'
+
+/** When the machine runs out of memory, these go first. Raising it needs no privilege. */
+export const EXPENDABLE = '(echo 1000 > /proc/self/oom_score_adj) 2>/dev/null || true'
+
+const MAX_OPEN_FILES = 64
+/** The note of whose turn it is needs four. */
+const MAX_FILE_BYTES = 4096
+
+/**
+ * No bound on the data segment: V8 reserves 525 MiB of writable addresses for each isolate, so one that admits a hundred
+ * isolates bounds nothing. Memory is watched from outside (watch.ts).
+ */
+export const LIMITS = ['--core=0', `--nofile=${MAX_OPEN_FILES}`, `--fsize=${MAX_FILE_BYTES}`]
+
+export const POWERLESS = ['--inh-caps=-all', '--no-new-privs', '--pdeathsig', 'KILL']
+export const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']

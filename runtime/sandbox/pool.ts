@@ -1,0 +1,249 @@
+/**
+ * Which process executes which run. A process belongs to one deployment; a deployment that is busy has one, and more
+ * when its processes are full or one of them computes for long. Runs that find no room wait in order.
+ */
+import { type Exit, endsOf } from './exit.ts'
+import { endRun, type LiveRun } from './live-run.ts'
+import type { SandboxProcess } from './process.ts'
+import { Spares, type SparesOptions } from './spares.ts'
+import { deliverTo, newWorker, onFrame, startRun, stopRun, type Verdict, type Worker } from './worker.ts'
+
+/** Concurrent runs of one process: an isolate each. */
+const MAX_RUNS = 100
+/** Native memory is only given back when the process ends. */
+const MAX_SERVED = 20_000
+const MAX_WORKERS_A_DEPLOYMENT = 4
+const MAX_WAITING = 2_000
+/** A process that has not answered for so long computes; new runs go elsewhere. */
+const BUSY_MS = 40
+const SWEEP_MS = 1_000
+
+export interface PoolOptions extends SparesOptions {
+	idleStopMs: number
+	/** Processes of all deployments together. */
+	maxWorkers: number
+}
+
+interface Deployment {
+	readonly workers: Set<Worker>
+	starting: number
+	waiting: LiveRun[]
+}
+
+export class Pool {
+	readonly workers = new Set<Worker>()
+	readonly spares: Spares
+	readonly #options: PoolOptions
+	readonly #deployments = new Map<string, Deployment>()
+	readonly #workerOf = new Map<LiveRun, Worker>()
+	/** Deployments that wait for any process at all, the longest-waiting first. */
+	readonly #starved = new Set<string>()
+	readonly #ending = new Set<Promise<void>>()
+	readonly #sweep: NodeJS.Timeout
+	#closed = false
+
+	constructor(options: PoolOptions, first: SandboxProcess) {
+		this.#options = options
+		this.spares = new Spares(options, first)
+		this.#sweep = setInterval(() => this.#stopIdle(), Math.min(SWEEP_MS, options.idleStopMs)).unref()
+	}
+
+	start(run: LiveRun): void {
+		const id = run.job.deployment
+		const deployment = this.#deployments.get(id) ?? { workers: new Set(), starting: 0, waiting: [] }
+		if (this.#closed) return void setImmediate(endRun, run, lost('The runtime is shutting down.'))
+		if (deployment.waiting.length >= MAX_WAITING) {
+			const message = `Over ${MAX_WAITING} runs of this deployment wait for a sandbox.`
+			return void setImmediate(endRun, run, { ok: false, code: 'agent_error', message })
+		}
+		this.#deployments.set(id, deployment)
+		deployment.waiting.push(run)
+		this.#place(id, deployment)
+	}
+
+	deliver(run: LiveRun, n: number, ok: boolean, json: string, at: number): void {
+		const worker = this.#workerOf.get(run)
+		if (worker && run.state === 'going') deliverTo(worker, run, n, ok, json, at)
+	}
+
+	stop(run: LiveRun): void {
+		if (run.state === 'over') return
+		run.state = 'over'
+		const worker = this.#workerOf.get(run)
+		if (worker) stopRun(worker, run)
+		const deployment = this.#deployments.get(run.job.deployment)
+		if (deployment) deployment.waiting = deployment.waiting.filter((one) => one !== run)
+	}
+
+	/** Kills a process; its runs end when it is gone. */
+	condemn(worker: Worker, verdict: Verdict): void {
+		if (worker.condemned) return
+		worker.condemned = verdict
+		this.#deployments.get(worker.deployment)?.workers.delete(worker)
+		this.#track(worker.process.kill())
+	}
+
+	async drop(id: string): Promise<void> {
+		const deployment = this.#deployments.get(id)
+		this.#deployments.delete(id)
+		this.#starved.delete(id)
+		if (deployment) loseWaiting(deployment, 'The deployment was stopped.')
+		const going = Array.from(this.workers).filter((worker) => worker.deployment === id)
+		await Promise.all(going.map((worker) => worker.process.kill()))
+	}
+
+	async close(): Promise<void> {
+		this.#closed = true
+		clearInterval(this.#sweep)
+		for (const deployment of this.#deployments.values())
+			loseWaiting(deployment, 'The runtime is shutting down.')
+		await Promise.all([this.spares.close(), ...Array.from(this.workers, (worker) => worker.process.kill())])
+		await Promise.allSettled(this.#ending)
+	}
+
+	#place(id: string, deployment: Deployment): void {
+		for (;;) {
+			const run = deployment.waiting[0]
+			if (!run) break
+			const worker = choose(deployment) ?? this.#grow(id, deployment)
+			if (!worker) return
+			deployment.waiting.shift()
+			this.#workerOf.set(run, worker)
+			startRun(worker, run)
+		}
+		this.#starved.delete(id)
+	}
+
+	/** One more process for a deployment, at once where a spare is there. */
+	#grow(id: string, deployment: Deployment): Worker | undefined {
+		const { starting, waiting, workers } = deployment
+		if (this.#closed || workers.size + starting >= MAX_WORKERS_A_DEPLOYMENT) return undefined
+		if (starting * MAX_RUNS >= waiting.length) return undefined
+		if (this.workers.size >= this.#options.maxWorkers && !this.#stopIdlest()) {
+			this.#starved.add(id)
+			return undefined
+		}
+		const spare = this.spares.take()
+		if (spare) return this.#adopt(id, deployment, spare)
+		deployment.starting += 1
+		this.#track(this.#startFor(id, deployment))
+		return undefined
+	}
+
+	async #startFor(id: string, deployment: Deployment): Promise<void> {
+		try {
+			const process = await this.#options.start()
+			deployment.starting -= 1
+			if (this.#closed || this.#deployments.get(id) !== deployment) return await process.kill()
+			this.#adopt(id, deployment, process)
+			this.#place(id, deployment)
+		} catch (error) {
+			deployment.starting -= 1
+			this.#options.onError(error)
+			if (deployment.workers.size === 0) loseWaiting(deployment, 'No sandbox could be started.')
+		}
+	}
+
+	#adopt(id: string, deployment: Deployment, process: SandboxProcess): Worker {
+		const worker = newWorker(process, id)
+		this.workers.add(worker)
+		deployment.workers.add(worker)
+		process.events = {
+			onFrame: (frame) => this.#onFrame(worker, frame),
+			onExit: (exit) => this.#onExit(worker, exit),
+		}
+		return worker
+	}
+
+	#onFrame(worker: Worker, frame: unknown): void {
+		const run = worker.owing[0]?.run
+		if (!onFrame(worker, frame)) {
+			this.condemn(worker, {
+				guilty: undefined,
+				code: 'cpu_limit_reached',
+				message: 'It broke the protocol.',
+			})
+			return
+		}
+		if (run?.state === 'over') this.#workerOf.delete(run)
+		if (worker.runs.size === 0) {
+			worker.idleSince = performance.now()
+			if (worker.served >= MAX_SERVED && worker.owing.length === 0) this.#stop(worker)
+		}
+		const deployment = this.#deployments.get(worker.deployment)
+		if (deployment && deployment.waiting.length > 0) this.#place(worker.deployment, deployment)
+	}
+
+	#onExit(worker: Worker, exit: Exit): void {
+		this.#forget(worker)
+		for (const { run } of worker.owing) this.#workerOf.delete(run)
+		for (const [run, end] of endsOf(worker, exit)) {
+			this.#workerOf.delete(run)
+			endRun(run, end)
+		}
+		for (const id of [worker.deployment, ...this.#starved]) {
+			const deployment = this.#deployments.get(id)
+			if (deployment) this.#place(id, deployment)
+		}
+	}
+
+	/** Ends a process that has nothing to do. */
+	#stop(worker: Worker): void {
+		this.#forget(worker)
+		this.#track(worker.process.kill())
+	}
+
+	#forget(worker: Worker): void {
+		this.workers.delete(worker)
+		const deployment = this.#deployments.get(worker.deployment)
+		if (!deployment) return
+		deployment.workers.delete(worker)
+		if (deployment.workers.size + deployment.starting + deployment.waiting.length === 0) {
+			this.#deployments.delete(worker.deployment)
+		}
+	}
+
+	#stopIdle(): void {
+		const before = performance.now() - this.#options.idleStopMs
+		for (const worker of this.workers) if (isIdle(worker) && worker.idleSince < before) this.#stop(worker)
+	}
+
+	#stopIdlest(): boolean {
+		const [idlest] = Array.from(this.workers)
+			.filter(isIdle)
+			.sort((a, b) => a.idleSince - b.idleSince)
+		if (idlest) this.#stop(idlest)
+		return idlest !== undefined
+	}
+
+	#track(promise: Promise<void>): void {
+		const settled = promise.finally(() => this.#ending.delete(settled))
+		this.#ending.add(settled)
+	}
+}
+
+function choose({ workers }: Deployment): Worker | undefined {
+	const now = performance.now()
+	let best: Worker | undefined
+	for (const worker of workers) {
+		const { owing, runs } = worker
+		if (worker.condemned || runs.size >= MAX_RUNS || worker.served >= MAX_SERVED) continue
+		if (owing[0] && now - Math.max(owing[0].since, worker.answeredAt) > BUSY_MS) continue
+		if (!best || runs.size < best.runs.size) best = worker
+	}
+	return best
+}
+
+function isIdle({ runs, owing, condemned }: Worker): boolean {
+	return runs.size === 0 && owing.length === 0 && !condemned
+}
+
+function lost(message: string): { ok: false; code: 'sandbox_lost'; message: string } {
+	return { ok: false, code: 'sandbox_lost', message }
+}
+
+function loseWaiting(deployment: Deployment, message: string): void {
+	const { waiting } = deployment
+	deployment.waiting = []
+	for (const run of waiting) endRun(run, lost(message))
+}

@@ -1,0 +1,124 @@
+/** One sandbox process from the runtime's side: started with a bound, spoken to, killed, and waited for. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Duplex, Readable } from 'node:stream'
+import { type Channel, openChannel } from '../channel.ts'
+import type { Launcher } from './launch/index.ts'
+import { type Mark, openMark } from './mark.ts'
+import { MAX_FRAME_BYTES, READY, type ToChild } from './messages.ts'
+import { childOf } from './usage.ts'
+
+const READY_MS = 15_000
+const STDERR_TAIL_CHARS = 2_000
+const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
+
+export interface ProcessEvents {
+	/** Whatever the process sent after its ready frame; nothing of it has been checked. */
+	onFrame(frame: unknown): void
+	/** Exactly once, when the process is gone. `signal`: what ended it, where it was a signal. */
+	onExit(exit: { signal: NodeJS.Signals | null; code: number | null }): void
+}
+
+export interface SandboxProcess {
+	/** As the machine sees it. */
+	readonly pid: number
+	readonly mark: Mark
+	/** Set once: what happens to it from here on goes there. */
+	events: ProcessEvents | undefined
+	send(message: ToChild): void
+	/** At once: it holds nothing that would have to be saved. Resolves when it is gone. */
+	kill(): Promise<void>
+}
+
+/** Rejects with the reason, where it did not get ready; nothing is left of it then. */
+export async function startProcess(launcher: Launcher): Promise<SandboxProcess> {
+	const mark = openMark()
+	const child = spawn(launcher.file, launcher.args, {
+		cwd: '/',
+		env: { PATH, TZ: 'UTC' },
+		// A session of its own: the terminal's Ctrl-C goes to the host, which ends its sandboxes in order.
+		detached: true,
+		stdio: [launcher.guardPipe ? 'pipe' : 'ignore', 'ignore', 'pipe', 'pipe', mark.fd],
+	})
+	const errors = tailOf(child.stderr as Readable)
+	const gone = goneOf(child)
+	const ready = Promise.withResolvers<void>()
+	const channel = openChannel(child.stdio[3] as Duplex, {
+		maxFrameBytes: MAX_FRAME_BYTES,
+		onMessage(frame) {
+			if (started.events) started.events.onFrame(frame)
+			else if (Array.isArray(frame) && frame[0] === READY) ready.resolve()
+		},
+		onClose: () => void started.kill(),
+	})
+	const started = handle(child, channel, mark, gone, launcher.nested)
+	const timer = setTimeout(() => ready.reject(new Error(`not ready within ${READY_MS} ms`)), READY_MS)
+	void gone.then(({ reason }) => ready.reject(new Error(`${reason} ${errors()}`.trim())))
+	try {
+		await ready.promise
+		return started
+	} catch (error) {
+		await started.kill()
+		throw error
+	} finally {
+		clearTimeout(timer)
+	}
+}
+
+type Gone = { signal: NodeJS.Signals | null; code: number | null; reason: string }
+
+function handle(
+	child: ChildProcess,
+	channel: Channel,
+	mark: Mark,
+	gone: Promise<Gone>,
+	nested: boolean,
+): SandboxProcess {
+	let pid: number | undefined
+	let alive = child.pid !== undefined
+	const kill = async () => {
+		if (alive) signal(child.pid!, 'SIGKILL')
+		await gone
+	}
+	const it: SandboxProcess = {
+		get pid() {
+			pid ??= (nested ? childOf(child.pid!) : undefined) ?? child.pid!
+			return pid
+		},
+		mark,
+		events: undefined,
+		send: (message) => channel.send(message),
+		kill,
+	}
+	void gone.then(({ signal, code }) => {
+		alive = false
+		channel.close()
+		child.stdin?.destroy()
+		it.events?.onExit({ signal, code })
+		mark.close()
+	})
+	return it
+}
+
+/** With everything in its group: what a launcher has started before it became the sandbox. */
+function signal(pid: number, name: NodeJS.Signals): void {
+	for (const target of [-pid, pid]) {
+		try {
+			process.kill(target, name)
+		} catch {}
+	}
+}
+
+function goneOf(child: ChildProcess): Promise<Gone> {
+	return new Promise((resolve) => {
+		child.once('exit', (code, signal) => resolve({ code, signal, reason: `ended with ${signal ?? code}` }))
+		child.once('error', (error) => resolve({ code: null, signal: null, reason: error.message }))
+	})
+}
+
+function tailOf(stream: Readable): () => string {
+	let tail = ''
+	stream.setEncoding('utf8').on('data', (text: string) => {
+		tail = (tail + text).slice(-STDERR_TAIL_CHARS)
+	})
+	return () => tail.trim()
+}

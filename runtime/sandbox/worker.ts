@@ -1,0 +1,123 @@
+/** A process with the runs it executes. Serves one deployment for its whole life. */
+import { endRun, type LiveRun, receive, waitsForNothing } from './live-run.ts'
+import type { SandboxProcess } from './process.ts'
+
+export interface Worker {
+	readonly process: SandboxProcess
+	readonly deployment: string
+	readonly runs: Map<number, LiveRun>
+	/** Every message is answered by one frame, in order: these are still to be answered. */
+	readonly owing: { run: LiveRun; since: number }[]
+	/** Digests of the bundles it holds. */
+	readonly bundles: Set<string>
+	/** Frames received; tells two turns apart. */
+	answered: number
+	answeredAt: number
+	served: number
+	idleSince: number
+	condemned: Verdict | undefined
+	turn: Turn | undefined
+	idle: { cpuMs: number; looks: number } | undefined
+}
+
+/** Why a process is killed, and whether the run whose turn it is has done it. */
+export interface Verdict {
+	guilty: LiveRun | undefined
+	code: 'cpu_limit_reached' | 'memory_limit_reached'
+	message: string
+}
+
+/** The turn that the watch found it in. */
+export interface Turn {
+	key: string
+	since: number
+	cpuMs: number
+	bytes: number
+}
+
+export function newWorker(process: SandboxProcess, deployment: string): Worker {
+	return {
+		process,
+		deployment,
+		runs: new Map(),
+		owing: [],
+		bundles: new Set(),
+		answered: 0,
+		answeredAt: 0,
+		served: 0,
+		idleSince: performance.now(),
+		condemned: undefined,
+		turn: undefined,
+		idle: undefined,
+	}
+}
+
+export function startRun(worker: Worker, run: LiveRun): void {
+	const { bundle, memoryMb, cpuMs, inputs, seed, startedAt } = run.job
+	if (!worker.bundles.has(bundle.digest)) {
+		worker.bundles.add(bundle.digest)
+		const scripts = bundle.scripts.map(({ name, code }) => ({ name, code }))
+		worker.process.send(['bundle', bundle.digest, bundle.agent, scripts])
+	}
+	worker.runs.set(run.id, run)
+	worker.served += 1
+	run.state = 'going'
+	owe(worker, run)
+	worker.process.send(['start', run.id, bundle.digest, memoryMb, cpuMs, inputs, seed, startedAt])
+}
+
+export function deliverTo(
+	worker: Worker,
+	run: LiveRun,
+	n: number,
+	ok: boolean,
+	json: string,
+	at: number,
+): void {
+	run.outstanding -= 1
+	owe(worker, run)
+	worker.process.send(['deliver', run.id, n, ok, json, at])
+}
+
+/** Its isolate is thrown away, whatever it is doing. */
+export function stopRun(worker: Worker, run: LiveRun): void {
+	run.stoppedAt = performance.now()
+	worker.runs.delete(run.id)
+	owe(worker, run)
+	worker.process.send(['stop', run.id])
+}
+
+function owe(worker: Worker, run: LiveRun): void {
+	run.owed += 1
+	worker.owing.push({ run, since: performance.now() })
+}
+
+/** Answers false where the process broke the protocol: it is no longer ours. */
+export function onFrame(worker: Worker, frame: unknown): boolean {
+	if (!Array.isArray(frame)) return false
+	const owed = worker.owing.shift()
+	if (!owed || owed.run.id !== frame[0]) return false
+	const { run } = owed
+	run.owed -= 1
+	worker.answered += 1
+	worker.answeredAt = performance.now()
+	for (let i = 1; i < frame.length && run.state === 'going'; i++) {
+		const refusal = receive(run, frame[i])
+		if (refusal !== undefined) failRun(worker, run, refusal)
+	}
+	if (waitsForNothing(run)) failRun(worker, run, 'The program waits for something that will never come.')
+	if (run.state === 'over') worker.runs.delete(run.id)
+	return true
+}
+
+function failRun(worker: Worker, run: LiveRun, message: string): void {
+	if (run.state !== 'going') return
+	stopRun(worker, run)
+	endRun(run, { ok: false, code: 'agent_error', message })
+}
+
+/** The run that executes, or executed when the process died. */
+export function markedRun(worker: Worker): LiveRun | undefined {
+	const id = worker.process.mark.read()
+	return worker.owing.find(({ run }) => run.id === id)?.run
+}
