@@ -55,7 +55,9 @@ function newApp(host: Host): App {
 	app.setErrorHandler(answerError)
 	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
 	app.addHook('onSend', async (_request, reply) => {
-		reply.headers(securityHeaders)
+		for (const [name, value] of Object.entries(securityHeaders)) {
+			if (!reply.hasHeader(name)) reply.header(name, value)
+		}
 	})
 	return app
 }

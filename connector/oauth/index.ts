@@ -61,6 +61,11 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 			{ parseAs: 'buffer', bodyLimit: registrationLimitBytes },
 			(_request, body, done) => done(null, body),
 		)
+		scope.setErrorHandler((error: { statusCode?: number }, _request, reply) =>
+			anyOrigin(reply)
+				.code(error.statusCode ?? 500)
+				.send({ error: 'invalid_request', error_description: 'the registration could not be read' }),
+		)
 		scope.post('/register', register)
 		scope.put('/register/:id', register)
 	})

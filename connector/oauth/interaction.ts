@@ -24,6 +24,7 @@ export async function interactionRoutes(
 ): Promise<void> {
 	const origin = new URL(baseUrl).origin
 
+	app.removeContentTypeParser('application/x-www-form-urlencoded')
 	app.addContentTypeParser(
 		'application/x-www-form-urlencoded',
 		{ parseAs: 'string', bodyLimit: formLimitBytes },
