@@ -11,6 +11,7 @@ import { loginCommand } from './commands/login.ts'
 import { rotateCommand } from './commands/rotate.ts'
 import { runCommand } from './commands/run.ts'
 import { cancelCommand, eventsCommand, runsCommand } from './commands/runs.ts'
+import { serveCommand } from './commands/serve.ts'
 import { settingsCommand } from './commands/settings.ts'
 import { rollbackCommand, updateCommand } from './commands/versions.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
@@ -42,6 +43,7 @@ const commands = [
 	rollbackCommand,
 	deleteCommand,
 	webhooksCommand,
+	serveCommand,
 	adminCommand,
 	settingsCommand,
 ]

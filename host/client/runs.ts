@@ -10,93 +10,115 @@ export interface RunOptions {
 	signal?: AbortSignal
 }
 
+type After = RunOptions & { after?: number }
+
 /** The host answers 202 after its own patience (100 s by default); the call waits a little longer than that. */
 const WAIT_SECONDS = 100
 const WAIT_MARGIN_MS = 30_000
 const STREAM_TIMEOUT_MS = 86_400_000
+/** Broken connections in a row before a stream is given up. */
+const RECONNECTS_MAX = 5
+const RECONNECT_MS = 1000
+
+const TERMINAL = ['run.completed', 'run.failed', 'run.cancelled']
+export const isTerminal = ({ type }: RunEvent) => TERMINAL.includes(type)
 
 /** What a run key, or the owner, may do at one deployment's address (contract 8). */
 export function runCalls(http: Http, base: string) {
-	const headersOf = ({ idempotencyKey }: RunOptions): Record<string, string> =>
-		idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
-	const rest = ({ token, signal }: RunOptions) => ({
-		...(token !== undefined && { token }),
-		...(signal && { signal }),
+	const at = (url: string, run: string, rest = '') => `${url}/runs/${encodeURIComponent(run)}${rest}`
+	const start = (url: string, inputs: object, headers: Record<string, string>, options: RunOptions) => ({
+		method: 'POST' as const,
+		url: `${url}/run`,
+		body: { inputs },
+		headers: {
+			...headers,
+			...(options.idempotencyKey !== undefined && { 'Idempotency-Key': options.idempotencyKey }),
+		},
+		token: options.token,
+		signal: options.signal,
 	})
 
 	return {
 		/** Waits for the run's end; past `waitSeconds` it resolves with the run as it is then. */
 		run: (url: string, inputs: object, options: RunOptions & { waitSeconds?: number } = {}) => {
-			const wait = options.waitSeconds ?? WAIT_SECONDS
+			const { waitSeconds } = options
 			const prefer: Record<string, string> =
-				options.waitSeconds === undefined ? {} : { Prefer: `wait=${wait}` }
-			const headers = { ...prefer, ...headersOf(options) }
-			const timeoutMs = wait * 1000 + WAIT_MARGIN_MS
-			return http.json(Run, {
-				method: 'POST',
-				url: `${url}/run`,
-				body: { inputs },
-				headers,
-				timeoutMs,
-				...rest(options),
-			})
+				waitSeconds === undefined ? {} : { Prefer: `wait=${waitSeconds}` }
+			const timeoutMs = (waitSeconds ?? WAIT_SECONDS) * 1000 + WAIT_MARGIN_MS
+			return http.json(Run, { ...start(url, inputs, prefer, options), timeoutMs })
 		},
-		runAsync: (url: string, inputs: object, options: RunOptions = {}) => {
-			const headers = { Prefer: 'respond-async', ...headersOf(options) }
-			return http.json(Run, {
-				method: 'POST',
-				url: `${url}/run`,
-				body: { inputs },
-				headers,
-				...rest(options),
-			})
-		},
-		/** Starts a run and yields its events to the last one. */
+		runAsync: (url: string, inputs: object, options: RunOptions = {}) =>
+			http.json(Run, start(url, inputs, { Prefer: 'respond-async' }, options)),
+		/** Starts a run and yields its events to the last one, over broken connections. */
 		async *stream(url: string, inputs: object, options: RunOptions = {}): AsyncGenerator<RunEvent> {
-			const headers = { Accept: 'text/event-stream', ...headersOf(options) }
-			const response = await http.send({
-				method: 'POST',
-				url: `${url}/run`,
-				body: { inputs },
-				headers,
-				timeoutMs: STREAM_TIMEOUT_MS,
-				...rest(options),
-			})
-			yield* eventsOf(response)
+			const call = start(url, inputs, { Accept: 'text/event-stream' }, options)
+			const response = await http.send({ ...call, timeoutMs: STREAM_TIMEOUT_MS })
+			let last: RunEvent | undefined
+			try {
+				for await (const event of eventsOf(response)) {
+					last = event
+					yield event
+				}
+			} catch (error) {
+				if (!last || options.signal?.aborted) throw error
+			}
+			if (last && !isTerminal(last)) yield* follow(url, last.run, { ...options, after: last.seq })
 		},
-		/** Events of a run; `after` is the `seq` of the last one seen. */
-		async *events(
-			url: string,
-			run: string,
-			options: RunOptions & { after?: number } = {},
-		): AsyncGenerator<RunEvent> {
-			const last: Record<string, string> =
-				options.after === undefined ? {} : { 'Last-Event-ID': String(options.after) }
-			const response = await http.send({
-				method: 'GET',
-				url: `${url}/runs/${encodeURIComponent(run)}/events`,
-				headers: { Accept: 'text/event-stream', ...last },
-				timeoutMs: STREAM_TIMEOUT_MS,
-				...rest(options),
-			})
-			yield* eventsOf(response)
-		},
+		events,
+		follow,
 		list: (
 			url: string,
 			query: { status?: string; limit?: number; cursor?: string } = {},
-			options: RunOptions = {},
-		) => http.json(RunPage, { method: 'GET', url: `${url}/runs`, query, ...rest(options) }),
-		get: (url: string, run: string, options: RunOptions = {}) =>
-			http.json(Run, { method: 'GET', url: `${url}/runs/${encodeURIComponent(run)}`, ...rest(options) }),
-		cancel: (url: string, run: string, options: RunOptions = {}) =>
-			http.json(Run, {
-				method: 'POST',
-				url: `${url}/runs/${encodeURIComponent(run)}/cancel`,
-				...rest(options),
-			}),
+			{ token }: RunOptions = {},
+		) => http.json(RunPage, { method: 'GET', url: `${url}/runs`, query, token }),
+		get: (url: string, run: string, { token }: RunOptions = {}) =>
+			http.json(Run, { method: 'GET', url: at(url, run), token }),
+		cancel: (url: string, run: string, { token }: RunOptions = {}) =>
+			http.json(Run, { method: 'POST', url: at(url, run, '/cancel'), token }),
 		/** Over all deployments of the account. */
 		live: (query: { deployment?: string; limit?: number; cursor?: string } = {}) =>
 			http.json(LiveRunPage, { method: 'GET', url: `${base}/v1/runs`, query: { status: 'live', ...query } }),
+	}
+
+	/** Events of a run as one stream gives them; `after` is the `seq` of the last one seen. */
+	async function* events(
+		url: string,
+		run: string,
+		{ after, token, signal }: After = {},
+	): AsyncGenerator<RunEvent> {
+		const response = await http.send({
+			method: 'GET',
+			url: at(url, run, '/events'),
+			headers: {
+				Accept: 'text/event-stream',
+				...(after !== undefined && { 'Last-Event-ID': String(after) }),
+			},
+			timeoutMs: STREAM_TIMEOUT_MS,
+			token,
+			signal,
+		})
+		yield* eventsOf(response)
+	}
+
+	/** To the run's end: where a stream breaks, another goes on after the last event that came. */
+	async function* follow(url: string, run: string, options: After = {}): AsyncGenerator<RunEvent> {
+		let { after } = options
+		for (let failures = 0; ; failures++) {
+			try {
+				for await (const event of events(url, run, { ...options, after })) {
+					after = event.seq
+					failures = 0
+					yield event
+					if (isTerminal(event)) return
+				}
+			} catch (error) {
+				const refused = error instanceof ApiError && error.status > 0
+				if (refused || options.signal?.aborted || failures >= RECONNECTS_MAX) throw error
+			}
+			if (failures >= RECONNECTS_MAX)
+				throw new ApiError(0, 'unreachable', 'the stream of events ends again and again')
+			await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
+		}
 	}
 }
 
@@ -104,8 +126,9 @@ async function* eventsOf(response: Response): AsyncGenerator<RunEvent> {
 	if (!response.body) throw new ApiError(response.status, 'unexpected_answer', 'the event stream has no body')
 	for await (const { data } of readEvents(response.body)) {
 		const event = RunEvent.safeParse(parse(data))
-		if (!event.success)
+		if (!event.success) {
 			throw new ApiError(response.status, 'unexpected_answer', 'the stream holds what is no event of a run')
+		}
 		yield event.data
 	}
 }

@@ -24,11 +24,12 @@ const child = spawn(node, [join(dist, serve ? 'host.mjs' : 'cli.mjs'), ...(serve
 	detached: serve,
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-	// A command in the foreground of a terminal has had its Ctrl-C from there.
-	process.on(
-		signal,
-		() => void ((serve || signal !== 'SIGINT' || !process.stdin.isTTY) && child.kill(signal)),
-	)
+	process.on(signal, () => {
+		// A closed terminal ends a host in order, too.
+		if (serve) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+		// A command in the foreground of a terminal has had its Ctrl-C from there.
+		else if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+	})
 }
 child.on('error', (error) => {
 	console.error(`berth: ${node} does not start: ${error.message}`)

@@ -72,15 +72,16 @@ export function tellRun(io: Io, run: Run): void {
 	io.result(run, typeof output === 'string' ? output : JSON.stringify(output, null, 2))
 }
 
-/** Events as they come; with `--json` one document a line. The exit code is the run's. */
+/** Events as they come; with `--json` one document a line, as they cannot be one that has not ended. */
 export async function stream(io: Io, events: AsyncIterable<RunEvent>): Promise<void> {
 	for await (const event of events) {
-		io.line(
-			event,
-			`${event.at}  ${String(event.seq).padStart(3)}  ${event.type.padEnd(16)} ${JSON.stringify(event.data)}`,
-		)
+		io.line(event, eventLine(event))
 		if (event.type === 'run.failed' || event.type === 'run.cancelled') process.exitCode = 1
 	}
+}
+
+export function eventLine({ at, seq, type, data }: RunEvent): string {
+	return `${at}  ${String(seq).padStart(3)}  ${type.padEnd(16)} ${JSON.stringify(data)}`
 }
 
 function wholeInputs(text: string | undefined): Record<string, unknown> {

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
+import { type Client, isTerminal, type RunEvent } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { table } from '../io.ts'
 import { findDeployment, findRun, session } from '../session.ts'
-import { stream } from './run.ts'
-
-const TERMINAL = ['run.completed', 'run.failed', 'run.cancelled']
+import { eventLine, stream } from './run.ts'
 
 export function runsCommand(program: Command): void {
 	command(program, 'runs <name>', 'runs of a deployment, newest first')
@@ -41,33 +40,33 @@ export function eventsCommand(program: Command): void {
 			does<{ follow?: boolean; deployment?: string }>(async (io, { follow, deployment }, run) => {
 				const client = session(io)
 				const { url } = await findRun(client, run, deployment)
-				const { status } = await client.runs.get(url, run)
-				const live = !['succeeded', 'failed', 'cancelled'].includes(status)
-				const stop = new AbortController()
-				const events = client.runs.events(url, run, { signal: stop.signal })
-				// Without --follow a live run is shown as far as it is: the stream falls silent there.
-				const idle = live && !follow ? setTimeout(() => stop.abort(), SILENCE_MS) : undefined
-				try {
-					await stream(
-						io,
-						(async function* () {
-							for await (const event of events) {
-								idle?.refresh()
-								yield event
-								if (TERMINAL.includes(event.type)) return
-							}
-						})(),
-					)
-				} catch (error) {
-					if (!stop.signal.aborted) throw error
-				} finally {
-					clearTimeout(idle)
-				}
+				if (follow) return stream(io, client.runs.follow(url, run))
+				const events = await soFar(client, url, run)
+				io.result(events, events.map(eventLine).join('\n'))
 			}),
 		)
 }
 
-const SILENCE_MS = 500
+/** What has happened until now: the stream of a live run falls silent there, that of an ended one ends. */
+async function soFar(client: Client, url: string, run: string): Promise<RunEvent[]> {
+	const stop = new AbortController()
+	const silence = setTimeout(() => stop.abort(), SILENCE_MS)
+	const events: RunEvent[] = []
+	try {
+		for await (const event of client.runs.events(url, run, { signal: stop.signal })) {
+			silence.refresh()
+			events.push(event)
+			if (isTerminal(event)) break
+		}
+	} catch (error) {
+		if (!stop.signal.aborted) throw error
+	} finally {
+		clearTimeout(silence)
+	}
+	return events
+}
+
+const SILENCE_MS = 2000
 
 export function cancelCommand(program: Command): void {
 	command(program, 'cancel <run>', 'cancel a run; its provider call is stopped')

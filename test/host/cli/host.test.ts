@@ -177,6 +177,8 @@ describe('berth run', () => {
 		const { id } = await json<{ id: string }>('run', 'runner', '-i', 'topic=sea', '--async')
 		const events = await run('events', id, '--follow')
 		expect(events.stdout).toContain('run.completed')
+		const told = await json<{ type: string }[]>('events', id)
+		expect(told.at(-1)?.type).toBe('run.completed')
 		const { data } = await json<{ data: { id: string }[] }>('runs', 'runner', '--status', 'succeeded')
 		expect(data.map((one) => one.id)).toContain(id)
 	})

@@ -16,7 +16,7 @@ describe('berth', () => {
 		expect(code).toBe(0)
 		const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name as string)
 		const wanted =
-			'login whoami init bundle inspect deploy credentials rotate run runs events cancel list stop start delete update rollback webhooks admin settings'
+			'login whoami init bundle inspect deploy credentials rotate run runs events cancel list stop start delete update rollback webhooks serve admin settings'
 		expect(names).toEqual(expect.arrayContaining(wanted.split(' ')))
 		const helps = await Promise.all(
 			names.filter((name) => name !== 'help').map((name) => berth([name, '--help'])),
@@ -26,6 +26,7 @@ describe('berth', () => {
 
 	it.each([
 		[['fly']],
+		[['serve', '--port=1']],
 		[['run']],
 		[['bundle', '--nonsense']],
 		[['admin', 'accounts', 'create']],

@@ -108,7 +108,7 @@ describe('the client', () => {
 		const events = [1, 2].map((seq) => ({
 			seq,
 			run: 'run_1',
-			type: 'log',
+			type: seq === 2 ? 'run.completed' : 'log',
 			at: run.created_at,
 			data: { text: 'ü\n' },
 		}))
@@ -124,6 +124,23 @@ describe('the client', () => {
 		for await (const event of createClient({ baseUrl, token: 't' }).runs.stream(`${baseUrl}/d/x`, {}))
 			read.push(event)
 		expect(read).toEqual(events)
+	})
+
+	it('goes on after the last event where a stream breaks', async () => {
+		const seen: unknown[] = []
+		const event = (seq: number, type: string) =>
+			`id: ${seq}\ndata: ${JSON.stringify({ seq, run: 'run_1', type, at: run.created_at, data: {} })}\n\n`
+		const baseUrl = await serve((request, response) => {
+			seen.push(`${request.method} ${request.url} ${request.headers['last-event-id'] ?? ''}`)
+			response.writeHead(200, { 'content-type': 'text/event-stream' })
+			if (seen.length === 1) response.write(event(1, 'run.started'), () => response.destroy())
+			else response.end(event(2, 'run.completed'))
+		})
+		const types = []
+		for await (const { type } of createClient({ baseUrl, token: 't' }).runs.stream(`${baseUrl}/d/x`, {}))
+			types.push(type)
+		expect(types).toEqual(['run.started', 'run.completed'])
+		expect(seen).toEqual(['POST /d/x/run ', 'GET /d/x/runs/run_1/events 1'])
 	})
 
 	it('sends the run key in place of its own token where one is given', async () => {
