@@ -4,7 +4,7 @@ import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Host } from './context.ts'
 import { type Database, openDatabase } from './db/index.ts'
-import { finishAbandonedStops, knowDeployments, stopAccount } from './deployments/index.ts'
+import { knowDeployments, stopAccount } from './deployments/index.ts'
 import { StartError } from './errors.ts'
 import { newId } from './ids.ts'
 import { takeLease } from './lease.ts'
@@ -63,7 +63,6 @@ async function start(config: Config): Promise<void> {
 		app.server.closeAllConnections()
 		await closed
 	})
-	await finishAbandonedStops(host)
 
 	// 5. The door opens last.
 	await app.listen({ host: config.HOST, port: config.PORT })

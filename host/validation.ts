@@ -6,7 +6,8 @@ import { type FieldError, Problem } from './errors.ts'
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
 	({ schema }) =>
 	(value) => {
-		const result = schema.safeParse(value)
+		// Fastify's null is a request without a body: what all its members have defaults for.
+		const result = schema.safeParse(value ?? undefined)
 		return result.success ? { value: result.data } : { error: result.error as unknown as Error }
 	}
 

@@ -5,6 +5,7 @@ import type { DeploymentStateName } from '../db/index.ts'
 import { Problem } from '../errors.ts'
 import { deploymentUrl } from './address.ts'
 import { needsOf } from './needs.ts'
+import { finishAbandonedStops } from './stop.ts'
 
 /**
  * What a run needs to know of its deployment, held in memory, so that a warm run reads nothing. It may be old by as long
@@ -35,6 +36,8 @@ export interface KnownDeployments {
 	refresh(slug: string): Promise<KnownDeployment | null>
 	/** Tells the runtime what it must know before it begins a run; once a `rev`. */
 	put(deployment: KnownDeployment): void
+	/** The runtime keeps what it was told of it, running or not, until the answer is called. */
+	hold(id: string): () => void
 	/** After a change made here: the runtime knows it when this resolves; other hosts hear by NOTIFY. */
 	changed(id: string): Promise<void>
 	start(): Promise<void>
@@ -50,7 +53,10 @@ export function knowDeployments(host: Host): KnownDeployments {
 	const loading = new Map<string, Promise<KnownDeployment | null>>()
 	/** The `rev` the runtime was told last. */
 	const told = new Map<string, number>()
+	const held = new Map<string, number>()
 	let listening: { stop: () => Promise<void> } | null = null
+	let sweeper: NodeJS.Timeout | undefined
+	let sweeping: Promise<void> | null = null
 
 	function keep(deployment: KnownDeployment): void {
 		known.delete(deployment.slug)
@@ -94,8 +100,7 @@ export function knowDeployments(host: Host): KnownDeployments {
 		loading.delete(slug)
 		if (!told.has(id)) return void slugs.delete(id)
 		const deployment = await refresh(slug)
-		if (deployment?.runtime && (deployment.state === 'running' || deployment.state === 'stopping'))
-			put(deployment)
+		if (deployment?.runtime && (works(deployment) || held.has(id))) put(deployment)
 		else if (told.delete(id)) host.runtime.notify('deployment.drop', { deployment: id })
 	}
 
@@ -111,6 +116,14 @@ export function knowDeployments(host: Host): KnownDeployments {
 		for (const id of told.keys()) onNotify(id)
 	}
 
+	function sweep(): void {
+		sweeping ??= finishAbandonedStops(host)
+			.catch((error) => host.log.error({ err: error }, 'an abandoned stop was not finished'))
+			.finally(() => {
+				sweeping = null
+			})
+	}
+
 	return {
 		find(slug) {
 			const deployment = known.get(slug)
@@ -122,15 +135,28 @@ export function knowDeployments(host: Host): KnownDeployments {
 		refresh,
 		put,
 		changed,
+		hold(id) {
+			held.set(id, (held.get(id) ?? 0) + 1)
+			return () => {
+				const left = (held.get(id) ?? 1) - 1
+				if (left > 0) held.set(id, left)
+				else held.delete(id)
+			}
+		},
 		async start() {
 			host.runtime.onRestart(() => told.clear())
 			listening = await host.listen('deployments', onNotify, onListen)
+			sweeper = setInterval(sweep, (host.config.HOST_LEASE_SECONDS * 1000) / 3)
 		},
 		async stop() {
+			clearInterval(sweeper)
+			await sweeping
 			await listening?.stop()
 		},
 	}
 }
+
+const works = ({ state }: KnownDeployment) => state === 'running' || state === 'stopping'
 
 interface Row {
 	id: string

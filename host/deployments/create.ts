@@ -35,7 +35,7 @@ export async function createDeployment(
 		await tx`
 			insert into deployments (id, account_id, name, slug, place, state, sealing_kid, sealing_wrapped, sealing_jwk)
 			values (${id}, ${accountId}, ${name}, ${newSlug(name)}, ${place}, 'creating', ${key.kid}, ${key.wrapped},
-				${tx.json(key.jwk)})`
+				${key.jwk as never})`
 		await insertVersion(tx, id, 1, bundle)
 		await setNeeds(tx, id, bundle)
 		await tx`
@@ -94,10 +94,11 @@ export async function insertBundle(tx: Tx, digest: string, bytes: Uint8Array): P
 	await tx`insert into bundles (digest, bytes) values (${digest}, ${Buffer.from(bytes)}) on conflict do nothing`
 }
 
+/** JSON columns are given objects as they are: `tx.json` would make them `jsonb`, which refuses \\u0000. */
 export async function insertVersion(tx: Tx, id: string, version: number, bundle: Bundle): Promise<void> {
 	await tx`
 		insert into versions (deployment_id, version, digest, agent, commit)
-		values (${id}, ${version}, ${bundle.digest}, ${tx.json(bundle.agent as never)}, ${bundle.commit})`
+		values (${id}, ${version}, ${bundle.digest}, ${bundle.agent as never}, ${bundle.commit})`
 }
 
 /**

@@ -24,7 +24,7 @@ export async function patchDeployment(
 		const budgets = patch.budgets === undefined ? before.budgets : patch.budgets
 		await tx`
 			update deployments
-			set name = ${patch.name ?? before.name}, budgets = ${budgets && tx.json(budgets as never)}, rev = rev + 1
+			set name = ${patch.name ?? before.name}, budgets = ${budgets as never}, rev = rev + 1
 			where id = ${id}`
 		await announce(tx, id)
 		return ownDeployment(tx, accountId, id)

@@ -1,6 +1,5 @@
 import type { Agent } from '../../bundles/index.ts'
-import type { Sql, Tx } from '../db/index.ts'
-import type { DeploymentStateName } from '../db/index.ts'
+import type { DeploymentStateName, Sql, Tx } from '../db/index.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { deleted } from './states.ts'
