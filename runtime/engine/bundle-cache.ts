@@ -14,6 +14,7 @@ import {
 import { type DeclaredTools, declaredTools } from './declared-tools.ts'
 import { RunFailure } from './failure.ts'
 import type { HostLink } from './recorder.ts'
+import { untilDone } from './retry.ts'
 
 const MAX_BUNDLES = 200
 const ANSWER_MS = 30_000
@@ -50,7 +51,7 @@ export function createBundleCache(host: HostLink): BundleCache {
 	const loading = new Map<string, Promise<LoadedBundle>>()
 
 	const fetch = async (digest: string) => {
-		const { base64 } = await host.call('bundle.get', { digest }, { timeoutMs: ANSWER_MS })
+		const { base64 } = await untilDone(() => host.call('bundle.get', { digest }, { timeoutMs: ANSWER_MS }))
 		const bundle = readLoaded(Buffer.from(base64, 'base64'), digest)
 		bundles.set(digest, bundle)
 		if (bundles.size > MAX_BUNDLES) bundles.delete(bundles.keys().next().value as string)

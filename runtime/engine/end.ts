@@ -37,9 +37,9 @@ export function abandon(run: Run, error: RunAbandoned): void {
 export async function writeEnd(run: Run): Promise<void> {
 	const outcome = run.outcome as RunOutcome
 	flushDeltas(run)
-	run.recorder.append({ type: terminal[outcome.status], data: terminalData(run, outcome) })
+	const last = { type: terminal[outcome.status], data: terminalData(run, outcome) }
 	try {
-		await run.recorder.end(outcome, run.usage)
+		await run.recorder.end(last, outcome, run.usage)
 	} catch (error) {
 		run.services.host.notify('log', {
 			level: 'warn',

@@ -3,17 +3,16 @@
  * must not happen twice), a little later without anyone waiting, or with the end of the run. One commit is under way at
  * a time, so they arrive in order.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Peer } from '../peer.ts'
 import type { Entry, HostCalls, HostNotes, RunOutcome, Usage } from '../protocol.ts'
 import { RunAbandoned } from './failure.ts'
+import { untilDone } from './retry.ts'
 
 /** So long may an entry wait that nothing depends on. While somebody reads the stream, every tick of the engine commits. */
 const LAZY_MS = 250
-const RETRY_FIRST_MS = 100
-const RETRY_MAX_MS = 5_000
-/** A journal that cannot be written for so long is left to whoever takes the run over. */
-const GIVE_UP_MS = 120_000
+/** What goes out at once, roughly: one frame must hold it. */
+const BATCH_MAX_CHARS = 8 * 1024 * 1024
+const ENTRY_CHARS = 1024
 const ANSWER_MS = 30_000
 
 /** The host's end, as far as the journal and bundles need it. */
@@ -29,8 +28,8 @@ export interface Recorder {
 	flush(): void
 	/** `watched`: somebody reads the stream. */
 	flushIfDue(now: number, watched: boolean): void
-	/** Writes what is left, together with the outcome. Rejects `RunAbandoned`. */
-	end(outcome: RunOutcome, usage: Usage): Promise<void>
+	/** Writes what is left, the terminal entry and the outcome together. Rejects `RunAbandoned`. */
+	end(terminal: NewEntry, outcome: RunOutcome, usage: Usage): Promise<void>
 }
 
 export interface RecorderOptions {
@@ -50,12 +49,19 @@ export function createRecorder({ host, run, epoch, last, now, onAbandoned }: Rec
 	let since = 0
 	let draining: Promise<void> | undefined
 
+	const write = async (ask: () => Promise<unknown>) => {
+		try {
+			await untilDone(ask)
+		} catch (cause) {
+			throw new RunAbandoned(`the journal cannot be written: ${(cause as Error).message}`, { cause })
+		}
+	}
 	const drain = async () => {
 		try {
 			while (waiting.length > 0) {
-				const entries = waiting
-				waiting = []
-				await persist(() => host.call('run.commit', { run, epoch, entries }, { timeoutMs: ANSWER_MS }))
+				const entries = batchOf(waiting)
+				waiting = waiting.slice(entries.length)
+				await write(() => host.call('run.commit', { run, epoch, entries }, { timeoutMs: ANSWER_MS }))
 			}
 		} finally {
 			draining = undefined
@@ -68,43 +74,39 @@ export function createRecorder({ host, run, epoch, last, now, onAbandoned }: Rec
 	}
 	const flush = () => void barrier().catch(onAbandoned)
 
+	const append = (entry: NewEntry) => {
+		at = Math.max(at, now())
+		const full: Entry = { seq: ++seq, at, ...entry }
+		if (waiting.push(full) === 1) since = at
+		return full
+	}
+
 	return {
-		append(entry) {
-			at = Math.max(at, now())
-			const full: Entry = { seq: ++seq, at, ...entry }
-			if (waiting.push(full) === 1) since = at
-			return full
-		},
+		append,
 		barrier,
 		flush,
 		flushIfDue(time, watched) {
 			if (waiting.length > 0 && !draining && (watched || time - since >= LAZY_MS)) flush()
 		},
-		async end(outcome, usage) {
+		async end(terminal, outcome, usage) {
 			await draining
+			if (batchOf(waiting).length < waiting.length) await barrier()
+			append(terminal)
 			const entries = waiting
 			waiting = []
-			await persist(() =>
+			await write(() =>
 				host.call('run.end', { run, epoch, entries, outcome, usage }, { timeoutMs: ANSWER_MS }),
 			)
 		},
 	}
 }
 
-/** A commit whose answer was lost is sent again: the host takes the same entries twice as once. */
-async function persist(write: () => Promise<unknown>): Promise<void> {
-	const giveUpAt = performance.now() + GIVE_UP_MS
-	for (let wait = RETRY_FIRST_MS; ; wait = Math.min(wait * 2, RETRY_MAX_MS)) {
-		try {
-			await write()
-			return
-		} catch (cause) {
-			const code = (cause as { code?: unknown }).code
-			if (code === 'fenced') throw new RunAbandoned('another host owns the run', { cause })
-			if (code === 'closed') throw new RunAbandoned('the host is gone', { cause })
-			if (performance.now() + wait > giveUpAt)
-				throw new RunAbandoned('the journal cannot be written', { cause })
-		}
-		await sleep(wait)
-	}
+/** The first entries, as many as fit. */
+function batchOf(entries: Entry[]): Entry[] {
+	let chars = 0
+	const over = entries.findIndex(({ result }, i) => {
+		chars += ENTRY_CHARS + (result?.length ?? 0)
+		return i > 0 && chars > BATCH_MAX_CHARS
+	})
+	return over === -1 ? entries : entries.slice(0, over)
 }
