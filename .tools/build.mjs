@@ -1,7 +1,16 @@
 // Builds dist/ from the sources: one file a process, packages bundled (unbundled, drizzle alone costs a second of
 // start and 100 MB), natives left where npm put them. Does nothing when dist/ is newer than every source.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -14,6 +23,7 @@ const stamp = join(dist, '.sources')
 const entries = {
 	host: 'host/main.ts',
 	cli: 'host/cli/main.ts',
+	settings: 'host/config.ts',
 	demo: 'host/cli/demo/main.ts',
 	runtime: 'runtime/main.ts',
 	sandbox: 'runtime/sandbox/main.ts',
@@ -27,7 +37,8 @@ const wanted = fingerprint()
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) process.exit(0)
 const next = `${dist}.${process.pid}`
 mkdirSync(next, { recursive: true })
-const there = (set) => Object.fromEntries(Object.entries(set).filter(([, file]) => existsSync(join(root, file))))
+const there = (set) =>
+	Object.fromEntries(Object.entries(set).filter(([, file]) => existsSync(join(root, file))))
 const common = { absWorkingDir: root, bundle: true, outdir: next, logLevel: 'warning', legalComments: 'none' }
 try {
 	await Promise.all([
@@ -42,9 +53,18 @@ try {
 			outExtension: { '.js': '.mjs' },
 			external: natives,
 			sourcemap: 'linked',
-			banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+			banner: {
+				js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+			},
 		}),
-		build({ ...common, entryPoints: there(guest), platform: 'neutral', target: 'es2024', format: 'iife', minify: true }),
+		build({
+			...common,
+			entryPoints: there(guest),
+			platform: 'neutral',
+			target: 'es2024',
+			format: 'iife',
+			minify: true,
+		}),
 	])
 	writeFileSync(join(next, '.sources'), wanted)
 	rmSync(dist, { recursive: true, force: true })

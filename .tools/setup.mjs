@@ -32,7 +32,12 @@ function run(command, args) {
 	const env = { ...process.env }
 	// The npm that runs us hands its own Node and settings down; the child is to find its own.
 	for (const name of Object.keys(env)) if (name.startsWith('npm_')) delete env[name]
-	const done = spawnSync(command, args, { cwd: root, env, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+	const done = spawnSync(command, args, {
+		cwd: root,
+		env,
+		stdio: ['ignore', 2, 2],
+		shell: process.platform === 'win32',
+	})
 	if (done.status !== 0) {
 		console.error(`\`${command} ${args.join(' ')}\` failed${done.error ? `: ${done.error.message}` : ''}.`)
 		process.exit(done.status || 1)
