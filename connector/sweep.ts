@@ -14,6 +14,6 @@ export async function sweep(sql: Sql): Promise<void> {
 				< extract(epoch from now()) - ${unusedClientDays} * 86400
 			and not exists (
 				select from guard_oauth g
-				where g.model in ('Grant', 'Interaction') and g.payload->>'clientId' = c.payload->>'client_id')`
+				where g.model = 'Grant' and g.payload->>'clientId' = c.payload->>'client_id')`
 	await sweepWindows(sql)
 }

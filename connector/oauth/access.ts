@@ -31,13 +31,16 @@ const tokenShape = /^[A-Za-z0-9_-]{43}$/
 export async function openAccessTokens({ sql, listen, clock }: ConnectorDeps): Promise<AccessTokens> {
 	const known = new Map<string, Known>()
 	const now = () => (clock ? clock() : Date.now())
+	let revocations = 0
 	const forget = (what: string) => {
+		revocations++
 		for (const [token, entry] of known) if (entry.grantId === what || entry.id === what) known.delete(token)
 	}
 	const listening = await listen(revokedChannel, forget, () => known.clear())
 
 	async function read(token: string): Promise<Known | null> {
 		const id = digest(token)
+		const before = revocations
 		const [row] = await sql<{ payload: Record<string, string>; expires: number }[]>`
 			select payload, (extract(epoch from expires_at) * 1000)::float8 as expires
 			from guard_oauth where model = 'AccessToken' and id = ${id}`
@@ -53,7 +56,8 @@ export async function openAccessTokens({ sql, listen, clock }: ConnectorDeps): P
 			expiresAt: row.expires,
 			freshUntil: now() + freshMs,
 		}
-		known.set(token, entry)
+		// A revocation heard in between may be this one's.
+		if (revocations === before) known.set(token, entry)
 		if (known.size > mostKnown) known.delete(known.keys().next().value as string)
 		return entry
 	}

@@ -1,6 +1,6 @@
 import Provider, { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
-import { clientMetadata } from './clients.ts'
+import { fetchDocument } from './documents.ts'
 import { exchangeTokens } from './exchange.ts'
 import type { Keys } from './keys.ts'
 import { errorPage, pageHeaders } from './pages.ts'
@@ -40,27 +40,7 @@ export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
 		clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
 		clientBasedCORS: () => true,
 		expiresWithSession: async () => false,
-		features: {
-			clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
-			devInteractions: { enabled: false },
-			dPoP: { enabled: false },
-			pushedAuthorizationRequests: { enabled: false },
-			registration: { enabled: true },
-			registrationManagement: { enabled: true, rotateRegistrationAccessToken: false },
-			resourceIndicators: {
-				enabled: true,
-				defaultResource: () => `${baseUrl}/mcp`,
-				getResourceServerInfo: (ctx, resource) => resourceServer(ctx, resource),
-				useGrantedResource: () => true,
-			},
-			revocation: {
-				enabled: true,
-				allowedPolicy: (_ctx: unknown, client: { clientId: string }, token: { clientId?: string }) =>
-					token.clientId === client.clientId,
-			},
-			rpInitiatedLogout: { enabled: false },
-			userinfo: { enabled: false },
-		},
+		features: features(baseUrl),
 		fetch: (url: string | URL | Request, options?: RequestInit) => fetchDocument(deps, url, options),
 		findAccount: async (_ctx, id) =>
 			(await platform.accounts([id]))[0] ? { accountId: id, claims: async () => ({ sub: id }) } : undefined,
@@ -100,57 +80,37 @@ export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
 	})
 	provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the authorization server failed'))
 	return provider
+}
 
-	function resourceServer({ oidc }: KoaContextWithOIDC, resource: string) {
-		const asked = oidc.params?.resource
-		if (Array.isArray(asked) && asked.length > 1) throw new errors.InvalidTarget('one resource at a time')
-		const scope = { [`${baseUrl}/mcp`]: guardScopes.join(' '), [`${baseUrl}/v1`]: accountScope }[resource]
-		if (!scope) throw new errors.InvalidTarget('there is no such resource here')
-		return { scope, accessTokenFormat: 'opaque' as const }
+function features(baseUrl: string) {
+	return {
+		clientIdMetadataDocument: { enabled: true, ack: 'draft-02' as const },
+		devInteractions: { enabled: false },
+		dPoP: { enabled: false },
+		pushedAuthorizationRequests: { enabled: false },
+		registration: { enabled: true },
+		registrationManagement: { enabled: true, rotateRegistrationAccessToken: false },
+		resourceIndicators: {
+			enabled: true,
+			defaultResource: () => `${baseUrl}/mcp`,
+			getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string) =>
+				resourceServer(baseUrl, ctx, resource),
+			useGrantedResource: () => true,
+		},
+		revocation: {
+			enabled: true,
+			allowedPolicy: (_ctx: unknown, client: { clientId: string }, token: { clientId?: string }) =>
+				token.clientId === client.clientId,
+		},
+		rpInitiatedLogout: { enabled: false },
+		userinfo: { enabled: false },
 	}
 }
 
-/** Client ID Metadata Documents: through the host's guarded fetch, and read with the tolerance of a registration. */
-async function fetchDocument(
-	{ fetch }: ConnectorDeps,
-	url: string | URL | Request,
-	options: RequestInit = {},
-) {
-	// The dispatcher is the library's own address check; the host's is stricter and checks what it connects to.
-	const { dispatcher: _, ...rest } = options as RequestInit & { dispatcher?: unknown }
-	const response = await fetch(url as string, { ...rest, redirect: 'manual' })
-	if (response.status !== 200) return response
-	const document = await boundedJson(response)
-	if (!document) return new Response('', { status: 502 })
-	const { client_id, client_secret, client_secret_expires_at } = document
-	const patched = {
-		token_endpoint_auth_method: 'none',
-		...clientMetadata(document),
-		client_id,
-		...(client_secret !== undefined && { client_secret }),
-		...(client_secret_expires_at !== undefined && { client_secret_expires_at }),
-	}
-	const headers = {
-		'content-type': 'application/json',
-		'cache-control': response.headers.get('cache-control') ?? '',
-	}
-	return new Response(JSON.stringify(patched), { headers })
-}
-
-const documentLimitBytes = 64 * 1024
-
-async function boundedJson(response: Response): Promise<Record<string, unknown> | null> {
-	const chunks: Uint8Array[] = []
-	let length = 0
-	for await (const chunk of response.body ?? []) {
-		length += chunk.length
-		if (length > documentLimitBytes) return null
-		chunks.push(chunk)
-	}
-	try {
-		const value = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-		return typeof value === 'object' && !Array.isArray(value) ? value : null
-	} catch {
-		return null
-	}
+function resourceServer(baseUrl: string, { oidc }: KoaContextWithOIDC, resource: string) {
+	const asked = oidc.params?.resource
+	if (Array.isArray(asked) && asked.length > 1) throw new errors.InvalidTarget('one resource at a time')
+	const scope = { [`${baseUrl}/mcp`]: guardScopes.join(' '), [`${baseUrl}/v1`]: accountScope }[resource]
+	if (!scope) throw new errors.InvalidTarget('there is no such resource here')
+	return { scope, accessTokenFormat: 'opaque' as const }
 }
