@@ -1,4 +1,4 @@
-import { fastify } from 'fastify'
+import { fastify, LogController } from 'fastify'
 import type { Host } from './context.ts'
 import { deploymentRewrite, deploymentRoutes } from './deployments/index.ts'
 import { notFound, Problem } from './errors.ts'
@@ -39,7 +39,7 @@ function newApp(host: Host): App {
 	const rewriteUrl = deploymentRewrite(DEPLOYMENT_DOMAIN)
 	const app = fastify({
 		loggerInstance: host.log,
-		disableRequestLogging: true,
+		logController: new LogController({ disableRequestLogging: true }),
 		genReqId: () => newId('req'),
 		bodyLimit: bodyMaxBytes,
 		requestTimeout: requestMs,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 // Settings are environment variables: one row each with default, help and reader. Types, `berth settings`, the start's
@@ -43,6 +44,16 @@ const list = (help: string) =>
 			.map((part) => part.trim())
 			.filter((part) => part !== ''),
 	)
+const addresses = (help: string) =>
+	setting('', help, (value) => {
+		const parts = value
+			.split(',')
+			.map((part) => part.trim())
+			.filter((part) => part !== '')
+		const bad = parts.find((part) => isIP(part.replace(/\/\d{1,3}$/, '')) === 0)
+		if (bad !== undefined) throw new Error(`${bad} is neither an address nor a CIDR`)
+		return parts
+	})
 const httpUrl = (value: string): string => {
 	const url = URL.canParse(value) ? new URL(value) : null
 	if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -72,7 +83,7 @@ export const settings = {
 	EGRESS_ALLOW: list(
 		'Hosts, host:port or CIDR, by commas, that outbound calls may reach though they are not public',
 	),
-	TRUST_PROXY: list('Addresses or CIDR, by commas, of proxies whose X-Forwarded-For is believed'),
+	TRUST_PROXY: addresses('Addresses or CIDR, by commas, of proxies whose X-Forwarded-For is believed'),
 	GUARD_ACCESS: oneOf(
 		['testers', 'everyone'],
 		'Who may use the guard: tester accounts only, or everyone for credits',

@@ -17,13 +17,13 @@ import {
 } from './platform/index.ts'
 import { version } from './root.ts'
 import { openRuns } from './runs/index.ts'
-import { keepRuntime } from './runtime.ts'
+import { checkEgressAllow, keepRuntime } from './runtime.ts'
 import { type Stop, stopOnSignal, stops } from './stop.ts'
 import { openWebhooks } from './webhooks/index.ts'
 
 const stopping = stops()
 try {
-	await start(await settleAddress(readConfig(process.env)))
+	await start(await settleAddress(checkEgressAllow(readConfig(process.env))))
 } catch (error) {
 	// In plain words where we know why; with its stack where we do not.
 	console.error(error instanceof ConfigError || error instanceof StartError ? error.message : error)

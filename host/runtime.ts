@@ -1,5 +1,6 @@
-import { PeerError, startRuntime } from '../runtime/index.ts'
+import { PeerError, parseEgressAllow, startRuntime } from '../runtime/index.ts'
 import { listenerUrl } from './address.ts'
+import { type Config, ConfigError } from './config.ts'
 import type { Host, RuntimeClient, RuntimeHandlers } from './context.ts'
 import { deploymentHandlers } from './deployments/index.ts'
 import { StartError } from './errors.ts'
@@ -16,6 +17,16 @@ const guardPaths = [
 	'/token',
 	'/revoke',
 ]
+
+/** EGRESS_ALLOW has a grammar of the egress guard's own; a fault in it is a fault of the settings. */
+export function checkEgressAllow(config: Config): Config {
+	try {
+		parseEgressAllow(config.EGRESS_ALLOW)
+		return config
+	} catch (error) {
+		throw new ConfigError([`EGRESS_ALLOW=${config.EGRESS_ALLOW.join(',')}: ${(error as Error).message}`])
+	}
+}
 
 /** Starts the runtime and keeps it; refuses a master key that is not this database's. */
 export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void): Promise<RuntimeClient> {

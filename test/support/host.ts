@@ -117,6 +117,7 @@ async function launch(
 			PORT: String(options.port ?? 0),
 			DATA_DIR: dataDir,
 			SHUTDOWN_SECONDS: '2',
+			WARM_SPARES: '0',
 			...(databaseUrl && { DATABASE_URL: databaseUrl }),
 			...(options.egressAllow && { EGRESS_ALLOW: options.egressAllow.join(',') }),
 			...options.env,

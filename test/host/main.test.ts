@@ -1,0 +1,168 @@
+// Contract 7 and 12: how a host starts, says no, stops, and leaves nothing behind.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { cloneTemplate, dropDatabase, startHost, withHost } from '../support/host.ts'
+
+const lives = (pid: number) => {
+	try {
+		return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z'
+	} catch {
+		return false
+	}
+}
+
+test('a host starts on its embedded database and is a whole one when it says so', async () => {
+	await withHost({ database: 'embedded' }, async (host) => {
+		const ready = await host.call('/readyz')
+		expect(ready).toMatchObject({ status: 200, body: { status: 'ok', sandbox: expect.any(Array) } })
+		expect((await host.call('/healthz')).body).toEqual({ status: 'ok' })
+		const log = host.logs().join('\n')
+		expect(log.indexOf('database open')).toBeLessThan(log.indexOf('runtime ready'))
+		expect(log.indexOf('runtime ready')).toBeLessThan(log.indexOf('Berth is ready'))
+		expect(log).toMatch(/"sandbox":\["/)
+		for (const secret of ['master.key', 'operator.token']) {
+			expect(statSync(join(host.dataDir, secret)).mode & 0o777).toBe(0o600)
+		}
+	})
+})
+
+test('the first operator signs in once by the printed link, and each start prints one until a password is set', async () => {
+	const host = await startHost({})
+	const linkIn = (lines: string[]) => /http\S+\/sign-in\?link=(bsi_\w+)/.exec(lines.join('\n'))?.[1]
+	const first = linkIn(host.logs())
+	expect(first).toBeDefined()
+	await host.kill('SIGTERM')
+	const again = await host.again()
+	const link = linkIn(again.logs()) as string
+	expect(link).not.toBe(first)
+	const signed = await again.call('/sign-in', {
+		method: 'POST',
+		body: new URLSearchParams({ link, password: 'a long password' }),
+		headers: { 'sec-fetch-site': 'same-origin' },
+	})
+	expect(signed.status).toBe(303)
+	const cookie = (signed.headers.get('set-cookie') ?? '').split(';')[0] as string
+	expect((await again.call('/v1/admin/accounts', { headers: { cookie } })).status).toBe(200)
+	await again.kill('SIGTERM')
+	const last = await again.again()
+	expect(linkIn(last.logs())).toBeUndefined()
+	await last.close()
+})
+
+test.each([
+	[{ PORT: 'eighty' }, 'PORT=eighty: must be a whole number'],
+	[{ GUARD_ACCESS: 'nobody' }, 'GUARD_ACCESS=nobody: must be one of testers, everyone'],
+	[{ GUARD_JUGDE: 'builtin' }, 'GUARD_JUGDE: there is no such setting'],
+	[{ BASE_URL: 'ftp://x', LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud'],
+	[{ EGRESS_ALLOW: 'http://x/' }, 'EGRESS_ALLOW'],
+	[{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
+])('a host does not start, and names the setting, with %j', async (env, message) => {
+	const options =
+		'DATABASE_URL' in env ? { database: env.DATABASE_URL as string } : { env: env as Record<string, string> }
+	await expect(startHost(options)).rejects.toThrow(message)
+})
+
+test('a second host on one DATA_DIR is refused and told why', async () => {
+	await withHost({ database: 'embedded' }, async (host) => {
+		const second = startHost({ database: 'embedded', dataDir: host.dataDir })
+		await expect(second).rejects.toThrow(/Another host is running on DATA_DIR .*DATABASE_URL/)
+		expect((await host.call('/readyz')).status).toBe(200)
+	})
+})
+
+test('a host whose master key is not the database’s is refused and told to copy the file', async () => {
+	const url = await cloneTemplate()
+	const first = await startHost({ database: url })
+	// Another DATA_DIR has no key, and may not make one: this database has its own.
+	await expect(startHost({ database: url })).rejects.toThrow(/no master key in .*Copy the file/)
+	const other = await startHost({})
+	const env = { MASTER_KEY_FILE: join(other.dataDir, 'master.key') }
+	await expect(startHost({ database: url, env })).rejects.toThrow(/is not this database's. Copy the file/)
+	const fits = await startHost({ database: url, env: { MASTER_KEY_FILE: join(first.dataDir, 'master.key') } })
+	await Promise.all([first.close(), other.close(), fits.close()])
+	await dropDatabase(url)
+})
+
+test('a host that is asked to stop ends with 0, and every process with it', async () => {
+	const host = await startHost({ database: 'embedded' })
+	const below = host.processes()
+	expect(below.length).toBeGreaterThan(3)
+	expect(await host.kill('SIGTERM')).toEqual({ code: 0, signal: null })
+	expect(below.filter(lives)).toEqual([])
+	await host.close()
+})
+
+test('nothing is left when a host is killed, and it starts again on what it had', async () => {
+	const host = await startHost({ database: 'embedded' })
+	const { token, email } = await host.account()
+	const below = host.processes()
+	await host.kill('SIGKILL')
+	await vi.waitFor(() => expect(below.filter(lives)).toEqual([]), { timeout: 5_000 })
+	const again = await host.again()
+	expect((await again.call('/v1/account', { token })).body).toMatchObject({ email })
+	await again.close()
+})
+
+test('a host is back by itself when its database is killed', async () => {
+	await withHost({ database: 'embedded' }, async (host) => {
+		const { token } = await host.account()
+		const file = join(host.dataDir, 'postgres', 'data', 'postmaster.pid')
+		process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGKILL')
+		await vi.waitFor(async () => expect((await host.call('/v1/account', { token })).status).toBe(200), {
+			timeout: 15_000,
+		})
+		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(200), { timeout: 15_000 })
+	})
+})
+
+test('a host is back by itself when its runtime is killed', async () => {
+	await withHost({}, async (host) => {
+		const runtime = host
+			.processes()
+			.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('runtime.mjs')) as number
+		process.kill(runtime, 'SIGKILL')
+		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(503))
+		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(200), { timeout: 15_000 })
+	})
+})
+
+test('no secret of the environment reaches the host’s children', async () => {
+	await withHost({ env: { GUARD_JUDGE_KEY: 'sk-marked' } }, async (host) => {
+		const [, ...children] = host.processes()
+		const told = children.filter((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8').includes('sk-marked'))
+		expect(children.length).toBeGreaterThan(0)
+		expect(told).toEqual([])
+	})
+})
+
+test('the launcher hands the signal on and ends as the host ends', async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), 'berth-launch-'))
+	const url = await cloneTemplate()
+	const launcher = spawn(process.execPath, ['host/cli/bin/berth.mjs', 'serve'], {
+		env: {
+			PATH: process.env.PATH,
+			PORT: '0',
+			DATA_DIR: dataDir,
+			DATABASE_URL: url,
+			AWS_SECRET_ACCESS_KEY: 'marked',
+		},
+		stdio: ['ignore', 'pipe', 'inherit'],
+	})
+	let said = ''
+	launcher.stdout.on('data', (chunk) => {
+		said += chunk
+	})
+	await vi.waitFor(() => expect(said).toContain('Berth is ready'), { timeout: 20_000 })
+	const pid = Number(/"pid":(\d+)/.exec(said)?.[1])
+	expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('marked')
+	const exited = once(launcher, 'exit')
+	launcher.kill('SIGTERM')
+	expect(await exited).toEqual([0, null])
+	expect(lives(pid)).toBe(false)
+	rmSync(dataDir, { recursive: true, force: true })
+	await dropDatabase(url)
+})
