@@ -9,4 +9,3 @@ export type {
 	ToolReply,
 } from './types.ts'
 export { ConnectorError } from './types.ts'
-export { canonicalUrl, connectorSlug } from './url.ts'

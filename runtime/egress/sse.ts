@@ -4,9 +4,12 @@
  */
 export interface SseParser {
 	push(chunk: Buffer): void
+	/** The newest `id` and `retry` of the stream. */
+	readonly last: { id?: string; retryMs?: number }
 }
 
 export function createSseParser(onEvent: (data: string, event: string) => void): SseParser {
+	const last: SseParser['last'] = {}
 	let rest: Buffer[] = []
 	let event = ''
 	let data: string | undefined
@@ -16,29 +19,33 @@ export function createSseParser(onEvent: (data: string, event: string) => void):
 			if (data !== undefined) onEvent(data, event)
 			data = undefined
 			event = ''
-		} else if (text.startsWith('data:')) {
-			const value = text.slice(text.charCodeAt(5) === 32 ? 6 : 5)
-			data = data === undefined ? value : `${data}\n${value}`
-		} else if (text.startsWith('event:')) {
-			event = text.slice(text.charCodeAt(6) === 32 ? 7 : 6)
+			return
 		}
+		const colon = text.indexOf(':')
+		const value = text.slice(text.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1)
+		const field = text.slice(0, colon)
+		if (field === 'data') data = data === undefined ? value : `${data}\n${value}`
+		else if (field === 'event') event = value
+		else if (field === 'id') last.id = value
+		else if (field === 'retry' && /^\d+$/.test(value)) last.retryMs = Number(value)
 	}
 
 	return {
+		last,
 		push(chunk) {
-			const last = chunk.lastIndexOf(10)
-			if (last === -1) {
+			const end = chunk.lastIndexOf(10)
+			if (end === -1) {
 				rest.push(chunk)
 				return
 			}
-			const whole = chunk.subarray(0, last)
+			const whole = chunk.subarray(0, end)
 			const text = (rest.length > 0 ? Buffer.concat([...rest, whole]) : whole).toString('utf8')
-			rest = last + 1 < chunk.length ? [chunk.subarray(last + 1)] : []
+			rest = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : []
 			for (let from = 0; from <= text.length; ) {
 				const at = text.indexOf('\n', from)
-				const end = at === -1 ? text.length : at
-				line(text.slice(from, end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : end))
-				from = end + 1
+				const to = at === -1 ? text.length : at
+				line(text.slice(from, to > from && text.charCodeAt(to - 1) === 13 ? to - 1 : to))
+				from = to + 1
 			}
 		},
 	}

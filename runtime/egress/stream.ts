@@ -16,101 +16,134 @@ export interface Route {
  * socket yields them.
  */
 export function stream(route: Route, request: EgressRequest, reader: BodyReader): Promise<ResponseHead> {
-	const { signal } = request
 	return new Promise((resolve, reject) => {
-		if (signal?.aborted) {
-			reject(signal.reason)
-			return
-		}
-		let controller: Dispatcher.DispatchController | undefined
-		let head: ResponseHead | undefined
-		let received = 0
-		let over = false
-		const finish = () => {
-			over = true
-			clearTimeout(timer)
-			signal?.removeEventListener('abort', abort)
-		}
-		const fail = (error: unknown) => {
-			if (over) return
-			finish()
-			reject(error)
-			controller?.abort(error instanceof Error ? error : new Error('aborted', { cause: error }))
-		}
-		const abort = () => fail(signal?.reason)
-		const expire = () => fail(new EgressError('egress_timeout', `${route.name} did not answer in time`))
-		let timer = setTimeout(expire, request.headersMs)
-		signal?.addEventListener('abort', abort)
-		const handler: Dispatcher.DispatchHandler = {
-			onRequestStart(started) {
-				if (over) started.abort(new Error('aborted'))
-				controller = started
-			},
-			onResponseStart(_controller, status, headers) {
-				if (over || status < 200) return
-				head = { status, headers }
-				clearTimeout(timer)
-				if (request.idleBodyMs > 0) timer = setTimeout(expire, request.idleBodyMs)
-				attempt(() => reader.onHead?.(head as ResponseHead), fail)
-			},
-			onResponseData(_controller, chunk) {
-				if (over) return
-				received += chunk.length
-				if (received > request.maxBytes) {
-					fail(
-						new EgressError(
-							'egress_too_large',
-							`${route.name} answered with more than ${request.maxBytes} bytes`,
-						),
-					)
-					return
-				}
-				if (request.idleBodyMs > 0) timer.refresh()
-				attempt(() => reader.onChunk(chunk), fail)
-			},
-			onResponseEnd() {
-				if (over) return
-				finish()
-				resolve(head as ResponseHead)
-			},
-			onResponseError(_controller, error) {
-				fail(
-					error instanceof EgressError ? error : transportError(route.name, error, controller !== undefined),
-				)
-			},
-		}
-		try {
-			route.dispatcher.dispatch(dispatchOptions(route, request), handler)
-		} catch (error) {
-			fail(error)
-		}
+		if (request.signal?.aborted) reject(request.signal.reason)
+		else new Exchange(route, request, reader, resolve, reject).start()
 	})
 }
 
-function dispatchOptions(route: Route, request: EgressRequest): Dispatcher.DispatchOptions {
-	return {
-		origin: route.origin,
-		path: route.path,
-		method: request.method,
-		headers: route.host === undefined ? request.headers : { ...request.headers, host: route.host },
-		body: request.body ?? null,
-		// The one timer above bounds both, exactly and from the first moment on.
-		headersTimeout: 0,
-		bodyTimeout: 0,
-	}
-}
+class Exchange implements Dispatcher.DispatchHandler {
+	readonly #route: Route
+	readonly #request: EgressRequest
+	readonly #reader: BodyReader
+	readonly #resolve: (head: ResponseHead) => void
+	readonly #reject: (error: unknown) => void
+	#controller: Dispatcher.DispatchController | undefined
+	#head: ResponseHead | undefined
+	#timer: NodeJS.Timeout | undefined
+	#received = 0
+	#over = false
 
-function attempt(run: () => void, fail: (error: unknown) => void) {
-	try {
-		run()
-	} catch (error) {
-		fail(error)
+	constructor(
+		route: Route,
+		request: EgressRequest,
+		reader: BodyReader,
+		resolve: (head: ResponseHead) => void,
+		reject: (error: unknown) => void,
+	) {
+		this.#route = route
+		this.#request = request
+		this.#reader = reader
+		this.#resolve = resolve
+		this.#reject = reject
 	}
-}
 
-function transportError(name: string, error: Error, sent: boolean): EgressError {
-	const reason = (error as NodeJS.ErrnoException).code ?? error.message
-	return sent
-		? new EgressError('egress_broken', `the connection to ${name} broke (${reason})`, { cause: error })
-		: new EgressError('egress_unreachable', `no connection to ${name} (${reason})`, { cause: error })
+	start(): void {
+		const { method, headers, body, signal, headersMs } = this.#request
+		const { dispatcher, origin, path, host } = this.#route
+		this.#wait(headersMs)
+		signal?.addEventListener('abort', this.#abort)
+		try {
+			dispatcher.dispatch(
+				{
+					origin,
+					path,
+					method,
+					headers: host === undefined ? headers : { ...headers, host },
+					body: body ?? null,
+					// The one timer here bounds both, exactly and from the first moment on.
+					headersTimeout: 0,
+					bodyTimeout: 0,
+				},
+				this,
+			)
+		} catch (error) {
+			this.#fail(error)
+		}
+	}
+
+	onRequestStart(controller: Dispatcher.DispatchController): void {
+		this.#controller = controller
+		if (this.#over) controller.abort(new Error('aborted'))
+	}
+
+	onResponseStart(_controller: unknown, status: number, headers: ResponseHead['headers']): void {
+		if (this.#over || status < 200) return
+		this.#head = { status, headers }
+		this.#wait(this.#request.idleBodyMs)
+		try {
+			this.#reader.onHead?.(this.#head)
+		} catch (error) {
+			this.#fail(error)
+		}
+	}
+
+	onResponseData(_controller: unknown, chunk: Buffer): void {
+		if (this.#over) return
+		this.#received += chunk.length
+		this.#timer?.refresh()
+		const { maxBytes } = this.#request
+		try {
+			if (this.#received > maxBytes) {
+				throw new EgressError(
+					'egress_too_large',
+					`${this.#route.name} answered with more than ${maxBytes} bytes`,
+				)
+			}
+			this.#reader.onChunk(chunk)
+		} catch (error) {
+			this.#fail(error)
+		}
+	}
+
+	onResponseEnd(): void {
+		if (this.#finish()) this.#resolve(this.#head as ResponseHead)
+	}
+
+	onResponseError(_controller: unknown, error: Error): void {
+		this.#fail(error instanceof EgressError ? error : this.#transportError(error))
+	}
+
+	#wait(ms: number): void {
+		clearTimeout(this.#timer)
+		this.#timer = ms > 0 ? setTimeout(this.#expire, ms) : undefined
+	}
+
+	#expire = () => this.#fail(new EgressError('egress_timeout', `${this.#route.name} did not answer in time`))
+
+	#abort = () => this.#fail(this.#request.signal?.reason)
+
+	#fail(error: unknown): void {
+		if (!this.#finish()) return
+		this.#reject(error)
+		this.#controller?.abort(error instanceof Error ? error : new Error('aborted', { cause: error }))
+	}
+
+	/** False where it is over already. */
+	#finish(): boolean {
+		if (this.#over) return false
+		this.#over = true
+		clearTimeout(this.#timer)
+		this.#request.signal?.removeEventListener('abort', this.#abort)
+		return true
+	}
+
+	/** Nothing was sent before the request was given a connection. */
+	#transportError(error: Error): EgressError {
+		const reason = (error as NodeJS.ErrnoException).code ?? error.message
+		const { name } = this.#route
+		return this.#controller
+			? new EgressError('egress_broken', `the connection to ${name} broke (${reason})`, { cause: error })
+			: new EgressError('egress_unreachable', `no connection to ${name} (${reason})`, { cause: error })
+	}
 }

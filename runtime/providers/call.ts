@@ -1,4 +1,4 @@
-import { EgressError, type ResponseHead } from '../egress/index.ts'
+import { createSseParser, EgressError, type ResponseHead } from '../egress/index.ts'
 import { apiOf, baseUrl } from './address.ts'
 import { chat } from './chat.ts'
 import { isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
@@ -7,7 +7,7 @@ import { checkParameters } from './parameters.ts'
 import { createScrubber, type Scrubber } from './redact.ts'
 import { responses } from './responses.ts'
 import { askedRetry, askedWaitMs, RETRIES, waitToRetry } from './retry.ts'
-import { createSseParser } from './sse.ts'
+
 import { type CallContext, type ModelRequest, type ModelResult, ProviderError } from './types.ts'
 import type { Wire, WireReader } from './wire.ts'
 

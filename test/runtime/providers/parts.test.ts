@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSseParser } from '../../../runtime/egress/index.ts'
 import { priceOf, probeProvider, providerOrigin } from '../../../runtime/providers/index.ts'
 import { askedWaitMs } from '../../../runtime/providers/retry.ts'
-import { createSseParser } from '../../../runtime/providers/sse.ts'
 import { type Fixture, interfaces, startFixture } from './fixture.ts'
 
 describe('server-sent events', () => {

@@ -1,0 +1,154 @@
+import { type CallToolResult, Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
+import type { Egress } from '../egress/index.ts'
+import { type ConnectionCredential, createCredential } from './credential.ts'
+import { connectorError } from './failure.ts'
+import { remoteTool, SCHEMA_MAX_BYTES } from './remote-tool.ts'
+import { HttpTransport } from './transport.ts'
+import { ConnectorError, type ConnectorTarget, type RemoteTool, type ToolListing } from './types.ts'
+
+export interface Connection {
+	client: Client
+	credential: ConnectionCredential
+	/** What the server offers, until then. */
+	listed: { tools: Map<string, RemoteTool | null>; until: number } | undefined
+	close(): Promise<void>
+}
+
+export interface ConnectionOptions {
+	egress: Egress
+	target: ConnectorTarget
+	timeoutMs: number
+	/** Of one answer of the server. */
+	maxBytes: number
+}
+
+/** Of a listing whose server names no time, or none that could be kept. */
+const LISTING_MS = 60_000
+const LISTING_MAX_MS = 60 * 60_000
+/** Longest wait for an answer to begin; each call has its own, shorter bound. */
+const ANSWER_MS = 600_000
+const MAX_TOOLS = 1_000
+
+/** Results are checked by the engine, under its bounds: a schema of a stranger's is never compiled to code here. */
+const jsonSchemaValidator = {
+	getValidator:
+		<T>() =>
+		(input: unknown) => ({ valid: true as const, data: input as NonNullable<T>, errorMessage: undefined }),
+}
+
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+	const { egress, target, timeoutMs, maxBytes } = options
+	const credential = createCredential(target.token)
+	const { token } = credential
+	const transport = new HttpTransport({ egress, url: target.url, token, maxBytes, answerMs: ANSWER_MS })
+	const client = new Client(
+		{ name: 'berth', version: '0.1.0' },
+		{
+			jsonSchemaValidator,
+			versionNegotiation: { mode: 'auto', probe: { timeoutMs } },
+			// Nobody is there to answer a server's question in the middle of a call.
+			inputRequired: { autoFulfill: false },
+		},
+	)
+	const connection: Connection = {
+		client,
+		credential,
+		listed: undefined,
+		async close() {
+			await transport.endSession()
+			await client.close()
+		},
+	}
+	try {
+		await client.connect(transport, { timeout: timeoutMs })
+	} catch (error) {
+		await client.close().catch(() => {})
+		const failure = connectorError(error, target, credential)
+		// Whatever happened, no tool was called.
+		if (failure.reason !== 'unknown') throw failure
+		throw new ConnectorError(failure.code, 'unreachable', failure.message)
+	}
+	watchChanges(connection)
+	return connection
+}
+
+/** 2025 servers tell of changes unasked; today's are asked to, without anyone waiting for it. */
+function watchChanges(connection: Connection): void {
+	const { client } = connection
+	if (!client.getServerCapabilities()?.tools?.listChanged) return
+	client.setNotificationHandler('notifications/tools/list_changed', () => {
+		connection.listed = undefined
+	})
+	if (client.getProtocolEra() === 'modern') client.listen({ toolsListChanged: true }).catch(() => {})
+}
+
+export async function listTools(
+	connection: Connection,
+	wanted: string[],
+	options: { timeoutMs: number; refresh?: boolean },
+): Promise<ToolListing> {
+	let { listed } = connection
+	if (!listed || listed.until <= Date.now() || options.refresh) {
+		const result = await connection.client.listTools(undefined, {
+			timeout: options.timeoutMs,
+			cacheMode: 'refresh',
+		})
+		const until = Date.now() + freshMs(result.ttlMs)
+		listed = {
+			tools: new Map(result.tools.slice(0, MAX_TOOLS).map((tool) => [tool.name, known(connection, tool)])),
+			until,
+		}
+		connection.listed = listed
+	}
+	const tools: RemoteTool[] = []
+	const missing: string[] = []
+	for (const name of wanted) {
+		const tool = listed.tools.get(name)
+		if (tool) tools.push(tool)
+		else if (tool === undefined) missing.push(name)
+		else
+			throw new ConnectorError(
+				'connector_unavailable',
+				'protocol',
+				`the schema of ${name} is over ${SCHEMA_MAX_BYTES} bytes`,
+			)
+	}
+	return { tools, missing }
+}
+
+/** Unchanged tools stay the same objects, and with them everything that others have made of their schemas. */
+function known(connection: Connection, tool: Tool): RemoteTool | null {
+	const next = remoteTool(tool)
+	const before = connection.listed?.tools.get(tool.name)
+	const same =
+		before &&
+		next &&
+		before.hash === next.hash &&
+		before.readOnly === next.readOnly &&
+		before.idempotent === next.idempotent
+	return same ? before : next
+}
+
+function freshMs(ttlMs: unknown): number {
+	return typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(ttlMs, LISTING_MAX_MS) : LISTING_MS
+}
+
+export async function callTool(
+	connection: Connection,
+	name: string,
+	input: unknown,
+	options: { signal: AbortSignal; timeoutMs: number },
+): Promise<CallToolResult> {
+	const { signal, timeoutMs } = options
+	const args = (input ?? {}) as Record<string, unknown>
+	try {
+		return await connection.client.callTool({ name, arguments: args }, { signal, timeout: timeoutMs })
+	} catch (error) {
+		if (!(error instanceof ProtocolError)) throw error
+		const { missing } = await listTools(connection, [name], { timeoutMs, refresh: true })
+		if (missing.length > 0)
+			throw new ConnectorError('tool_missing', 'missing', `${name} is not offered any more`)
+		// The server's refusal is the tool's answer: the model may have used it wrongly.
+		return { content: [{ type: 'text', text: error.message }], isError: true }
+	}
+}

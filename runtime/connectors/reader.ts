@@ -1,0 +1,68 @@
+import {
+	isJSONRPCErrorResponse,
+	type JSONRPCMessage,
+	SdkError,
+	SdkErrorCode,
+} from '@modelcontextprotocol/client'
+import { type BodyReader, createSseParser, type ResponseHead, type SseParser } from '../egress/index.ts'
+
+/** Reads the body of an answer, one JSON or a stream of events, and of what it is resumed by. */
+export interface AnswerReader extends BodyReader {
+	readonly last: SseParser['last']
+	/** The body of a 2xx has ended: whether all that was to come has come. */
+	end(): boolean
+	/** A 400 may hold the JSON-RPC error of the request, which then is its answer. */
+	readError(): boolean
+	text(): string
+}
+
+const MAX_ERROR_BYTES = 64 * 1024
+
+/** `awaited`: id of the request whose answer this is; undefined for a notification. */
+export function readAnswer(
+	onMessage: (message: JSONRPCMessage) => void,
+	awaited: string | number | undefined,
+): AnswerReader {
+	let head: ResponseHead = { status: 0, headers: {} }
+	let type = ''
+	let answered = false
+	let bytes = 0
+	const chunks: Buffer[] = []
+	const give = (value: unknown) => {
+		for (const message of Array.isArray(value) ? value : [value]) {
+			if (message?.id === awaited && message?.method === undefined) answered = true
+			onMessage(message as JSONRPCMessage)
+		}
+	}
+	const parser = createSseParser((data, event) => {
+		if (data !== '' && (event === '' || event === 'message')) give(JSON.parse(data))
+	})
+	const text = () => Buffer.concat(chunks).toString('utf8')
+	return {
+		last: parser.last,
+		text,
+		onHead(started) {
+			head = started
+			type = String(head.headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? ''
+		},
+		onChunk(chunk) {
+			bytes += chunk.length
+			if (head.status === 200 && type === 'text/event-stream') parser.push(chunk)
+			else if (head.status === 200 || bytes <= MAX_ERROR_BYTES) chunks.push(chunk)
+		},
+		end() {
+			if (awaited === undefined || answered || type === 'text/event-stream')
+				return awaited === undefined || answered
+			if (type === 'application/json') give(JSON.parse(text()))
+			if (answered) return true
+			throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the server answered with no result')
+		},
+		readError() {
+			try {
+				const value: unknown = JSON.parse(text())
+				if (awaited !== undefined && isJSONRPCErrorResponse(value) && value.id === awaited) give(value)
+			} catch {}
+			return answered
+		},
+	}
+}
