@@ -107,7 +107,9 @@ async function differences(
 			const path = relative(folder, file).split(sep).join('/')
 			const known = ids.get(path)
 			if (entry.name === '.git') continue
-			if (known === undefined && (await ignored(relative(root, file).split(sep).join('/')))) continue
+			const place = relative(root, file).split(sep).join('/')
+			// A pattern for folders (`node_modules/`) matches only what is written as one.
+			if (known === undefined && (await ignored(entry.isDirectory() ? `${place}/` : place))) continue
 			if (entry.isDirectory()) await walk(file)
 			else if (known === undefined) found.push({ path, change: 'new' })
 			else {
