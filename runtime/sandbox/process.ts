@@ -8,6 +8,7 @@ import { MAX_FRAME_BYTES, READY, type ToChild } from './messages.ts'
 import { childOf } from './usage.ts'
 
 const READY_MS = 15_000
+const KILL_MS = 1_000
 const STDERR_TAIL_CHARS = 2_000
 const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 
@@ -76,8 +77,13 @@ function handle(
 	let pid: number | undefined
 	let alive = child.pid !== undefined
 	const kill = async () => {
-		if (alive) signal(child.pid!, 'SIGKILL')
+		if (!alive) return
+		// The sandbox itself, so that its launcher sees it end and leaves nothing behind; the whole group if that fails.
+		const inner = nested ? childOf(child.pid!) : undefined
+		signal(inner ?? -child.pid!)
+		const timer = setTimeout(() => signal(-child.pid!), KILL_MS)
 		await gone
+		clearTimeout(timer)
 	}
 	const it: SandboxProcess = {
 		get pid() {
@@ -99,12 +105,12 @@ function handle(
 	return it
 }
 
-/** With everything in its group: what a launcher has started before it became the sandbox. */
-function signal(pid: number, name: NodeJS.Signals): void {
-	for (const target of [-pid, pid]) {
-		try {
-			process.kill(target, name)
-		} catch {}
+/** A negative number is a whole group: everything that a launcher has started before it became the sandbox. */
+function signal(pid: number): void {
+	try {
+		process.kill(pid, 'SIGKILL')
+	} catch {
+		// Gone already.
 	}
 }
 

@@ -1,0 +1,215 @@
+/**
+ * Issue "an agent is deployed and answers", Show: whatever a guest does, its run ends with its code and within a bound,
+ * a neighbour's runs end as on a calm day, and no process stays behind.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Sandboxes } from '../../../runtime/sandbox/index.ts'
+import { type Guest, isAlive, openSandboxes, runGuest } from './guests.ts'
+
+type Code = 'ok' | 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached'
+
+const CPU_MS = 300
+/** Of one attack, on a machine that does other things beside. */
+const BOUND_MS = 15_000
+
+const loops: Record<string, string> = {
+	'loops at once': 'for (;;);',
+	'loops in the continuation of an effect': 'await ctx.model("a"); for (;;);',
+	'loops through promises': 'for (;;) await 0',
+	'loops through then':
+		'const again = () => void Promise.resolve().then(again); again(); await new Promise(() => {})',
+	'loops through queueMicrotask':
+		'const again = () => queueMicrotask(again); again(); await new Promise(() => {})',
+	'loops in a catastrophic regular expression': '/^(a+)+$/.test("a".repeat(40) + "b")',
+	'loops in a sort comparator': 'Array.from({ length: 9 }, (_, i) => i).sort(() => { for (;;); })',
+	'loops in the description of what it throws': 'throw { get [Symbol.toStringTag]() { for (;;); } }',
+	'loops in the message getter of an error it throws':
+		'const e = new Error("x"); Object.defineProperty(e, "message", { get() { for (;;); } }); throw e',
+	'loops in a proxy it throws':
+		'const trap = () => { for (;;); }; throw new Proxy({}, { get: trap, getPrototypeOf: trap, has: trap, ownKeys: trap })',
+	'loops in a rejection that nothing handles':
+		'Promise.reject({ get message() { for (;;); }, get stack() { for (;;); } }); await ctx.model("a")',
+	'loops in toJSON of its output': 'return { toJSON() { for (;;); } }',
+	'loops in toJSON of an argument': 'await ctx.tools.call("t", { toJSON() { for (;;); } })',
+	'loops in a then of its output': 'return { then() { for (;;); } }',
+	'loops in prepareStackTrace': 'Error.prepareStackTrace = () => { for (;;); }; return new Error("x").stack',
+	'loops in a symbol that its tools are read by':
+		'Object.defineProperty(Object.prototype, "then", { get() { for (;;); }, configurable: true }); await ctx.model("a")',
+	'multiplies numbers without end': 'let x = 3n ** 100000n; for (;;) x = x * x % (2n ** 3000000n)',
+}
+
+const hogs: Record<string, string> = {
+	'grows its heap': 'const all = []; for (;;) all.push(new Array(1000).fill(all.length))',
+	'grows its heap after an effect':
+		'await ctx.model("a"); const all = []; for (;;) all.push({ all, text: String(all.length).repeat(100) })',
+	'grows a map': 'const all = new Map(); for (let i = 0; ; i++) all.set(i, { i })',
+	'catches the error of an allocation and goes on':
+		'const all = []; for (;;) { try { for (;;) all.push(new Array(100000).fill(1)) } catch {} }',
+	'makes many typed arrays': 'const all = []; for (;;) all.push(new Uint8Array(64 * 1024).fill(1))',
+	'catches the refusal of a buffer and goes on':
+		'const all = []; for (;;) { try { all.push(new Uint8Array(1024 * 1024).fill(1)) } catch { all.push({}) } }',
+	'splits a string of many characters': '"x".repeat(2 ** 28).split("").join()',
+	'spreads a long string': '[...".".repeat(5e8)]',
+	'fills a huge array': 'const all = []; for (;;) all.push(new Array(6e7).fill(0))',
+	'blows up a number': 'let x = 10n; const all = []; for (;;) { x = x * x; all.push(x.toString()) }',
+	'joins strings without end':
+		'let s = "x"; const all = []; for (;;) { s += s; all.push(s.slice(1) + "y"); s = s.slice(0, 2 ** 20); all.push([...s]) }',
+}
+
+describe('a guest', () => {
+	let sandboxes: Sandboxes
+	const pids = new Set<number>()
+
+	beforeAll(async () => {
+		sandboxes = await openSandboxes({ warmSpares: 2 })
+	})
+	afterAll(async () => {
+		for (const { pid } of sandboxes.stats()) pids.add(pid)
+		await sandboxes.close()
+		expect([...pids].filter(isAlive)).toEqual([])
+	})
+
+	/** One neighbour's run: effects, a tool, a result that depends on all of it. */
+	const neighbour: Guest = {
+		deployment: 'dep_neighbour',
+		tools: '{ add: { description: "adds", input: {}, run: ({ a, b }) => a + b } }',
+		program:
+			'const { text } = await ctx.model("q"); const sum = await ctx.tools.call("add", { a: inputs.a, b: 2 }); return { text, sum: sum.structured, at: Date.now() }',
+		inputs: { a: 40 },
+	}
+
+	async function attack(guest: Guest, expected: Code[]): Promise<void> {
+		const began = performance.now()
+		const calm = runGuest(sandboxes, neighbour)
+		const attacker = runGuest(sandboxes, { deployment: 'dep_attacker', cpuMs: CPU_MS, ...guest })
+		const beside = Array.from({ length: 3 }, () => runGuest(sandboxes, neighbour))
+		for (const { pid } of sandboxes.stats()) pids.add(pid)
+		const { end } = await attacker
+		expect(expected).toContain(end.ok ? 'ok' : end.code)
+		expect(performance.now() - began).toBeLessThan(BOUND_MS)
+		const { output } = await calm
+		expect(output).toMatchObject({ text: 'fine', sum: 42 })
+		for (const { output: other } of await Promise.all(beside)) expect(other).toEqual(output)
+	}
+
+	test.each(Object.entries(loops))('ends with its code when it %s', async (_name, program) => {
+		await attack({ program }, ['cpu_limit_reached'])
+	})
+
+	test.each(Object.entries(hogs))('ends with its code when it %s', async (_name, program) => {
+		await attack({ program, cpuMs: 1_000 }, ['memory_limit_reached', 'cpu_limit_reached', 'agent_error'])
+	})
+
+	test('cannot get memory that its limit does not count', async () => {
+		const program = `
+			const ways = [
+				() => new ArrayBuffer(8, { maxByteLength: 900e6 }),
+				() => new (class extends ArrayBuffer {})(8, { maxByteLength: 900e6 }),
+				() => Reflect.construct(ArrayBuffer, [8, { maxByteLength: 900e6 }]),
+				() => new (new Uint8Array(8).buffer.constructor)(8, { maxByteLength: 900e6 }),
+				() => new (Object.getPrototypeOf(class extends ArrayBuffer {}))(8, { maxByteLength: 900e6 }),
+				() => new ArrayBuffer[Symbol.species](8, { maxByteLength: 900e6 }),
+				() => new ArrayBuffer(8).transfer(),
+			]
+			return ways.map((make) => { const b = make(); return [typeof b.resize, b.resizable ?? false, b.byteLength] })`
+		const { output } = await runGuest(sandboxes, { program })
+		expect(output).toEqual(Array.from({ length: 7 }, () => ['undefined', false, 8]))
+	})
+
+	test('finds no way to the host from its globals', async () => {
+		const program = `
+			const reached = []
+			for (const [name, get] of Object.entries({
+				require: () => require, process: () => process, module: () => module, Buffer: () => Buffer,
+				fetch: () => fetch, setTimeout: () => setTimeout, WebAssembly: () => WebAssembly,
+				SharedArrayBuffer: () => SharedArrayBuffer, Atomics: () => Atomics, WeakRef: () => WeakRef,
+				FinalizationRegistry: () => FinalizationRegistry, entry: () => __entry, berth: () => __berth,
+				throughConstructor: () => (() => {}).constructor.constructor('return process')(),
+				throughContext: () => ctx.constructor.constructor('return process')(),
+				throughModel: () => ctx.model.constructor('return typeof require === "undefined" ? undefined : require')(),
+				throughError: () => { try { null.x } catch (e) { return e.constructor.constructor('return process')() } },
+			})) {
+				try { if ((await get()) !== undefined) reached.push(name) } catch {}
+			}
+			try { await import('node:fs'); reached.push('import') } catch {}
+			return reached`
+		expect((await runGuest(sandboxes, { program })).output).toEqual([])
+	})
+
+	test('cannot poison what its own run is bounded by', async () => {
+		const poison = `
+			const bad = () => { for (;;); }
+			JSON.stringify = () => '1],[2,"model","{}"'; JSON.parse = () => ({ code: 'x' })
+			Promise.prototype.then = () => new Promise(() => {})
+			String.prototype.slice = Array.prototype.push = Map.prototype.get = Object.keys = bad
+			Object.prototype.toJSON = () => 'poison'
+			Array.prototype[Symbol.iterator] = function* () { yield 'drain' }`
+		for (const program of [
+			`${poison}; return 1`,
+			`const r = await ctx.model("a"); ${poison}; await ctx.model("b"); return r.text`,
+		]) {
+			await attack({ program }, ['ok', 'agent_error', 'cpu_limit_reached'])
+		}
+	})
+
+	test('cannot forge the numbers of its effects, nor speak for another run', async () => {
+		// The prelude itself taken over: its stringify is called with [n, method, args] for every frame it makes.
+		const script = `
+			const { isArray } = Array
+			__berth.agent(async (inputs, ctx) => {
+				Array.prototype.toJSON = function () { return isArray(this) && this[1] === 'model' ? [inputs.n, 'model', '{}'] : this }
+				await ctx.model('a')
+				return 'answered'
+			})`
+		for (const n of [0, 2, -1, 1.5, '1', null, 1e9]) {
+			const { end, sent } = await runGuest(sandboxes, { script, inputs: { n } })
+			expect(end).toMatchObject({ ok: false, code: 'agent_error' })
+			expect(sent).toEqual([])
+		}
+		expect((await runGuest(sandboxes, { script, inputs: { n: 1 } })).output).toBe('answered')
+	})
+
+	test('is cut off when it floods effects, logs or large arguments', async () => {
+		const floods = [
+			'for (;;) ctx.model("a")',
+			'for (;;) ctx.log("info", "x".repeat(10000))',
+			'const big = "x".repeat(3e6); for (;;) ctx.memory.write("a", big)',
+			'await Promise.all(Array.from({ length: 5000 }, () => ctx.model("a"))); for (;;);',
+			'await ctx.memory.write("a", "x".repeat(5e6))',
+		]
+		for (const program of floods) {
+			const { end, sent } = await runGuest(
+				sandboxes,
+				{ deployment: 'dep_attacker', program, cpuMs: CPU_MS, memoryMb: 128 },
+				() => undefined,
+			)
+			expect(end).toMatchObject({ ok: false })
+			expect(sent.length).toBeLessThanOrEqual(10_000)
+			expect(sent.filter(({ method }) => method !== 'log').length).toBeLessThanOrEqual(1_001)
+			expect(sent.filter(({ method }) => method === 'log').length).toBeLessThanOrEqual(1_000)
+		}
+	})
+
+	test('is cut off when it waits for something that never comes', async () => {
+		const { end } = await runGuest(sandboxes, { program: 'await new Promise(() => {})' })
+		expect(end).toMatchObject({
+			ok: false,
+			code: 'agent_error',
+			message: expect.stringContaining('never come'),
+		})
+	})
+
+	test('fails alone when it overflows its stack or throws what cannot be read', async () => {
+		for (const program of [
+			'const f = () => f() + 1; f()',
+			'throw Object.create(null)',
+			'throw undefined',
+			'throw new Proxy(new Error(), { get() { throw 1 }, getPrototypeOf() { throw 2 } })',
+			'return { toJSON() { throw new Error("no") } }',
+			'return 10n',
+		]) {
+			const { end } = await runGuest(sandboxes, { program })
+			expect(end.ok ? 'ok' : end.code).toMatch(/ok|agent_error/)
+		}
+	})
+})
