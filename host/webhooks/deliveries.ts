@@ -103,7 +103,7 @@ export async function redeliverSpan(
 		set status = 'pending', next_attempt_at = now(), completed_at = null, attempts_before = d.attempts
 		from endpoints p
 		where p.id = d.endpoint_id and p.deployment_id = ${deployment} and p.deleted_at is null and p.disabled_at is null
-			and d.created_at >= ${span.since} and d.created_at < ${span.until ?? 'infinity'}
+			and d.created_at >= ${span.since} ${span.until === undefined ? sql`` : sql`and d.created_at < ${span.until}`}
 			and d.next_attempt_at is null and d.type <> 'ping'
 			${span.status === 'all' ? sql`` : sql`and d.status = ${span.status}`}
 			${span.endpoint === undefined ? sql`` : sql`and p.id = ${span.endpoint}`}

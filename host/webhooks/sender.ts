@@ -37,7 +37,10 @@ export function openWebhooks(host: Host): Webhooks {
 		busy.set(due.endpoint, (busy.get(due.endpoint) ?? 0) + 1)
 		try {
 			const attempted = await attemptDelivery(host.runtime, egress!, due, timeoutMs)
-			await settle({ due, attempted, nextMs: nextAttempt(due, attempted, schedule) })
+			const nextMs = nextAttempt(due, attempted, schedule)
+			await settle({ due, attempted, nextMs })
+			// Sooner than the sweep would find it; a timer that is lost costs no more than that.
+			if (nextMs !== null && nextMs < sweepMs) setTimeout(wake, nextMs).unref()
 			await noteEndpoint(host.sql, due, attempted)
 			if (!isDelivered(attempted)) {
 				host.log.info(
