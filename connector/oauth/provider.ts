@@ -13,7 +13,8 @@ const ttlSeconds = {
 	AuthorizationCode: 60,
 	/** How long the sign-in page may stay open. */
 	Interaction: 1800,
-	Session: 14 * day,
+	/** Enough to connect several clients in one go. Longer would outlive a sign-out at the Platform. */
+	Session: 900,
 	/** Since its last use; a rotation begins it anew. */
 	RefreshToken: 60 * day,
 	/** The longest a client stays connected without asking its person again. */

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
+import { createJudge } from '../../connector/index.ts'
 import { type Load, load, quantile, together } from './load.ts'
 
 const rounds = 3
@@ -16,6 +17,11 @@ const busySeconds = 2
 /** Below the guard's own 120 in 60 s. */
 const callsAnAccount = 110
 const accounts = 600
+const claim = {
+	claims: ['The bridge was opened in 1998.'],
+	evidence: ['The bridge, opened in 1998, is 250 metres long. It carries two lanes and a path for cyclists.'],
+}
+const question = { propositions: ['The sky is blue on a clear day.'] }
 
 interface Server {
 	url: string
@@ -77,22 +83,27 @@ function caller(server: Server, era: Era, tool: string, args: object): () => Pro
 	}
 }
 
-export async function benchGuard(): Promise<Record<string, unknown>> {
+/** Prints a table an era: serial p50, calls per second of busy callers, and what the guard adds. */
+export async function benchGuard(quick = false): Promise<void> {
 	const servers = { bare: await start('mcpBare.ts'), guard: await start('mcpGuard.ts', String(accounts * 2)) }
 	try {
-		const figures: Record<string, unknown> = {}
 		for (const [i, era] of (Object.keys(eras) as Era[]).entries()) {
 			const half = {
 				...servers.guard,
 				tokens: servers.guard.tokens?.slice(i * accounts, (i + 1) * accounts) ?? [],
 			}
-			const call = {
-				bare: caller(servers.bare, era, 'empty', {}),
-				guard: caller(half, era, 'guard_noul', { propositions: ['The sky is blue on a clear day.'] }),
-			}
-			figures[era] = await compare(call)
+			const { bare, guard } = await compare(
+				{ bare: caller(servers.bare, era, 'empty', {}), guard: caller(half, era, 'guard_noul', question) },
+				quick ? 1 : rounds,
+			)
+			console.log(`\nguard, tools/call, MCP ${era}     p50, 1 caller   calls/s, ${callers} callers`)
+			console.log(`  bare SDK server, empty tool    ${ms(bare.p50)}   ${bare.perSecond.toFixed(0)}`)
+			console.log(`  guard, judge that does nothing ${ms(guard.p50)}   ${guard.perSecond.toFixed(0)}`)
+			console.log(
+				`  added ${ms(guard.p50 - bare.p50)} (aim 1 ms), ${(guard.perSecond / bare.perSecond).toFixed(2)} of the calls (aim 0.5)`,
+			)
 		}
-		return figures
+		console.log(`  built-in judge, one claim against a paragraph: ${ms(await judgeTime())}`)
 	} finally {
 		for (const { child } of Object.values(servers)) {
 			child.kill('SIGTERM')
@@ -101,26 +112,44 @@ export async function benchGuard(): Promise<Record<string, unknown>> {
 	}
 }
 
-async function compare(call: Record<'bare' | 'guard', () => Promise<void>>) {
-	const names = ['bare', 'guard'] as const
-	const seen = { bare: [[], []], guard: [[], []] } as Record<'bare' | 'guard', [Load[], Load[]]>
-	for (const name of names) await load(callers, 400, 10, call[name])
-	for (let round = 0; round < rounds; round++) {
-		for (const name of names) seen[name][0].push(await load(1, serialCalls, 10, call[name]))
-		for (const name of names)
-			seen[name][1].push(await load(callers, Number.POSITIVE_INFINITY, busySeconds, call[name]))
-	}
-	const figures = Object.fromEntries(
-		names.map((name) => {
-			const [serial, busy] = seen[name].map(together) as [Load, Load]
-			return [name, { p50_ms: quantile(serial.latencies, 0.5), calls_per_second: busy.calls / busy.seconds }]
-		}),
-	) as Record<'bare' | 'guard', { p50_ms: number; calls_per_second: number }>
-	return {
-		...figures,
-		added_ms: figures.guard.p50_ms - figures.bare.p50_ms,
-		share_of_bare: figures.guard.calls_per_second / figures.bare.calls_per_second,
+async function judgeTime(): Promise<number> {
+	const judge = await createJudge({ backends: ['builtin'] })
+	try {
+		const { signal } = new AbortController()
+		const asked = () => judge.verify(claim, signal).then(() => {})
+		await load(1, 20, 10, asked)
+		return quantile((await load(1, 200, 10, asked)).latencies, 0.5)
+	} finally {
+		await judge.close()
 	}
 }
 
-if (import.meta.main) console.log(JSON.stringify(await benchGuard(), null, '\t'))
+const ms = (value: number) => `${value.toFixed(2)} ms`
+
+interface Figures {
+	p50: number
+	perSecond: number
+}
+
+/** In turns, so that both see the same machine. */
+async function compare(
+	call: Record<'bare' | 'guard', () => Promise<void>>,
+	times: number,
+): Promise<Record<'bare' | 'guard', Figures>> {
+	const names = ['bare', 'guard'] as const
+	const serial: Record<string, Load[]> = { bare: [], guard: [] }
+	const busy: Record<string, Load[]> = { bare: [], guard: [] }
+	for (const name of names) await load(callers, 400, 10, call[name])
+	for (let round = 0; round < times; round++) {
+		for (const name of names) serial[name]?.push(await load(1, serialCalls, 10, call[name]))
+		for (const name of names)
+			busy[name]?.push(await load(callers, Number.POSITIVE_INFINITY, busySeconds, call[name]))
+	}
+	const figures = (name: string): Figures => {
+		const { calls, seconds } = together(busy[name] ?? [])
+		return { p50: quantile(together(serial[name] ?? []).latencies, 0.5), perSecond: calls / seconds }
+	}
+	return { bare: figures('bare'), guard: figures('guard') }
+}
+
+if (import.meta.main) await benchGuard()
