@@ -11,13 +11,17 @@ const toldAt = new WeakMap<OpenCredential, number>()
 /** Opens a credential for one use at `aud`, and has the run's own texts watched for it from here on. */
 export async function openFor(run: Run, name: string, aud: string): Promise<OpenCredential> {
 	const opened = await run.services.credentials.open(run.begin.deployment, name, aud)
+	run.scrubbers.add(scrubberOf(opened))
+	return opened
+}
+
+export function scrubberOf(opened: OpenCredential): Scrubber {
 	let scrubber = scrubbers.get(opened)
 	if (!scrubber) {
 		scrubber = createScrubber([...opened.secrets])
 		scrubbers.set(opened, scrubber)
 	}
-	run.scrubbers.add(scrubber)
-	return opened
+	return scrubber
 }
 
 export function noteUse(run: Run, opened: OpenCredential): void {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const FIRST_MS = 100
 const MAX_MS = 5_000
 /** Trying again does not help: the run is another host's, the host is gone, the message can never be sent, there is no such thing. */
-const FINAL = new Set<unknown>(['fenced', 'closed', 'frame_too_large', 'not_found'])
+const FINAL = new Set<unknown>(['fenced', 'closed', 'frame_too_large', 'not_found', 'bundle_missing'])
 
 /**
  * Asks the host until it can: a database that is away for a while costs a run time and nothing else. Ends with the host,

@@ -7,7 +7,7 @@ import {
 	providerOrigin,
 } from '../../providers/index.ts'
 import { shownText } from '../bound.ts'
-import { noteUse, openFor, tellState } from '../credential.ts'
+import { noteUse, openFor, scrubberOf, tellState } from '../credential.ts'
 import { addDelta, flushDeltas } from '../deltas.ts'
 import type { Effect } from '../effect.ts'
 import { EffectRejection } from '../failure.ts'
@@ -93,6 +93,7 @@ async function call(
 		const result = await services.callModel(request, {
 			egress: services.egress,
 			apiKey: credential.payload.apiKey.reveal(),
+			scrubber: scrubberOf(credential),
 			signal: run.abort.signal,
 			deadlineAt: run.deadline,
 			timeoutMs: services.providerTimeoutMs,

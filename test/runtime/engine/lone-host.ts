@@ -1,10 +1,8 @@
 // A host that starts its runtime, says which processes there are, and does nothing more.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRuntime } from '../../../runtime/index.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'berth-lone-'))
+const dataDir = process.argv[2] as string
 const runtime = await startRuntime({
 	init: {
 		masterKeyFile: join(dataDir, 'master.key'),

@@ -9,6 +9,9 @@ import { type Entry, type RunBegin, type RuntimeHandle, startRuntime } from '../
 import { type ModelServer, type Script, startModelServer } from '../../support/model-server.ts'
 import { bundleOf, FakeHost, type RunEnd } from './fakes.ts'
 
+/** Processes start and end within this, on a busy machine too. */
+export const soon = { timeout: 10_000 }
+
 export const KEY = 'sk-marked-0123456789abcdef'
 
 export interface Started {
@@ -27,6 +30,12 @@ afterEach(async () => {
 	for (const stop of stops.splice(0).reverse()) await stop()
 })
 
+export function temporary(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'berth-runtime-'))
+	stops.push(() => rmSync(folder, { recursive: true, force: true }))
+	return folder
+}
+
 export interface StartOptions {
 	scripts?: Record<string, Script>
 	/** Lines of agent.yaml after name and model. */
@@ -34,18 +43,15 @@ export interface StartOptions {
 	/** `agent.js` among them: the compiled program. */
 	files?: Record<string, string>
 	egressAllow?: string[]
+	/** Beside the provider's. */
+	credentials?: { name: string; aud: string; payload: object }[]
 }
 
-export async function start({
-	scripts = {},
-	yaml = '',
-	files,
-	egressAllow = [],
-}: StartOptions): Promise<Started> {
+export async function start(options: StartOptions): Promise<Started> {
+	const { scripts = {}, yaml = '', files, egressAllow = [], credentials = [] } = options
 	const models = await startModelServer(scripts)
 	stops.push(() => models.close())
-	const dataDir = mkdtempSync(join(tmpdir(), 'berth-runtime-'))
-	stops.push(() => rmSync(dataDir, { recursive: true, force: true }))
+	const dataDir = temporary()
 	const host = new FakeHost()
 	const { digest, bytes } = bundleOf(
 		`name: a\nmodel: { provider: openai, name: m, base_url: "${models.openaiUrl}" }\n${yaml}`,
@@ -73,7 +79,8 @@ export async function start({
 		},
 	})
 	stops.push(() => runtime.close(0))
-	const put = await deployment(runtime, models.url)
+	const provider = { name: 'provider', aud: models.url, payload: { api_key: KEY } }
+	const put = await deployment(runtime, [provider, ...credentials])
 	put()
 	const begin = (changes: Partial<RunBegin> = {}) => {
 		const run = changes.run ?? 'run_1'
@@ -111,21 +118,23 @@ export async function start({
 	}
 }
 
-async function deployment(runtime: RuntimeHandle, aud: string): Promise<() => void> {
-	const { kid, wrapped, jwk } = await runtime.call('sealing_key.create', { deployment: 'dep_1' })
-	const header = { alg: 'ECDH-ES', enc: 'A256GCM', kid, dep: 'dep_1', cred: 'provider', aud }
-	const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify({ api_key: KEY })))
-		.setProtectedHeader(header as never)
-		.encrypt(await importJWK(jwk, 'ECDH-ES'))
+async function deployment(
+	runtime: RuntimeHandle,
+	credentials: { name: string; aud: string; payload: object }[],
+): Promise<() => void> {
+	const deployment = 'dep_1'
+	const { kid, wrapped, jwk } = await runtime.call('sealing_key.create', { deployment })
 	const sealing = { kid, wrapped }
-	await runtime.call('credential.check', { deployment: 'dep_1', sealing, name: 'provider', aud, jwe })
-	return () =>
-		runtime.notify('deployment.put', {
-			id: 'dep_1',
-			rev: 1,
-			sealing,
-			credentials: [{ name: 'provider', version: 1, jwe }],
-		})
+	const key = await importJWK(jwk, 'ECDH-ES')
+	const seal = async ({ name, aud, payload }: (typeof credentials)[number]) => {
+		const header = { alg: 'ECDH-ES', enc: 'A256GCM', kid, dep: deployment, cred: name, aud }
+		const text = Buffer.from(JSON.stringify(payload))
+		const jwe = await new CompactEncrypt(text).setProtectedHeader(header as never).encrypt(key)
+		await runtime.call('credential.check', { deployment, sealing, name, aud, jwe })
+		return { name, version: 1, jwe }
+	}
+	const sealed = await Promise.all(credentials.map(seal))
+	return () => runtime.notify('deployment.put', { id: deployment, rev: 1, sealing, credentials: sealed })
 }
 
 /** As `berth bundle` compiles an `agent.ts`. */
