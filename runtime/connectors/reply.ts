@@ -14,7 +14,7 @@ export function replyOf(result: CallToolResult, maxBytes: number): ToolReply {
 export function tooLarge(maxBytes: number): ToolReply {
 	return {
 		ok: false,
-		output: `The tool's result is larger than the ${maxBytes} bytes that are allowed; ask it for less.`,
+		output: `The tool's result is too large: over the ${maxBytes} bytes allowed. Ask it for less.`,
 	}
 }
 

@@ -20,7 +20,7 @@ export const wires: Record<ReturnType<typeof apiOf>, Wire> = { responses, chat, 
 /** One model call, with its retries. Rejects with `ProviderError`, or with `signal.reason` once the signal is aborted. */
 export async function callModel(request: ModelRequest, context: CallContext): Promise<ModelResult> {
 	const wire = wires[apiOf(request)]
-	const scrubber = scrubberOf(context)
+	const { scrubber = createScrubber([context.apiKey]) } = context
 	try {
 		checkKey(context.apiKey)
 		checkParameters(wire, request.parameters)
@@ -169,19 +169,4 @@ function cleanError(error: unknown, { signal }: CallContext, scrubber: Scrubber)
 	if (!(error instanceof ProviderError)) return error
 	// Cut only after scrubbing: half a key must not stay.
 	return new ProviderError(error.code, scrubber.text(error.message).slice(0, MAX_MESSAGE_CHARS))
-}
-
-const known = new Map<string, Scrubber>()
-const MAX_KNOWN = 1_000
-
-/** Making one costs more than a call's use of it. */
-export function scrubberOf({ apiKey, secrets = [] }: Pick<CallContext, 'apiKey' | 'secrets'>): Scrubber {
-	const key = [apiKey, ...secrets].join('\n')
-	let scrubber = known.get(key)
-	if (!scrubber) {
-		if (known.size >= MAX_KNOWN) known.clear()
-		scrubber = createScrubber([apiKey, ...secrets])
-		known.set(key, scrubber)
-	}
-	return scrubber
 }

@@ -1,7 +1,8 @@
 import { EgressError } from '../egress/index.ts'
 import { apiOf, baseUrl } from './address.ts'
-import { checkKey, scrubberOf, wires } from './call.ts'
+import { checkKey, wires } from './call.ts'
 import { statusFailure } from './failure.ts'
+import { createScrubber } from './redact.ts'
 import { type CallContext, type ModelRequest, ProviderError } from './types.ts'
 
 export interface ProbeResult {
@@ -32,7 +33,8 @@ export async function probeProvider(
 		cacheKey: '',
 	}
 	const url = `${baseUrl(address)}${address.provider === 'anthropic' ? '/v1' : ''}/models`
-	const clean = (text: string) => scrubberOf(context).text(text).slice(0, MAX_DETAIL_CHARS)
+	const { scrubber = createScrubber([context.apiKey]) } = context
+	const clean = (text: string) => scrubber.text(text).slice(0, MAX_DETAIL_CHARS)
 	try {
 		checkKey(context.apiKey)
 		const { status, text } = await context.egress.text(url, {

@@ -1,5 +1,6 @@
 /** One shape for both providers. What only one of them has travels in `provider`, opaque, and is sent back as it came. */
 import type { Egress } from '../egress/index.ts'
+import type { Scrubber } from './redact.ts'
 
 export interface ToolDefinition {
 	name: string
@@ -65,8 +66,8 @@ export interface ModelUsage {
 export interface CallContext {
 	egress: Egress
 	apiKey: string
-	/** Further secrets that must not come back. */
-	secrets?: string[]
+	/** Of the key, where the caller has one already: making one takes longer than a call's use of it. */
+	scrubber?: Scrubber
 	signal: AbortSignal
 	/** No retry begins its wait past this time (milliseconds since the epoch). */
 	deadlineAt?: number

@@ -62,7 +62,7 @@ describe.each(eras)('a connector of era %s', (era) => {
 		const { call } = await start({ era })
 		const big = await call('big')
 		expect(big.ok).toBe(false)
-		expect(big.output).toMatch(/larger than the 1048576 bytes/)
+		expect(big.output).toMatch(/too large: over the 1048576 bytes/)
 		expect((await call('big', { bytes: 1024 * 1024 + 1 })).ok).toBe(false)
 		expect((await call('big', { bytes: 1024 * 1024 })).output).toHaveLength(1024 * 1024)
 	})

@@ -27,6 +27,7 @@ interface PeerOptions {
 async function startPeer({ json = false, stateless = false, resumable = false }: PeerOptions) {
 	const transports = new Map<string, StreamableHTTPServerTransport>()
 	const calls: string[] = []
+	const resumed: string[] = []
 	const open = async () => {
 		const server = new McpServer({ name: 'peer', version: '1.0.0' })
 		server.registerTool(
@@ -48,6 +49,8 @@ async function startPeer({ json = false, stateless = false, resumable = false }:
 		return transport
 	}
 	const server = createServer(async (request, response) => {
+		const last = request.headers['last-event-id']
+		if (typeof last === 'string') resumed.push(last)
 		const body = request.method === 'POST' ? await readJson(request) : undefined
 		const known = transports.get(String(request.headers['mcp-session-id']))
 		await (known ?? (await open())).handleRequest(request, response, body)
@@ -58,7 +61,7 @@ async function startPeer({ json = false, stateless = false, resumable = false }:
 		server.closeAllConnections()
 		await new Promise((resolve) => server.close(resolve))
 	})
-	return { url: `http://127.0.0.1:${port}/mcp`, port, calls }
+	return { url: `http://127.0.0.1:${port}/mcp`, port, calls, resumed }
 }
 
 function eventStore() {
@@ -88,7 +91,7 @@ test.each([
 	['no sessions', { stateless: true }],
 	['streams that are cut and resumed', { resumable: true }],
 ] as const)('a server of 2025 with %s is a connector', async (_name, options) => {
-	const { url, port, calls } = await startPeer(options)
+	const { url, port, calls, resumed } = await startPeer(options)
 	const egress = createEgress({ allow: [`127.0.0.1:${port}`] })
 	const connectors = createConnectors({ egress })
 	stops.push(
@@ -106,4 +109,5 @@ test.each([
 	}
 	expect((await connectors.call(target, 'echo', { text: 5 }, limits)).ok).toBe(false)
 	expect(calls).toEqual(['one', 'two'])
+	expect(resumed.length > 0).toBe('resumable' in options)
 })
