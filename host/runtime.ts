@@ -57,6 +57,8 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 	} catch (error) {
 		if (error instanceof PeerError && error.code === 'master_key_missing')
 			throw new StartError(missingKey(config.MASTER_KEY_FILE))
+		if (error instanceof PeerError && (error.code === 'master_key_unusable' || error.code === 'start_failed'))
+			throw new StartError(error.message)
 		throw error
 	}
 }

@@ -120,7 +120,8 @@ export type RunOutcome =
 export interface RuntimeCalls {
 	/**
 	 * First call. `mayGenerate`: the database is empty, so a missing master key file is made (mode 0600).
-	 * `check`: value that a key other than the database's cannot have. Rejects `master_key_missing`.
+	 * `check`: value that a key other than the database's cannot have. Rejects `master_key_missing`, `master_key_unusable`
+	 * (others can read it, or it holds something else) or `start_failed`, each with what to do.
 	 */
 	init: (a: RuntimeInit) => { check: string; layers: string[] }
 	/** New X25519 sealing key, wrapped under the master key with deployment id and kid as associated data. */

@@ -2,15 +2,8 @@
 import { createConnectors } from './connectors/index.ts'
 import { createEgress } from './egress/index.ts'
 import { createEngine } from './engine/index.ts'
-import {
-	createCredentials,
-	createSealingKey,
-	createWrapper,
-	loadMasterKey,
-	openSealed,
-	openSealingKey,
-	signWebhook,
-} from './keys/index.ts'
+import { keyCalls } from './key-calls.ts'
+import { createCredentials, createWrapper, loadMasterKey } from './keys/index.ts'
 import type { Peer, PeerHandlers } from './peer.ts'
 import { probe } from './probe.ts'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeInit, RuntimeNotes } from './protocol.ts'
@@ -62,23 +55,8 @@ export async function createRuntime(
 	return {
 		calls: {
 			init: () => ({ check: keys.check(), layers: sandboxes.layers() }),
-			'sealing_key.create': ({ deployment }) => createSealingKey(keys, deployment),
-			async 'credential.check'({ deployment, sealing, name, aud, jwe }) {
-				const key = openSealingKey(keys, deployment, sealing)
-				const { kind } = await openSealed(jwe, sealing.kid, key, { deployment, name, aud })
-				return { kind }
-			},
+			...keyCalls(keys),
 			'provider.probe': (args) => probe(services, args),
-			'secret.wrap': ({ purpose, plaintext }) => ({
-				wrapped: keys.wrap(purpose, Buffer.from(plaintext), []),
-			}),
-			'secret.unwrap': ({ purpose, wrapped }) => {
-				// The type says so; a compromised host is not bound by it.
-				if (purpose !== 'oauth' && purpose !== 'answer')
-					throw Object.assign(new Error('only `oauth` and `answer` are ever opened'), { code: 'refused' })
-				return { plaintext: keys.unwrap(purpose, wrapped, []).toString('utf8') }
-			},
-			'webhook.sign': ({ wrapped, text }) => ({ signatures: signWebhook(keys, wrapped, text) }),
 			async shutdown({ graceMs }) {
 				stopped ??= stop(graceMs)
 				await stopped

@@ -1,5 +1,6 @@
 export type KeyErrorCode =
 	| 'master_key_missing'
+	| 'master_key_unusable'
 	| 'credential_rejected'
 	| 'credentials_missing'
 	| 'secret_unreadable'

@@ -96,5 +96,5 @@ function generate(file: string): void {
 }
 
 function refused(message: string, cause?: unknown): KeyError {
-	return new KeyError('master_key_missing', message, cause === undefined ? undefined : { cause })
+	return new KeyError('master_key_unusable', message, cause === undefined ? undefined : { cause })
 }

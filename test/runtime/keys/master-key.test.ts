@@ -42,7 +42,7 @@ test('a master key that others may read is refused with the command that mends i
 	load(true)
 	for (const mode of [0o640, 0o604, 0o660]) {
 		chmodSync(file, mode)
-		expect(code(() => load(true))).toMatch(/^master_key_missing: .*chmod 600/)
+		expect(code(() => load(true))).toMatch(/^master_key_unusable: .*chmod 600/)
 	}
 })
 
@@ -50,7 +50,7 @@ test('a file that is no key is refused and left as it is', () => {
 	for (const content of ['', 'short', 'A'.repeat(42), `${'A'.repeat(43)}=`, 'A'.repeat(64)]) {
 		load(true)
 		writeFileSync(file, content)
-		expect(code(() => load(true))).toMatch(/does not hold a master key/)
+		expect(code(() => load(true))).toMatch(/^master_key_unusable: .*does not hold a master key/)
 		expect(readFileSync(file, 'utf8')).toBe(content)
 		rmSync(file)
 	}
