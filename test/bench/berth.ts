@@ -24,19 +24,24 @@ export function program(file: string, args: string[], env: Record<string, string
 		stdio: ['pipe', 'pipe', 'inherit'],
 	})
 	const exited = once(child, 'exit')
-	const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+	const lines: string[] = []
+	let heard = () => {}
+	createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+		lines.push(line)
+		heard()
+	})
 	return {
 		child,
 		pid: child.pid as number,
 		line: (pick) =>
 			new Promise((resolve, reject) => {
-				const onLine = (line: string) => {
-					const picked = pick(line)
-					if (picked === undefined) return
-					lines.off('line', onLine)
-					resolve(picked)
+				heard = () => {
+					for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
+						const picked = pick(line)
+						if (picked !== undefined) return resolve(picked)
+					}
 				}
-				lines.on('line', onLine)
+				heard()
 				exited.then(() => reject(new Error(`${file} ended before it answered`)))
 			}),
 		async stop() {
