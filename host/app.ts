@@ -54,15 +54,14 @@ function newApp(host: Host): App {
 	app.setSerializerCompiler(serializerCompiler)
 	app.setErrorHandler(answerError)
 	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
-	app.addHook('onSend', async (_request, reply) => {
-		for (const [name, value] of Object.entries(securityHeaders)) {
-			if (!reply.hasHeader(name)) reply.header(name, value)
-		}
+	app.addHook('onRequest', (_request, reply, done) => {
+		reply.headers(securityHeaders)
+		done()
 	})
 	return app
 }
 
-/** Pages add their own policy; an answer of the API is nothing a browser should run, sniff or frame. */
+/** Set first, so that pages may set their own; an answer of the API is nothing a browser should run, sniff or frame. */
 const securityHeaders = {
 	'x-content-type-options': 'nosniff',
 	'referrer-policy': 'no-referrer',

@@ -143,6 +143,11 @@ const ours = /^(GUARD_|EGRESS_|MASTER_KEY|MAX_RUN|DEPLOYMENT_|BERTH_)/
 /** Read by the command line and its launcher, not by the host. */
 const elsewhere = new Set(['BERTH_URL', 'BERTH_TOKEN'])
 
+/** What a launcher is to hand to the host: its settings, and what was meant to be one. */
+export function isForHost(name: string): boolean {
+	return name in settings || (ours.test(name) && !elsewhere.has(name))
+}
+
 export function readConfig(env: NodeJS.ProcessEnv): Config {
 	const config: Record<string, unknown> = {}
 	const faults: string[] = []
@@ -154,8 +159,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 		}
 	}
 	for (const name of Object.keys(env)) {
-		if (ours.test(name) && !(name in settings) && !elsewhere.has(name))
-			faults.push(`${name}: there is no such setting`)
+		if (isForHost(name) && !(name in settings)) faults.push(`${name}: there is no such setting`)
 	}
 	if (faults.length > 0) throw new ConfigError(faults)
 	return config as Config

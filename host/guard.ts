@@ -1,4 +1,4 @@
-import { createJudge, type Judge, mountConnector } from '../connector/index.ts'
+import { createJudge, mountConnector } from '../connector/index.ts'
 import { createEgress } from '../runtime/index.ts'
 import * as api from './api/guard.ts'
 import type { Host } from './context.ts'
@@ -17,11 +17,6 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		model: config.GUARD_JUDGE_MODEL,
 		key: config.GUARD_JUDGE_KEY,
 		dir: config.GUARD_JUDGE_DIR,
-	}).catch((error): Judge => {
-		host.log.error({ err: error }, 'TEMPORARY: no judge')
-		return new Proxy({} as Judge, {
-			get: (_judge, name) => (name === 'then' ? undefined : async () => Promise.reject(error)),
-		})
 	})
 	const connector = await mountConnector(app as never, {
 		baseUrl: config.BASE_URL,

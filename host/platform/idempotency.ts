@@ -31,16 +31,20 @@ const claims = new WeakMap<FastifyRequest, Claim>()
 
 /** For every POST under /v1 of a known caller; routes need do nothing for it. */
 export function idempotency(app: App, host: Host): void {
-	app.addHook('preHandler', async (request, reply) => {
+	app.addHook('preHandler', (request, reply, done) => {
 		const key = request.headers['idempotency-key']
-		if (key === undefined || request.method !== 'POST') return
+		if (key === undefined || request.method !== 'POST') return done()
 		const { auth, idempotency: wanted } = request.routeOptions.config
-		if (wanted === false || (auth !== 'owner' && auth !== 'operator')) return
-		const caller = await (auth === 'owner' ? requireOwner(host, request) : requireOperator(host, request))
-		await answerOnce(host, caller.accountId || caller.via, key, request, reply)
+		if (wanted === false || (auth !== 'owner' && auth !== 'operator')) return done()
+		const caller = auth === 'owner' ? requireOwner(host, request) : requireOperator(host, request)
+		caller
+			.then(({ accountId, via }) => answerOnce(host, accountId || via, key, request, reply))
+			// Once the first answer was sent again, the request is over.
+			.then((answered) => answered || done(), done)
 	})
-	app.addHook('onSend', async (request, reply, body) => {
-		if (claims.has(request)) await keepAnswer(host, request, reply, body)
+	app.addHook('onSend', (request, reply, body, done) => {
+		if (!claims.has(request)) return done()
+		keepAnswer(host, request, reply, body).then(() => done(), done)
 	})
 	const sweeping = setInterval(() => {
 		forgetOldAnswers(host).catch((error) => host.log.warn({ err: error }, 'old answers were not forgotten'))
@@ -48,14 +52,14 @@ export function idempotency(app: App, host: Host): void {
 	app.addHook('onClose', async () => clearInterval(sweeping))
 }
 
-/** Claims the key for this call, or sends the first call's answer again, which ends the request. */
+/** Claims the key for this call, or sends the first call's answer again (true). */
 async function answerOnce(
 	host: Host,
 	accountId: string,
 	key: string | string[],
 	request: FastifyRequest,
 	reply: FastifyReply,
-): Promise<void> {
+): Promise<boolean> {
 	if (typeof key !== 'string' || !keyFormat.test(key)) {
 		throw new Problem(
 			'invalid_request',
@@ -70,7 +74,10 @@ async function answerOnce(
 				or (idempotency.answer is null and idempotency.request = excluded.request
 					and idempotency.created_at < now() - make_interval(mins => ${abandonedMinutes}))
 		returning key`
-	if (claimed.length > 0) return void claims.set(request, { accountId, key })
+	if (claimed.length > 0) {
+		claims.set(request, { accountId, key })
+		return false
+	}
 	const [stored] = await host.sql<Stored[]>`
 		select request, answer from idempotency where account_id = ${accountId} and key = ${key}`
 	// It was there a moment ago: its first call failed meanwhile and took it away.
@@ -91,7 +98,8 @@ async function answerOnce(
 		: body
 	reply.code(status).header('idempotency-replayed', 'true')
 	reply.type(status >= 400 ? 'application/problem+json' : 'application/json; charset=utf-8')
-	await reply.send(text)
+	reply.send(text)
+	return true
 }
 
 /** Before the answer leaves: keeps it, or gives the key back where the call is to be tried again. */

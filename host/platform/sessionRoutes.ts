@@ -95,6 +95,12 @@ function refused(done: { reason: 'refused' } | { reason: 'throttled'; retryAfter
 	})
 }
 
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
+
 function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
-	return reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(html)
+	return reply
+		.code(status)
+		.type('text/html; charset=utf-8')
+		.headers({ 'cache-control': 'no-store', 'content-security-policy': pagePolicy })
+		.send(html)
 }

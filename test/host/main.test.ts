@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
-import { cloneTemplate, dropDatabase, startHost, withHost } from '../support/host.ts'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { parseDatabaseUrl } from '../../host/db/open.ts'
+import { cloneTemplate, dropDatabase, startHost, type TestHost } from '../support/host.ts'
 
 const lives = (pid: number) => {
 	try {
@@ -15,8 +17,18 @@ const lives = (pid: number) => {
 	}
 }
 
-test('a host starts on its embedded database and is a whole one when it says so', async () => {
-	await withHost({ database: 'embedded' }, async (host) => {
+describe('one host on its embedded database', () => {
+	let host: TestHost
+
+	beforeAll(async () => {
+		host = await startHost({ database: 'embedded', env: { GUARD_JUDGE_KEY: 'sk-marked' } })
+	})
+
+	afterAll(async () => {
+		await host?.close()
+	})
+
+	test('a host starts on its embedded database and is a whole one when it says so', async () => {
 		const ready = await host.call('/readyz')
 		expect(ready).toMatchObject({ status: 200, body: { status: 'ok', sandbox: expect.any(Array) } })
 		expect((await host.call('/healthz')).body).toEqual({ status: 'ok' })
@@ -27,6 +39,38 @@ test('a host starts on its embedded database and is a whole one when it says so'
 		for (const secret of ['master.key', 'operator.token']) {
 			expect(statSync(join(host.dataDir, secret)).mode & 0o777).toBe(0o600)
 		}
+	})
+
+	test('a second host on one DATA_DIR is refused and told why', async () => {
+		const second = startHost({ database: 'embedded', dataDir: host.dataDir })
+		await expect(second).rejects.toThrow(/Another host is running on DATA_DIR .*DATABASE_URL/)
+		expect((await host.call('/readyz')).status).toBe(200)
+	})
+
+	test('no secret of the environment reaches the host’s children', async () => {
+		const [, ...children] = host.processes()
+		const told = children.filter((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8').includes('sk-marked'))
+		expect(children.length).toBeGreaterThan(0)
+		expect(told).toEqual([])
+	})
+
+	test('a host is back by itself when its database is killed', async () => {
+		const { token } = await host.account()
+		const file = join(host.dataDir, 'postgres', 'data', 'postmaster.pid')
+		process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGKILL')
+		await vi.waitFor(async () => expect((await host.call('/v1/account', { token })).status).toBe(200), {
+			timeout: 15_000,
+		})
+		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(200), { timeout: 15_000 })
+	})
+
+	test('a host is back by itself when its runtime is killed', async () => {
+		const runtime = host
+			.processes()
+			.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('runtime.mjs')) as number
+		process.kill(runtime, 'SIGKILL')
+		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(503))
+		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(200), { timeout: 15_000 })
 	})
 })
 
@@ -66,14 +110,6 @@ test.each([
 	await expect(startHost(options)).rejects.toThrow(message)
 })
 
-test('a second host on one DATA_DIR is refused and told why', async () => {
-	await withHost({ database: 'embedded' }, async (host) => {
-		const second = startHost({ database: 'embedded', dataDir: host.dataDir })
-		await expect(second).rejects.toThrow(/Another host is running on DATA_DIR .*DATABASE_URL/)
-		expect((await host.call('/readyz')).status).toBe(200)
-	})
-})
-
 test('a host whose master key is not the database’s is refused and told to copy the file', async () => {
 	const url = await cloneTemplate()
 	const first = await startHost({ database: url })
@@ -107,39 +143,7 @@ test('nothing is left when a host is killed, and it starts again on what it had'
 	await again.close()
 })
 
-test('a host is back by itself when its database is killed', async () => {
-	await withHost({ database: 'embedded' }, async (host) => {
-		const { token } = await host.account()
-		const file = join(host.dataDir, 'postgres', 'data', 'postmaster.pid')
-		process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGKILL')
-		await vi.waitFor(async () => expect((await host.call('/v1/account', { token })).status).toBe(200), {
-			timeout: 15_000,
-		})
-		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(200), { timeout: 15_000 })
-	})
-})
-
-test('a host is back by itself when its runtime is killed', async () => {
-	await withHost({}, async (host) => {
-		const runtime = host
-			.processes()
-			.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('runtime.mjs')) as number
-		process.kill(runtime, 'SIGKILL')
-		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(503))
-		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(200), { timeout: 15_000 })
-	})
-})
-
-test('no secret of the environment reaches the host’s children', async () => {
-	await withHost({ env: { GUARD_JUDGE_KEY: 'sk-marked' } }, async (host) => {
-		const [, ...children] = host.processes()
-		const told = children.filter((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8').includes('sk-marked'))
-		expect(children.length).toBeGreaterThan(0)
-		expect(told).toEqual([])
-	})
-})
-
-test('the launcher hands the signal on and ends as the host ends', async () => {
+test('the launcher hands settings and signals on and ends as the host ends', async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), 'berth-launch-'))
 	const url = await cloneTemplate()
 	const launcher = spawn(process.execPath, ['host/cli/bin/berth.mjs', 'serve'], {
@@ -163,6 +167,29 @@ test('the launcher hands the signal on and ends as the host ends', async () => {
 	launcher.kill('SIGTERM')
 	expect(await exited).toEqual([0, null])
 	expect(lives(pid)).toBe(false)
+	const mistyped = spawn(process.execPath, ['host/cli/bin/berth.mjs', 'serve'], {
+		env: { PATH: process.env.PATH, GUARD_JUGDE: 'builtin' },
+		stdio: 'ignore',
+	})
+	expect(await once(mistyped, 'exit')).toEqual([1, null])
 	rmSync(dataDir, { recursive: true, force: true })
+	await dropDatabase(url)
+})
+
+test('a host holds a lease while it runs and gives it back when it stops', async () => {
+	const url = await cloneTemplate()
+	const sql = postgres({ ...parseDatabaseUrl(url), max: 1 })
+	const host = await startHost({ database: url, env: { HOST_LEASE_SECONDS: '1' } })
+	const read = () =>
+		sql<{ left: number }[]>`select extract(epoch from lease_until - now())::float8 as left from hosts`
+	const [before] = await sql<{ until: Date }[]>`select lease_until as until from hosts`
+	await vi.waitFor(async () => {
+		const [after] = await sql<{ until: Date }[]>`select lease_until as until from hosts`
+		expect(after?.until.getTime()).toBeGreaterThan(before?.until.getTime() as number)
+	})
+	expect((await read())[0]?.left).toBeGreaterThan(0)
+	await host.close()
+	expect(await read()).toEqual([])
+	await sql.end()
 	await dropDatabase(url)
 })

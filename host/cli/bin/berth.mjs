@@ -43,11 +43,11 @@ child.on('exit', (code, signal) => {
 
 /** What is not a setting of the host is not its business: secrets of the shell that started it stay there. */
 async function hostEnvironment() {
-	const { settings } = await import(pathToFileURL(join(dist, 'settings.mjs')).href)
+	const { isForHost } = await import(pathToFileURL(join(dist, 'settings.mjs')).href)
 	const common = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR']
 	return Object.fromEntries(
 		Object.entries(process.env).filter(
-			([name]) => name in settings || common.includes(name) || name.startsWith('OTEL_'),
+			([name]) => isForHost(name) || common.includes(name) || name.startsWith('OTEL_'),
 		),
 	)
 }
