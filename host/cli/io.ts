@@ -21,9 +21,16 @@ export interface Io {
 	confirm(question: string): Promise<boolean>
 }
 
+/** What a model, a tool or a host says may be shown on a terminal, and must not steer it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
 export function createIo({ json = false, verbose = false }: { json?: boolean; verbose?: boolean }): Io {
 	const { stdin, stdout, stderr } = process
-	const say = (to: Writable, text: string) => void to.write(text.endsWith('\n') ? text : `${text}\n`)
+	const say = (to: Writable & { isTTY?: boolean }, text: string) => {
+		const line = text.endsWith('\n') ? text : `${text}\n`
+		to.write(to.isTTY ? line.replace(controls, '') : line)
+	}
 	const interactive = Boolean(stdin.isTTY && stderr.isTTY && !json)
 	const ask = async (question: string, preset = '') => {
 		const readline = createInterface({ input: stdin, output: stderr })

@@ -5,9 +5,9 @@ const BODY_MAX_LINES = 30
 /** JSON this short stands on one line. */
 const LINE_CHARS = 110
 
-/** Secrets of Berth, sealed credentials (JWE) and local tokens, wherever they stand. */
+/** Bearer tokens, secrets of Berth and sealed credentials (JWE), wherever they stand. */
 const secrets =
-	/\b(?:(?:brk|bpt|bup|bss|bsi|local)_\w{12,}|whsec_[\w+/=-]{12,}|eyJ[\w-]{20,}(?:\.[\w-]*){4})/g
+	/(?<=\bBearer )[\w.~+/=-]{12,}|\b(?:(?:brk|bpt|bup|bss|bsi|local)_\w{12,}|whsec_[\w+/=-]{12,}|eyJ[\w-]{20,}(?:\.[\w-]*){4})/g
 
 export function shorten(text: string): string {
 	return text.replace(secrets, (secret) => `${secret.slice(0, SHOWN_CHARS)}…(${secret.length} characters)`)

@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { resolve } from 'node:path'
 
 export const launcher = resolve('host/cli/bin/berth.mjs')
 
@@ -33,8 +30,4 @@ export async function berth(
 	return { code, ...out }
 }
 
-export function temporary(): string {
-	const folder = mkdtempSync(join(tmpdir(), 'berth-cli-'))
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-	return folder
-}
+export { temporary } from '../../bundles/repository.ts'

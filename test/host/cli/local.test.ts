@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { shorten } from '../../../host/cli/wire.ts'
 import { settings } from '../../../host/config.ts'
 import { repository } from '../../bundles/repository.ts'
 import { berth, launcher, temporary } from './berth.ts'
@@ -147,5 +148,19 @@ describe('berth login', () => {
 		expect(seen).toEqual(['Bearer bpt_secret', 'Bearer bpt_secret'])
 		const elsewhere = await berth(['whoami'], { env: { ...env, BERTH_URL: 'http://127.0.0.1:1' } })
 		expect(elsewhere.stderr).toContain('not signed in at http://127.0.0.1:1')
+	})
+})
+
+describe('what is shown of the wire', () => {
+	it('has every secret shortened', () => {
+		const jwe = ['eyJhbGciOiJFQ0RILUVTIiwiZW5jIjoiQTI1NkdDTSJ9', '', 'aaaa', 'bbbb', 'cccc'].join('.')
+		const secret = 'x'.repeat(43)
+		const texts = [`brk_01_${secret}`, `whsec_${secret}=`, jwe, `local_${secret}`, `Bearer ${secret}`]
+		for (const text of texts) {
+			expect(shorten(`before ${text} after`)).toMatch(/^before .{10,25}…\(\d+ characters\) after$/)
+		}
+		expect(shorten('nothing to hide in run_01m7ykj0t5e008m7jg89shf4k8')).toContain(
+			'run_01m7ykj0t5e008m7jg89shf4k8',
+		)
 	})
 })
