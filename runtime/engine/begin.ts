@@ -1,7 +1,7 @@
 import { PROVIDER } from '../keys/index.ts'
-import type { Entry, RunBegin } from '../protocol.ts'
+import type { Entry, EventType, RunBegin } from '../protocol.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
-import { effectsOf } from './effect.ts'
+import { type Effect, effectsOf } from './effect.ts'
 import { abandon, fail } from './end.ts'
 import { RunFailure } from './failure.ts'
 import { createGate } from './gate.ts'
@@ -38,9 +38,8 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		outcome: undefined,
 		over: false,
 		usage: usageOf(journal),
-		steps: effects.filter(({ opening, closing }) => (opening ?? closing)?.type.startsWith('model.')).length,
-		toolCalls: effects.filter(({ opening, closing }) => (opening ?? closing)?.type.startsWith('tool.'))
-			.length,
+		steps: count(effects, 'model.started'),
+		toolCalls: count(effects, 'tool.started'),
 		usedMs: usedMs(journal),
 		deadline: Number.POSITIVE_INFINITY,
 		abort: new AbortController(),
@@ -59,6 +58,10 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		data: { attempt: begin.attempt, version: begin.version },
 	})
 	return Object.assign(run, { startedAt: (journal[0] ?? started).at })
+}
+
+function count(effects: readonly Effect[], type: EventType): number {
+	return effects.filter(({ opening, closing }) => (opening ?? closing)?.type === type).length
 }
 
 /** Begins a run with its bundle at hand: refuses what cannot succeed before anything is spent, then starts its program. */

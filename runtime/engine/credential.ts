@@ -39,14 +39,13 @@ export function noteUse(run: Run, opened: OpenCredential): void {
 	})
 }
 
-export function tellState(run: Run, name: string, state: 'rejected' | 'needs_sign_in', error: string): void {
-	const { deployment } = run.begin
-	const version = run.services.credentials.version(deployment, name)
+/** Turned away where it was sent: the owner must replace it, or sign in again. */
+export function tellRefused(run: Run, { name, version, payload }: OpenCredential, error: string): void {
 	run.services.host.notify('credential.state', {
-		deployment,
+		deployment: run.begin.deployment,
 		name,
 		version,
-		state,
+		state: payload.kind === 'oauth' ? 'needs_sign_in' : 'rejected',
 		error,
 		used_at: run.services.now(),
 	})

@@ -3,7 +3,7 @@ import { compileSchema, type Validate } from '../../bundles/index.ts'
 import { ConnectorError, type NamedTool, nameTools } from '../connectors/index.ts'
 import type { ToolDefinition } from '../providers/index.ts'
 import type { Connector } from './bundle-cache.ts'
-import { connectorFailure, targetOf } from './connector.ts'
+import { targetOf } from './connector.ts'
 import { EffectRejection, RunFailure } from './failure.ts'
 import type { Run } from './run.ts'
 
@@ -70,7 +70,7 @@ async function listing(run: Run, connector: Connector) {
 		}
 		return { url: connector.url, tools }
 	} catch (error) {
-		if (error instanceof ConnectorError) throw connectorFailure(run, connector, error)
+		if (error instanceof ConnectorError) throw new RunFailure(error.code, error.message, { cause: error })
 		throw error
 	}
 }

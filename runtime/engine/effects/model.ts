@@ -7,7 +7,7 @@ import {
 	providerOrigin,
 } from '../../providers/index.ts'
 import { shownText } from '../bound.ts'
-import { noteUse, openFor, scrubberOf, tellState } from '../credential.ts'
+import { noteUse, openFor, scrubberOf, tellRefused } from '../credential.ts'
 import { addDelta, flushDeltas } from '../deltas.ts'
 import type { Effect } from '../effect.ts'
 import { EffectRejection } from '../failure.ts'
@@ -105,7 +105,7 @@ async function call(
 	} catch (error) {
 		if (run.over) return
 		if (!(error instanceof ProviderError)) throw error
-		if (error.code === 'provider_auth_failed') tellState(run, PROVIDER, 'rejected', error.message)
+		if (error.code === 'provider_auth_failed') tellRefused(run, credential, error.message)
 		refuse(run, effect, error)
 	}
 }

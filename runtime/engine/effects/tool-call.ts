@@ -1,6 +1,6 @@
 import { ConnectorError, type ToolReply } from '../../connectors/index.ts'
 import { shownText, shownValue } from '../bound.ts'
-import { targetOf, tellIfUnauthorized } from '../connector.ts'
+import { targetOf } from '../connector.ts'
 import type { Effect } from '../effect.ts'
 import { EffectRejection, RunFailure } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
@@ -71,7 +71,6 @@ async function call(run: Run, tool: ConnectorTool, name: string, input: unknown)
 		return await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)
 	} catch (error) {
 		if (!(error instanceof ConnectorError)) throw error
-		tellIfUnauthorized(run, tool.connector, error)
 		if (error.reason === 'unknown' && !tool.repeatable) {
 			throw new RunFailure('outcome_unknown', `Nobody knows whether ${name} was executed: ${error.message}`)
 		}
