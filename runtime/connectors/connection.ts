@@ -10,8 +10,15 @@ export interface Connection {
 	client: Client
 	credential: ConnectionCredential
 	/** What the server offers, until then. */
-	listed: { tools: Map<string, RemoteTool | null>; until: number } | undefined
+	listed: Listed | undefined
+	/** One at a time, for all who wait for it. */
+	listing: Promise<Listed> | undefined
 	close(): Promise<void>
+}
+
+interface Listed {
+	tools: Map<string, RemoteTool | null>
+	until: number
 }
 
 export interface ConnectionOptions {
@@ -20,6 +27,8 @@ export interface ConnectionOptions {
 	timeoutMs: number
 	/** Of one answer of the server. */
 	maxBytes: number
+	/** Event streams that may still be opened. Each holds a socket for as long as its connection is kept. */
+	streams: { free: number }
 }
 
 /** Of a listing whose server names no time, or none that could be kept. */
@@ -37,10 +46,23 @@ const jsonSchemaValidator = {
 }
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-	const { egress, target, timeoutMs, maxBytes } = options
+	const { egress, target, timeoutMs, maxBytes, streams } = options
+	// Without one, a change is seen when the listing's time is over.
+	const events = streams.free > 0
+	if (events) streams.free--
+	const release = () => {
+		if (events) streams.free++
+	}
 	const credential = createCredential(target.token)
 	const { token } = credential
-	const transport = new HttpTransport({ egress, url: target.url, token, maxBytes, answerMs: ANSWER_MS })
+	const transport = new HttpTransport({
+		egress,
+		url: target.url,
+		token,
+		maxBytes,
+		answerMs: ANSWER_MS,
+		events,
+	})
 	const client = new Client(
 		{ name: 'berth', version: '0.1.0' },
 		{
@@ -54,21 +76,23 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 		client,
 		credential,
 		listed: undefined,
+		listing: undefined,
 		async close() {
 			await transport.endSession()
-			await client.close()
+			await client.close().finally(release)
 		},
 	}
 	try {
 		await client.connect(transport, { timeout: timeoutMs })
 	} catch (error) {
 		await client.close().catch(() => {})
+		release()
 		const failure = connectorError(error, target, credential)
 		// Whatever happened, no tool was called.
 		if (failure.reason !== 'unknown') throw failure
 		throw new ConnectorError(failure.code, 'unreachable', failure.message)
 	}
-	watchChanges(connection)
+	if (events) watchChanges(connection)
 	return connection
 }
 
@@ -77,7 +101,7 @@ function watchChanges(connection: Connection): void {
 	const { client } = connection
 	if (!client.getServerCapabilities()?.tools?.listChanged) return
 	client.setNotificationHandler('notifications/tools/list_changed', () => {
-		connection.listed = undefined
+		if (connection.listed) connection.listed.until = 0
 	})
 	if (client.getProtocolEra() === 'modern') client.listen({ toolsListChanged: true }).catch(() => {})
 }
@@ -89,16 +113,10 @@ export async function listTools(
 ): Promise<ToolListing> {
 	let { listed } = connection
 	if (!listed || listed.until <= Date.now() || options.refresh) {
-		const result = await connection.client.listTools(undefined, {
-			timeout: options.timeoutMs,
-			cacheMode: 'refresh',
+		connection.listing ??= fetchTools(connection, options.timeoutMs).finally(() => {
+			connection.listing = undefined
 		})
-		const until = Date.now() + freshMs(result.ttlMs)
-		listed = {
-			tools: new Map(result.tools.slice(0, MAX_TOOLS).map((tool) => [tool.name, known(connection, tool)])),
-			until,
-		}
-		connection.listed = listed
+		listed = await connection.listing
 	}
 	const tools: RemoteTool[] = []
 	const missing: string[] = []
@@ -114,6 +132,13 @@ export async function listTools(
 			)
 	}
 	return { tools, missing }
+}
+
+async function fetchTools(connection: Connection, timeout: number): Promise<Listed> {
+	const result = await connection.client.listTools(undefined, { timeout, cacheMode: 'refresh' })
+	const tools = result.tools.slice(0, MAX_TOOLS).map((tool) => [tool.name, known(connection, tool)] as const)
+	connection.listed = { tools: new Map(tools), until: Date.now() + freshMs(result.ttlMs) }
+	return connection.listed
 }
 
 /** Unchanged tools stay the same objects, and with them everything that others have made of their schemas. */

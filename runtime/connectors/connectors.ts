@@ -16,6 +16,8 @@ export interface ConnectorsOptions {
 const IDLE_MS = 5 * 60_000
 const CONNECT_MS = 15_000
 const MAX_RESULT_BYTES = 1024 * 1024
+/** Far fewer than the sockets that the egress guard has for one origin. */
+const MAX_EVENT_STREAMS = 200
 /** Text and structured content may say the same twice, with escapes. */
 const WIRE_FACTOR = 4
 
@@ -23,6 +25,7 @@ export function createConnectors(options: ConnectorsOptions): Connectors {
 	const { egress, idleMs = IDLE_MS, maxResultBytes = MAX_RESULT_BYTES } = options
 	const maxBytes = maxResultBytes * WIRE_FACTOR
 	const pool = new Pool<Connection>({ idleMs })
+	const streams = { free: MAX_EVENT_STREAMS }
 
 	/** A connection that turns out to be broken is opened once more, where that can do no harm. */
 	async function use<T>(
@@ -32,7 +35,7 @@ export function createConnectors(options: ConnectorsOptions): Connectors {
 	): Promise<T> {
 		const key = { group: target.deployment, name: target.url, version: target.credentialVersion }
 		const open = () =>
-			openConnection({ egress, target, timeoutMs: Math.min(timeoutMs, CONNECT_MS), maxBytes })
+			openConnection({ egress, target, timeoutMs: Math.min(timeoutMs, CONNECT_MS), maxBytes, streams })
 		for (let again = true; ; again = false) {
 			const held = pool.hold(key, open)
 			try {
@@ -58,7 +61,7 @@ export function createConnectors(options: ConnectorsOptions): Connectors {
 	return {
 		list: (target, wanted, { signal, timeoutMs, refresh = false }) =>
 			use(target, { signal, timeoutMs, repeatable: true }, (connection) =>
-				listTools(connection, wanted, { timeoutMs, refresh }),
+				unlessAborted(listTools(connection, wanted, { timeoutMs, refresh }), signal),
 			),
 		call: (target, tool, input, callOptions) =>
 			use(target, callOptions, async (connection) => {

@@ -27,6 +27,8 @@ export interface TransportOptions {
 	maxBytes: number
 	/** Longest wait for an answer to begin, whatever the caller allows, and longest silence within one. */
 	answerMs: number
+	/** Whether the event stream of a session is read. */
+	events: boolean
 }
 
 const MAX_ERROR_CHARS = 500
@@ -41,9 +43,9 @@ export class HttpTransport implements Transport {
 	onerror: Transport['onerror']
 	onmessage: Transport['onmessage']
 	readonly #options: TransportOptions
-	readonly #closed = new AbortController()
-	/** Of requests under way, by JSON-RPC id. */
-	readonly #stops = new Map<string | number, AbortController>()
+	/** Of what is under way; requests by JSON-RPC id, the rest by itself. */
+	readonly #stops = new Map<unknown, AbortController>()
+	#closed = false
 	#protocolVersion: string | undefined
 
 	constructor(options: TransportOptions) {
@@ -53,7 +55,8 @@ export class HttpTransport implements Transport {
 	async start(): Promise<void> {}
 
 	async close(): Promise<void> {
-		this.#closed.abort()
+		this.#closed = true
+		for (const stop of this.#stops.values()) stop.abort()
 		this.onclose?.()
 	}
 
@@ -64,12 +67,15 @@ export class HttpTransport implements Transport {
 	async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
 		const sent = message as Sent
 		const { id, method, params } = sent
-		if (id !== undefined && method !== undefined) return this.#request(sent, id, options)
-		await this.#post(sent, options, this.#closed.signal)
-		if (method === 'notifications/cancelled') this.#stops.get(params?.requestId as string)?.abort()
-		if (method === 'notifications/initialized' && this.sessionId !== undefined) {
-			this.#listen().catch(() => {})
-		}
+		const isRequest = id !== undefined && method !== undefined
+		await this.#underway(isRequest ? id : sent, options.requestSignal, (signal) =>
+			this.#post(sent, options, signal),
+		)
+			// A subscription's end is told to who began it.
+			.finally(options.onRequestStreamEnd)
+		if (method === 'notifications/cancelled') this.#stops.get(params?.requestId)?.abort()
+		const { events } = this.#options
+		if (events && method === 'notifications/initialized' && this.sessionId !== undefined) this.#listen()
 	}
 
 	/** Tells the server that the session is over; failing is no harm. */
@@ -82,21 +88,17 @@ export class HttpTransport implements Transport {
 			.catch(() => {})
 	}
 
-	async #request(message: Sent, id: string | number, options: TransportSendOptions): Promise<void> {
+	async #underway(key: unknown, given: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<void>) {
 		const stop = new AbortController()
 		const abort = () => stop.abort()
-		const { requestSignal } = options
-		this.#stops.set(id, stop)
-		this.#closed.signal.addEventListener('abort', abort)
-		requestSignal?.addEventListener('abort', abort)
-		if (this.#closed.signal.aborted || requestSignal?.aborted) abort()
+		given?.addEventListener('abort', abort)
+		if (this.#closed || given?.aborted) abort()
+		this.#stops.set(key, stop)
 		try {
-			await this.#post(message, options, stop.signal)
+			await run(stop.signal)
 		} finally {
-			this.#stops.delete(id)
-			this.#closed.signal.removeEventListener('abort', abort)
-			requestSignal?.removeEventListener('abort', abort)
-			options.onRequestStreamEnd?.()
+			this.#stops.delete(key)
+			given?.removeEventListener('abort', abort)
 		}
 	}
 
@@ -144,10 +146,13 @@ export class HttpTransport implements Transport {
 	}
 
 	/** 2025 with sessions: where the server tells of changes unasked. One that has no such stream answers 405. */
-	async #listen(): Promise<void> {
-		const headers = { ...(await this.#commonHeaders()), accept: 'text/event-stream' }
+	#listen(): void {
 		const reader = readAnswer((received) => this.onmessage?.(received), undefined)
-		await this.#stream({ method: 'GET', headers, signal: this.#closed.signal }, reader, true)
+		const stream = async (signal: AbortSignal) => {
+			const headers = { ...(await this.#commonHeaders()), accept: 'text/event-stream' }
+			await this.#stream({ method: 'GET', headers, signal }, reader, true)
+		}
+		this.#underway(reader, undefined, stream).catch(() => {})
 	}
 
 	#stream(

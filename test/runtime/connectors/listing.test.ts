@@ -48,6 +48,12 @@ describe.each(eras)('the listing of a connector, era %s,', (era) => {
 		await expect.poll(again).toBeGreaterThan(first + 1)
 	})
 
+	test('is asked for once by many at once', async () => {
+		const { list, asked } = await start({ era })
+		await Promise.all(Array.from({ length: 10 }, () => list(['echo'])))
+		expect(asked('tools/list')).toBe(1)
+	})
+
 	test('keeps an unchanged tool the same object', async () => {
 		const { list } = await start({ era })
 		const [before] = (await list(['echo'])).tools
