@@ -1,5 +1,5 @@
-import { usageOf } from '../../runtime/index.ts'
 import type { Entry, RunOutcome } from '../../runtime/index.ts'
+import { usageOf } from '../../runtime/index.ts'
 import { claimRuns } from './claim.ts'
 import type { RunEngine } from './engine.ts'
 import { type LiveRun, terminalTypes } from './types.ts'

@@ -1,7 +1,6 @@
 import type { Entry } from '../../runtime/index.ts'
 import type { InFlight, LiveRun as LiveRunView } from '../api/runs.ts'
-import type { Sql } from '../db/index.ts'
-import type { RunStatus } from '../db/index.ts'
+import type { RunStatus, Sql } from '../db/index.ts'
 import { isId } from '../ids.ts'
 import type { RunRecord } from './types.ts'
 
