@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { inheritedStream, openChannel } from '../channel.ts'
 import { type Bundle, openIsolates } from './child/isolates.ts'
-import { begin, deliver, type GuestRun, type Turn } from './child/run.ts'
+import { begin, deliver, type GuestRun, type Turn, usedMs } from './child/run.ts'
 import { CHANNEL_FD, MAX_FRAME_BYTES, READY, type ToChild } from './messages.ts'
 
 const FLUSH_MS = 5
@@ -43,7 +43,7 @@ function handle(message: ToChild): void {
 				seed,
 				at,
 			})
-			runs.set(id, run)
+			if (run) runs.set(id, run)
 			answer(id, turn)
 			return
 		}
@@ -66,7 +66,7 @@ function answer(id: number, { items, state }: Turn): void {
 	const run = runs.get(id)
 	runs.delete(id)
 	if (!run) return
-	if (state === 'ended') isolates.give(run.cell)
+	if (state === 'ended') isolates.give(run.cell, usedMs(run))
 	else isolates.discard(run.cell)
 }
 
@@ -93,6 +93,7 @@ function warmUp(): void {
 		at: 0,
 	}
 	const { run } = begin(isolates, start)
+	if (!run) return
 	deliver(run, 1, true, '{"message":{"role":"assistant","content":""},"stop":"end"}', 0)
 	isolates.discard(run.cell)
 }

@@ -6,6 +6,7 @@ import { cpus } from 'node:os'
 
 const parts: Record<string, (quick: boolean) => Promise<void>> = {
 	run: async (quick) => (await import('./run.ts')).benchRuns(quick),
+	sandbox: async (quick) => (await import('./sandbox.ts')).benchSandbox(quick),
 	guard: async (quick) => (await import('./guard.ts')).benchGuard(quick),
 }
 const words = process.argv.slice(2)

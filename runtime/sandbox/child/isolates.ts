@@ -17,6 +17,8 @@ const RUNS_OF_ALL = 600
 /** Kept with a context ready for the next run; more than these only for as long as they were needed lately. */
 const KEEP_IDLE = 1
 const TRIM_MS = 5_000
+/** A run of less CPU has not filled a heap. */
+const QUICK_MS = 5
 const BYTES_PER_MB = 1024 * 1024
 
 export interface Bundle {
@@ -41,9 +43,10 @@ export interface Cell {
 export type Entry = Reference<(name: string, ...args: unknown[]) => string>
 
 export interface Isolates {
+	/** Throws what is wrong with a script that does not compile. */
 	take(digest: string, bundle: Bundle, memoryMb: number): Cell
-	/** The cell served its run well. Its next context is made on a later turn of the event loop. */
-	give(cell: Cell): void
+	/** The cell served its run well, with so much CPU. Its next context is made on a later turn of the event loop. */
+	give(cell: Cell, usedMs: number): void
 	discard(cell: Cell): void
 }
 
@@ -55,9 +58,15 @@ export function openIsolates(preludeFile: string): Isolates {
 
 	const build = (key: string, bundle: Bundle, memoryMb: number): Cell => {
 		const isolate = new ivm.Isolate({ memoryLimit: memoryMb, snapshot })
-		const scripts = bundle.scripts.map((script) => compile(isolate, script))
-		cells += 1
 		const opening = isolate.compileScriptSync(OPENING)
+		const scripts: Script[] = []
+		try {
+			for (const script of bundle.scripts) scripts.push(compile(isolate, script))
+		} catch (error) {
+			isolate.dispose()
+			throw error
+		}
+		cells += 1
 		return { isolate, key, bundle, memoryMb, scripts, opening, room: undefined, runs: 0, idleSince: 0 }
 	}
 	const trim = () => {
@@ -93,11 +102,11 @@ export function openIsolates(preludeFile: string): Isolates {
 			cell.runs++
 			return cell
 		},
-		give(cell) {
+		give(cell, usedMs) {
 			cell.room?.entry.release()
 			cell.room?.context.release()
 			cell.room = undefined
-			if (cell.runs >= maxRuns() || heapIsLarge(cell)) return replace(cell)
+			if (cell.runs >= maxRuns() || (usedMs > QUICK_MS && heapIsLarge(cell))) return replace(cell)
 			keep(cell)
 		},
 		discard,

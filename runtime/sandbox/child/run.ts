@@ -6,8 +6,7 @@ import { writeSync } from 'node:fs'
 import { type EndKind, MARK_FD } from '../messages.ts'
 import type { Bundle, Cell, Isolates } from './isolates.ts'
 
-/** To take the outbox out. Code of the owner's runs there only where it replaced what the prelude uses. */
-const DRAIN_MS = 1_000
+const UNHANDLED_MS = 1_000
 const MAX_OUTBOX_CHARS = 16 * 1024 * 1024
 const MAX_MESSAGE_CHARS = 1_000
 const NS_PER_MS = 1e6
@@ -38,9 +37,14 @@ export interface Start {
 	at: number
 }
 
-export function begin(isolates: Isolates, start: Start): { run: GuestRun; turn: Turn } {
+export function begin(isolates: Isolates, start: Start): { run?: GuestRun; turn: Turn } {
 	mark(start.id)
-	const cell = isolates.take(start.digest, start.bundle, start.memoryMb)
+	let cell: Cell
+	try {
+		cell = isolates.take(start.digest, start.bundle, start.memoryMb)
+	} catch (error) {
+		return { turn: breached('agent', messageOf(error)) }
+	}
 	const { entry, context } = cell.room!
 	const run: GuestRun = { id: start.id, cell, cpuMs: start.cpuMs, cpuBefore: cell.isolate.cpuTime }
 	const { agent } = start.bundle
@@ -85,7 +89,7 @@ function execute(
 		if (performance.now() - startedAt >= timeout) return outOfCpu(run)
 		if (onError === 'fails') return breached('agent', messageOf(error))
 		try {
-			room!.entry.applySync(undefined, ['unhandled', messageOf(error)], { timeout: DRAIN_MS })
+			room!.entry.applySync(undefined, ['unhandled', messageOf(error)], { timeout: UNHANDLED_MS })
 		} catch (again) {
 			return isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(again))
 		}
@@ -97,7 +101,7 @@ function drain(run: GuestRun): Turn {
 	const { isolate, room } = run.cell
 	let items: string
 	try {
-		items = room!.entry.applySync(undefined, ['drain'], { timeout: DRAIN_MS })
+		items = room!.entry.applySync(undefined, ['drain'])
 	} catch (error) {
 		return isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(error))
 	}
@@ -107,7 +111,7 @@ function drain(run: GuestRun): Turn {
 	return items.startsWith('!') ? { items: items.slice(1), state: 'ended' } : { items, state: 'going' }
 }
 
-function usedMs(run: GuestRun): number {
+export function usedMs(run: GuestRun): number {
 	return Number(run.cell.isolate.cpuTime - run.cpuBefore) / NS_PER_MS
 }
 
@@ -130,9 +134,12 @@ function messageOf(error: unknown): string {
 }
 
 const marked = Buffer.alloc(4)
+let markedId = 0
 
 /** Survives this process: the runtime reads it when there is no answer. */
 function mark(id: number): void {
+	if (id === markedId) return
+	markedId = id
 	marked.writeInt32LE(id)
 	writeSync(MARK_FD, marked, 0, 4, 0)
 }

@@ -32,37 +32,27 @@ installStandard()
 installTextCoding()
 installUrl()
 
-const operations = {
-	/** When the context is made. */
-	open: removeGlobals,
-	/** Before the agent's scripts are evaluated. */
-	begin(agent: string, inputs: string, seed: string, at: number): void {
-		startClock(at)
-		seedRandom(seed)
-		run.agent = parse(agent) as GuestAgent
-		run.context = context
-		run.inputs = parse(inputs) as Record<string, unknown>
-		define(globalThis, '__berth', {
-			tools: registerTools,
-			agent(value: unknown) {
-				if (typeof value !== 'function')
-					throw new TypeError('the default export of agent.ts must be agent(…)')
-				program = value as Program
-			},
-		})
-	},
-	/** After them. */
-	go(): void {
-		Reflect.deleteProperty(globalThis, '__berth')
-		addBuiltinTools()
-		void execute()
-	},
-	deliver,
-	/** An error that the host saw at the end of a turn: a rejection that nothing handles. */
-	unhandled(message: string): void {
-		log('warn', `Unhandled rejection: ${message}`)
-	},
-	drain,
+/** Before the agent's scripts are evaluated. */
+function begin(agent: string, inputs: string, seed: string, at: number): void {
+	startClock(at)
+	seedRandom(seed)
+	run.agent = parse(agent) as GuestAgent
+	run.context = context
+	run.inputs = parse(inputs) as Record<string, unknown>
+	define(globalThis, '__berth', {
+		tools: registerTools,
+		agent(value: unknown) {
+			if (typeof value !== 'function') throw new TypeError('the default export of agent.ts must be agent(…)')
+			program = value as Program
+		},
+	})
+}
+
+/** After them. */
+function go(): void {
+	Reflect.deleteProperty(globalThis, '__berth')
+	addBuiltinTools()
+	void execute()
 }
 
 async function execute(): Promise<void> {
@@ -83,11 +73,21 @@ function failureOf(error: unknown): string {
 	return toJson({ code, message: cut(messageOf(error), MAX_MESSAGE_CHARS) })
 }
 
-/** Catches everything: an error that left here would be read outside the time limit of the turn. */
-define(globalThis, '__entry', (name: keyof typeof operations, ...args: never[]): string => {
+/**
+ * All that the host calls. It catches everything: an error that left here would be read outside the time limit of the
+ * turn. `drain` is called without one, so nothing in its way may be replaceable: no spread, no method of a built-in.
+ */
+define(globalThis, '__entry', (name: string, a: never, b: never, c: never, d: never): string => {
+	if (name === 'drain') return drain()
 	try {
-		return (operations[name] as (...args: never[]) => string | undefined)(...args) ?? ''
+		if (name === 'deliver') deliver(a, b, c, d)
+		else if (name === 'begin') begin(a, b, c, d)
+		else if (name === 'go') go()
+		else if (name === 'open') removeGlobals()
+		// A rejection that nothing handles, as the host saw it at the end of a turn.
+		else if (name === 'unhandled') log('warn', `Unhandled rejection: ${a}`)
 	} catch {
-		return ''
+		// Whatever it was, it was the guest's, and the turn goes on.
 	}
+	return ''
 })

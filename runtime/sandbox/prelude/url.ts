@@ -70,10 +70,14 @@ class Url {
 		const text = this.searchParams.toString()
 		return text === '' ? '' : `?${text}`
 	}
-	get href(): string {
+	/** Everything before the path. */
+	get start(): string {
 		const password = this.password === '' ? '' : `:${this.password}`
 		const user = this.username === '' && password === '' ? '' : `${this.username}${password}@`
-		return `${this.protocol}//${user}${this.host}${this.pathname}${this.search}${this.hash}`
+		return `${this.protocol}//${user}${this.host}`
+	}
+	get href(): string {
+		return `${this.start}${this.pathname}${this.search}${this.hash}`
 	}
 	toString(): string {
 		return this.href
@@ -85,11 +89,11 @@ class Url {
 
 function resolve(relative: string, base: Url): string {
 	if (relative.startsWith('//')) return `${base.protocol}${relative}`
-	if (relative.startsWith('/')) return `${base.origin}${relative}`
-	if (relative.startsWith('?')) return `${base.origin}${base.pathname}${relative}`
+	if (relative.startsWith('/')) return `${base.start}${relative}`
+	if (relative.startsWith('?')) return `${base.start}${base.pathname}${relative}`
 	if (relative.startsWith('#') || relative === '')
-		return `${base.origin}${base.pathname}${base.search}${relative}`
-	return `${base.origin}${base.pathname.slice(0, base.pathname.lastIndexOf('/') + 1)}${relative}`
+		return `${base.start}${base.pathname}${base.search}${relative}`
+	return `${base.start}${base.pathname.slice(0, base.pathname.lastIndexOf('/') + 1)}${relative}`
 }
 
 function withoutDots(path: string): string {

@@ -29,7 +29,7 @@ export interface Guest {
 export interface Sent {
 	n: number
 	method: string
-	args: Record<string, never>
+	args: Record<string, unknown>
 }
 
 /** What an effect is answered with; nothing: it stays unanswered. A thrown `{code, message}` rejects it. */
