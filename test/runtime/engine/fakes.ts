@@ -12,6 +12,7 @@ import { type FakeSandboxes, fakeSandboxes, type Program } from './fake-sandboxe
 export type { Guest, Program } from './fake-sandboxes.ts'
 
 export interface RunEnd {
+	/** All that this host was given of the run, whenever it was committed. */
 	entries: Entry[]
 	outcome: RunOutcome
 	usage: Usage
@@ -26,6 +27,7 @@ export class FakeHost {
 	readonly failures: (string | undefined)[] = []
 	/** Called before a commit is answered. */
 	onCommit: (entries: Entry[]) => Promise<void> | void = () => undefined
+	#journals = new Map<string, Entry[]>()
 	#ends = new Map<string, PromiseWithResolvers<RunEnd>>()
 
 	get journal(): Entry[] {
@@ -50,9 +52,11 @@ export class FakeHost {
 		const failure = this.failures.shift()
 		if (failure) throw new PeerError(failure, failure)
 		this.commits.push(entries)
+		const all = [...(this.#journals.get(run) ?? []), ...entries]
+		this.#journals.set(run, all)
 		if (method === 'run.end') {
 			void this.ended(run)
-			this.#ends.get(run)?.resolve(structuredClone(args) as RunEnd)
+			this.#ends.get(run)?.resolve({ ...(structuredClone(args) as RunEnd), entries: all })
 		}
 		return {} as never
 	}

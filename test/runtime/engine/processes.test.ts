@@ -10,24 +10,24 @@ const hello = { m: { text: 'hello' } }
 const ask = `ctx.model('hi')`
 
 test('an agent answers with the provider key that only the runtime opens', async () => {
-	const { begin, models, runtime } = await start({ scripts: hello })
-	const { outcome, usage, entries } = await begin()
+	const { begin, models, runtime, host } = await start({ scripts: hello })
+	const { outcome, usage } = await begin()
 	expect(outcome).toEqual({ status: 'succeeded', output: '"hello"' })
 	expect(usage.model_calls).toBe(1)
-	expect(entries.map(({ type }) => type)).toEqual([
+	expect(host.journal.map(({ type }) => type)).toEqual([
 		'run.started',
 		'model.started',
 		'model.completed',
 		'run.completed',
 	])
 	expect(models.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
-	expect(JSON.stringify(entries)).not.toContain(KEY)
+	expect(JSON.stringify(host.journal)).not.toContain(KEY)
 	expect(runtime.layers().length).toBeGreaterThan(0)
 })
 
 test('the standard loop runs the tools a model asks for side by side and gives it their results', async () => {
 	const input = `{ type: 'object', required: ['n'], properties: { n: { type: 'number' } } }`
-	const { begin, models } = await start({
+	const { begin, models, host } = await start({
 		files: tools(`{ double: { description: 'Doubles.', input: ${input}, run: async ({ n }) => n * 2 } }`),
 		scripts: {
 			m: [
@@ -42,10 +42,10 @@ test('the standard loop runs the tools a model asks for side by side and gives i
 			],
 		},
 	})
-	const { outcome, entries, usage } = await begin()
+	const { outcome, usage } = await begin()
 	expect(outcome).toEqual({ status: 'succeeded', output: '"done"' })
 	expect(usage).toMatchObject({ model_calls: 2, tool_calls: 1 })
-	expect(entries.find(({ type }) => type === 'tool.completed')?.data).toMatchObject({
+	expect(host.journal.find(({ type }) => type === 'tool.completed')?.data).toMatchObject({
 		name: 'double',
 		ok: true,
 		output: '8',
@@ -149,12 +149,12 @@ test('a runtime that is killed comes back, and its run goes on from the committe
 	const back = new Promise<void>((resolve) => runtime.onRestart(resolve))
 	process.kill(pids[0] as number, 'SIGKILL')
 	await back
-	const { outcome, entries } = await resume(journal)
+	const { outcome } = await resume(journal)
 	expect(outcome.status).toBe('succeeded')
 	const drawn = journal.find(({ type }) => type === 'log')?.data.data
 	expect(outcome.status === 'succeeded' && JSON.parse(JSON.parse(outcome.output))[2]).toEqual(drawn)
 	expect(models.requests).toHaveLength(3)
-	expect(entries.find(({ type }) => type === 'model.started')?.data).toMatchObject({ attempt: 2 })
+	expect(host.journal.findLast(({ type }) => type === 'model.started')?.data).toMatchObject({ attempt: 2 })
 	await expect.poll(() => pids.every(isGone), soon).toBe(true)
 })
 
