@@ -1,5 +1,7 @@
+import type { z } from 'zod'
 import { Account, IssuedToken, TokenList } from '../api/account.ts'
 import { AdminAccount, AdminAccountPage, CreatedAccount } from '../api/admin.ts'
+import { type ChangeGuard, GuardStatus } from '../api/guard.ts'
 import { type Http, post } from './http.ts'
 
 export interface NewAccount {
@@ -12,6 +14,8 @@ export interface NewAccount {
 	token?: boolean
 }
 
+export type GuardState = z.infer<typeof GuardStatus>
+export type GuardChange = z.input<typeof ChangeGuard>
 export type AccountChange = Partial<{
 	plan: string
 	tester: boolean
@@ -42,5 +46,8 @@ export function adminCalls(http: Http, base: string) {
 			http.json(AdminAccount, { method: 'PATCH', url: `${root}/${id}`, body: change }),
 		credit: (id: string, credits: number, reason?: string) =>
 			http.json(AdminAccount, post(`${root}/${id}/credits`, { credits, reason })),
+		guard: () => http.json(GuardStatus, { method: 'GET', url: `${base}/v1/admin/guard` }),
+		changeGuard: (switches: GuardChange) =>
+			http.json(GuardStatus, { method: 'PATCH', url: `${base}/v1/admin/guard`, body: switches }),
 	}
 }

@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
-import { type Io, table } from '../io.ts'
-import { clientOf, session, whereTo } from '../session.ts'
+import { table } from '../io.ts'
+import { operator } from '../operator.ts'
+import { guardCommand } from './admin-guard.ts'
 import { readStdin } from './login.ts'
 
 export function adminCommand(program: Command): void {
 	const admin = program.command('admin').description('for operators')
+	guardCommand(admin)
 	const accounts = admin.command('accounts').description('accounts of this host')
 	createCommand(accounts)
 	setCommand(accounts)
@@ -127,18 +127,4 @@ async function accountId(client: Client, account: string): Promise<string> {
 	const found = (await client.admin.accounts({ email: account })).data[0]
 	if (!found) throw new CommandError(`there is no account ${account}`)
 	return found.id
-}
-
-/** On the host's own machine the file of mode 0600 in its DATA_DIR opens the door before anybody has signed in. */
-function operator(io: Io): Client {
-	const { url, token } = whereTo()
-	if (token !== undefined) return session(io)
-	const file = join(resolve(process.env.DATA_DIR || '.berth'), 'operator.token')
-	try {
-		return clientOf(io, url, readFileSync(file, 'utf8').trim())
-	} catch {
-		throw new CommandError(
-			`not signed in at ${url}, and there is no ${file} of a host on this machine (DATA_DIR); run: berth login`,
-		)
-	}
 }

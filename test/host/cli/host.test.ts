@@ -305,6 +305,12 @@ describe('berth admin', () => {
 			tester: false,
 			disabled: true,
 		})
+		const guard = async (...args: string[]) =>
+			JSON.parse((await berth(['admin', 'guard', ...args, '--json'], local)).stdout).switches
+		expect(await guard('pause')).toMatchObject({ maintenance: true })
+		expect(await guard('resume')).toMatchObject({ maintenance: false })
+		expect(await guard('budget', '5000')).toMatchObject({ budget_tokens: 5000 })
+		expect(await guard('budget', 'none')).toMatchObject({ budget_tokens: null })
 		const elsewhere = await berth(['admin', 'accounts', 'list'], {
 			env: { BERTH_URL: host.url, DATA_DIR: temporary() },
 		})
