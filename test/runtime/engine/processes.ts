@@ -18,6 +18,10 @@ export interface Started {
 	runtime: RuntimeHandle
 	host: FakeHost
 	models: ModelServer
+	/** Of its bundle. */
+	digest: string
+	/** The provider's credential, as its owner uploaded it. */
+	sealed: { sealing: { kid: string; wrapped: string }; name: string; aud: string; jwe: string }
 	/** Sandboxes of the deployment, by process id. */
 	sandboxes(): Promise<number[]>
 	begin(changes?: Partial<RunBegin>): Promise<RunEnd>
@@ -43,13 +47,15 @@ export interface StartOptions {
 	/** `agent.js` among them: the compiled program. */
 	files?: Record<string, string>
 	egressAllow?: string[]
+	/** The only one the provider takes. */
+	key?: string
 	/** Beside the provider's. */
 	credentials?: { name: string; aud: string; payload: object }[]
 }
 
 export async function start(options: StartOptions): Promise<Started> {
-	const { scripts = {}, yaml = '', files, egressAllow = [], credentials = [] } = options
-	const models = await startModelServer(scripts)
+	const { scripts = {}, yaml = '', files, egressAllow = [], credentials = [], key } = options
+	const models = await startModelServer(scripts, key === undefined ? {} : { key })
 	stops.push(() => models.close())
 	const dataDir = temporary()
 	const host = new FakeHost()
@@ -80,7 +86,7 @@ export async function start(options: StartOptions): Promise<Started> {
 	})
 	stops.push(() => runtime.close(0))
 	const provider = { name: 'provider', aud: models.url, payload: { api_key: KEY } }
-	const put = await deployment(runtime, [provider, ...credentials])
+	const { sealing, sealed, put } = await deployment(runtime, [provider, ...credentials])
 	put()
 	const begin = (changes: Partial<RunBegin> = {}) => {
 		const run = changes.run ?? 'run_1'
@@ -106,6 +112,8 @@ export async function start(options: StartOptions): Promise<Started> {
 		runtime,
 		host,
 		models,
+		digest,
+		sealed: { sealing, name: 'provider', aud: models.url, jwe: sealed[0]?.jwe as string },
 		begin,
 		async sandboxes() {
 			const { sandboxes } = await runtime.call('stats', {})
@@ -121,7 +129,7 @@ export async function start(options: StartOptions): Promise<Started> {
 async function deployment(
 	runtime: RuntimeHandle,
 	credentials: { name: string; aud: string; payload: object }[],
-): Promise<() => void> {
+) {
 	const deployment = 'dep_1'
 	const { kid, wrapped, jwk } = await runtime.call('sealing_key.create', { deployment })
 	const sealing = { kid, wrapped }
@@ -134,7 +142,8 @@ async function deployment(
 		return { name, version: 1, jwe }
 	}
 	const sealed = await Promise.all(credentials.map(seal))
-	return () => runtime.notify('deployment.put', { id: deployment, rev: 1, sealing, credentials: sealed })
+	const put = () => runtime.notify('deployment.put', { id: deployment, rev: 1, sealing, credentials: sealed })
+	return { sealing, sealed, put }
 }
 
 /** As `berth bundle` compiles an `agent.ts`. */
