@@ -17,6 +17,12 @@ export function open(run: Run, effect: Effect, type: EventType, data: Record<str
 	})
 }
 
+/** Since its first entry: to be spread into the data of an event. */
+export function durationOf(run: Run, { opening }: Effect): { duration_ms: number } {
+	const now = run.services.now()
+	return { duration_ms: Math.max(0, now - (opening?.at ?? now)) }
+}
+
 export interface Answer {
 	type: EventType
 	ok: boolean

@@ -13,7 +13,7 @@ import type { Effect } from '../effect.ts'
 import { EffectRejection } from '../failure.ts'
 import { outputAllowance, takeStep } from '../limits.ts'
 import type { Run } from '../run.ts'
-import { open, settle } from '../settle.ts'
+import { durationOf, open, settle } from '../settle.ts'
 import { definitionsOf } from '../tools.ts'
 import { addModelUsage } from '../usage.ts'
 import { type Handler, malformed } from './handler.ts'
@@ -125,7 +125,7 @@ function complete(run: Run, effect: Effect, { provider, model }: ModelRequest, r
 			model: result.model,
 			stop,
 			usage: { input_tokens, cached_input_tokens, output_tokens, usd },
-			duration_ms: durationOf(run, effect),
+			...durationOf(run, effect),
 			...(message.content ? shownText('text', message.content) : undefined),
 		},
 	})
@@ -139,10 +139,6 @@ function refuse(run: Run, effect: Effect, { code, message }: ProviderError): voi
 		type: 'model.completed',
 		ok: false,
 		result: JSON.stringify({ code, message }),
-		data: { call: effect.n, error: { code, message }, duration_ms: durationOf(run, effect) },
+		data: { call: effect.n, error: { code, message }, ...durationOf(run, effect) },
 	})
-}
-
-function durationOf(run: Run, effect: Effect): number {
-	return Math.max(0, run.services.now() - (effect.opening?.at ?? 0))
 }

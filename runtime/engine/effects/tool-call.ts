@@ -5,7 +5,7 @@ import type { Effect } from '../effect.ts'
 import { EffectRejection, RunFailure } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
 import type { Run } from '../run.ts'
-import { open, settle } from '../settle.ts'
+import { durationOf, open, settle } from '../settle.ts'
 import { type ConnectorTool, toolsOf } from '../tools.ts'
 import { argsOf, type Handler, text } from './handler.ts'
 
@@ -38,7 +38,7 @@ export const toolCall: Handler = {
 			}
 			if (!tool.repeatable) await run.recorder.barrier()
 			if (run.over) return
-			complete(run, effect, name, await call(run, tool, name, args.input))
+			await call(run, effect, tool, name, args.input)
 			// What must not be done twice is written down as done, too, without anyone waiting for it.
 			if (!tool.repeatable && !run.over) run.recorder.flush()
 		} finally {
@@ -65,22 +65,28 @@ function begin(
 	})
 }
 
-async function call(run: Run, tool: ConnectorTool, name: string, input: unknown): Promise<ToolReply> {
+async function call(
+	run: Run,
+	effect: Effect,
+	tool: ConnectorTool,
+	name: string,
+	input: unknown,
+): Promise<void> {
 	const options = { signal: run.abort.signal, timeoutMs: TOOL_MS, repeatable: tool.repeatable }
 	try {
-		return await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)
+		const reply = await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)
+		complete(run, effect, name, reply)
 	} catch (error) {
+		if (run.over) return
 		if (!(error instanceof ConnectorError)) throw error
 		if (error.reason === 'unknown' && !tool.repeatable) {
 			throw new RunFailure('outcome_unknown', `Nobody knows whether ${name} was executed: ${error.message}`)
 		}
-		throw new EffectRejection(error.code, error.message, { cause: error })
+		refuse(run, effect, name, error)
 	}
 }
 
 function complete(run: Run, effect: Effect, name: string, reply: ToolReply): void {
-	if (run.over) return
-	const { at } = effect.opening as { at: number }
 	settle(run, effect, {
 		type: 'tool.completed',
 		ok: true,
@@ -89,8 +95,19 @@ function complete(run: Run, effect: Effect, name: string, reply: ToolReply): voi
 			call: effect.n,
 			name,
 			ok: reply.ok,
-			duration_ms: Math.max(0, run.services.now() - at),
+			...durationOf(run, effect),
 			...shownText('output', reply.output),
 		},
+	})
+}
+
+/** Recorded like an answer: the program sees the same failure when it is run again. */
+function refuse(run: Run, effect: Effect, name: string, { code, message }: ConnectorError): void {
+	run.rejections.add(code)
+	settle(run, effect, {
+		type: 'tool.completed',
+		ok: false,
+		result: JSON.stringify({ code, message }),
+		data: { call: effect.n, name, ok: false, error: { code, message }, ...durationOf(run, effect) },
 	})
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ConnectorError } from '../../../runtime/connectors/index.ts'
 import { ProviderError } from '../../../runtime/providers/index.ts'
 import { type Guest, withTools, world, YAML } from './fakes.ts'
 
@@ -140,3 +141,32 @@ test('a key that came back all the same is taken out of output, error and log', 
 	expect(failed.outcome).toMatchObject({ status: 'failed', error: { code: 'agent_error' } })
 	expect(JSON.stringify(failed)).not.toContain('sk-provider')
 })
+
+test.each(['connector_unavailable', 'connector_not_connected'] as const)(
+	'a tool call that fails as %s is told of, and ends the run unless the program handles it',
+	async (code) => {
+		const setUp = (handle: boolean) => {
+			const made = world({
+				yaml: withTools('a'),
+				tools: [{ name: 'a' }],
+				program: async (guest) => {
+					const call = guest.effect('tool.call', { name: 'a', input: {} })
+					return handle ? call.catch((error: { code: string }) => `handled ${error.code}`) : call
+				},
+			})
+			made.connectors.reply = () => {
+				throw new ConnectorError(code, 'unreachable', 'it is not there')
+			}
+			return made
+		}
+		const { outcome, entries } = await setUp(false).begin()
+		expect(outcome).toEqual({ status: 'failed', error: { code, message: 'it is not there' } })
+		expect(entries.find(({ type }) => type === 'tool.completed')?.data).toMatchObject({
+			call: 1,
+			name: 'a',
+			ok: false,
+			error: { code, message: 'it is not there' },
+		})
+		expect((await setUp(true).begin()).outcome).toEqual({ status: 'succeeded', output: `"handled ${code}"` })
+	},
+)
