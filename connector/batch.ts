@@ -1,7 +1,7 @@
 /**
  * Group commit: calls made in one turn of the event loop, or while a statement is under way, go out as one statement.
  * `write` answers one result an item, in order. Items of one key never share a statement: the later waits for the next.
- * A statement that fails rejects its items; each caller decides what that means for it.
+ * A statement that fails, or does not end in time, rejects its items; each caller decides what that means for it.
  */
 export function batched<In, Out>(
 	key: (item: In) => string,
@@ -30,7 +30,7 @@ export function batched<In, Out>(
 
 	async function send(batch: Waiting<In, Out>[]): Promise<void> {
 		try {
-			const results = await write(batch.map(({ item }) => item))
+			const results = await inTime(write(batch.map(({ item }) => item)))
 			if (results.length !== batch.length) throw new Error('a batch must answer one result an item')
 			for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Out)
 		} catch (error) {
@@ -48,6 +48,20 @@ export function batched<In, Out>(
 }
 
 const mostItems = 256
+/** A database that is silent for so long is taken for gone; whether the statement took effect is then unknown. */
+const patienceMs = 15_000
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+	let timer: NodeJS.Timeout | undefined
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new Error(`no answer from the database in ${patienceMs} ms`)), patienceMs)
+	})
+	try {
+		return await Promise.race([work, late])
+	} finally {
+		clearTimeout(timer)
+	}
+}
 
 interface Waiting<In, Out> {
 	item: In

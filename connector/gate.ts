@@ -78,12 +78,19 @@ export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 	}
 
 	async function ask(prepared: Prepared, signal: AbortSignal): Promise<Success> {
+		const ended = new AbortController()
+		const end = () => ended.abort()
+		const timer = setTimeout(end, judgeMs)
+		signal.addEventListener('abort', end)
 		try {
-			return await prepared.run(judge, AbortSignal.any([signal, AbortSignal.timeout(judgeMs)]))
+			return await prepared.run(judge, ended.signal)
 		} catch (error) {
 			if (error instanceof JudgeError && error.reason === 'capacity')
 				throw new Refusal(messages.full, { cause: error })
 			throw error
+		} finally {
+			clearTimeout(timer)
+			signal.removeEventListener('abort', end)
 		}
 	}
 

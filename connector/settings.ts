@@ -17,7 +17,7 @@ export interface Settings {
 	close(): Promise<void>
 }
 
-const byDefault: Switches = { maintenance: false, budget_tokens: null, capacity: 64, free_share: 0.75 }
+const byDefault: Switches = { maintenance: false, budget_tokens: null, capacity: 512, free_share: 0.75 }
 /** NOTIFY is only a hint: a lost one costs this much. */
 const pollMs = 5_000
 

@@ -17,6 +17,8 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		model: config.GUARD_JUDGE_MODEL,
 		key: config.GUARD_JUDGE_KEY,
 		dir: config.GUARD_JUDGE_DIR,
+		// The guard's own queue is the bound: operators set it, and it knows free accounts from others.
+		waiting: Number.MAX_SAFE_INTEGER,
 	})
 	const connector = await mountConnector(app as never, {
 		baseUrl: config.BASE_URL,

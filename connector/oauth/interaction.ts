@@ -5,6 +5,7 @@ import type { ConnectorDeps } from '../deps.ts'
 import type { Account } from '../platform.ts'
 import type { Keys } from './keys.ts'
 import { consentPage, errorPage, type LoginPage, loginPage, pageHeaders } from './pages.ts'
+import { accountScope } from './scopes.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 interface Asked {
@@ -122,15 +123,19 @@ export async function interactionRoutes(
 
 	async function showConsent(reply: FastifyReply, interaction: Interaction) {
 		const { uid } = interaction
-		const { name, redirect } = await clientOf(interaction)
+		const client = await clientOf(interaction)
 		const [account] = await platform.accounts([interaction.session?.accountId as string])
 		const scopes = Object.values(missingScopes(interaction)).flat()
-		const email = account?.email ?? ''
-		return html(
-			reply,
-			consentPage({ uid, csrf: csrfToken(uid), clientName: name, redirect, scopes, email }),
-			redirect,
-		)
+		const page = consentPage({
+			uid,
+			csrf: csrfToken(uid),
+			clientName: client.name,
+			redirect: client.redirect,
+			scopes,
+			email: account?.email ?? '',
+			metered: !account?.tester && !scopes.includes(accountScope),
+		})
+		return html(reply, page, client.redirect)
 	}
 
 	async function signedIn(

@@ -24,7 +24,8 @@ ${alarm ? `<p class="alarm" role="alert">${escaped(alarm)}</p>` : ''}
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${email ? ' autofocus' : ''}>
 <button>Sign in</button>
-</form>`,
+</form>
+<p class="foot">No password? Open your one-time sign-in link in this browser, then load this page again.</p>`,
 	)
 }
 
@@ -36,6 +37,8 @@ export interface ConsentPage {
 	redirect: URL
 	scopes: string[]
 	email: string
+	/** Its guard calls are charged. */
+	metered: boolean
 }
 
 const meaning: Record<string, string> = {
@@ -45,13 +48,21 @@ const meaning: Record<string, string> = {
 	[accountScope]: 'Manage your deployments, runs and account as you',
 }
 
-export function consentPage({ uid, csrf, clientName, redirect, scopes, email }: ConsentPage): string {
+export function consentPage({
+	uid,
+	csrf,
+	clientName,
+	redirect,
+	scopes,
+	email,
+	metered,
+}: ConsentPage): string {
 	return page(
 		'Allow access',
 		`<h1>Allow ${escaped(clientName)}?</h1>
 <p>Signed in as <strong>${escaped(email)}</strong>. It asks to:</p>
 <ul>${scopes.map((scope) => `<li>${escaped(meaning[scope] ?? scope)}</li>`).join('')}</ul>
-<p>${where(redirect)}${scopes.includes(accountScope) ? '' : ' Its calls are paid from your Platform credits.'}</p>
+<p>${where(redirect)}${metered ? ' Its calls are paid from your Platform credits.' : ''}</p>
 <form method="post" action="/interaction/${escaped(uid)}/consent">
 <input type="hidden" name="csrf" value="${escaped(csrf)}">
 <button name="decision" value="allow">Allow</button>

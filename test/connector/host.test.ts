@@ -73,6 +73,15 @@ describe('the guard of a host', () => {
 		])
 		expect((await host.call('/v1/account', { token: api })).status).toBe(403)
 	})
+	it('answers 64 calls of a free account at once, each charged', async () => {
+		const spender = await newOwner()
+		const { access_token } = await tokensFor(host.url, spender)
+		const answers = await Promise.all(
+			Array.from({ length: 64 }, () => call(host.url, access_token, 'guard_noul', question)),
+		)
+		expect(answers.filter(({ isError }) => isError)).toEqual([])
+		expect(new Set(answers.map(({ structured }) => structured?.allowance_remaining)).size).toBe(64)
+	})
 	it('does not meter testers', async () => {
 		const { access_token } = await tokensFor(host.url, await newOwner({ tester: true }))
 		const { structured } = await call(host.url, access_token, 'guard_noul', question)
