@@ -9,11 +9,13 @@ import { responses } from './responses.ts'
 import { askedRetry, askedWaitMs, RETRIES, waitToRetry } from './retry.ts'
 
 import { type CallContext, type ModelRequest, type ModelResult, ProviderError } from './types.ts'
+import { estimatedUsage } from './usage.ts'
 import type { Wire, WireReader } from './wire.ts'
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 const MAX_MESSAGE_CHARS = 1_000
+const MAX_MODEL_CHARS = 200
 
 export const wires: Record<ReturnType<typeof apiOf>, Wire> = { responses, chat, messages }
 
@@ -26,7 +28,7 @@ export async function callModel(request: ModelRequest, context: CallContext): Pr
 		checkParameters(wire, request.parameters)
 		const call = {
 			url: baseUrl(request) + wire.path,
-			body: JSON.stringify(wire.body(request)),
+			body: bodyOf(wire, request),
 			request,
 			wire,
 		}
@@ -38,6 +40,15 @@ export async function callModel(request: ModelRequest, context: CallContext): Pr
 		}
 	} catch (error) {
 		throw cleanError(error, context, scrubber)
+	}
+}
+
+/** What is sent back of earlier answers has been in the hands of the agent's program. */
+function bodyOf(wire: Wire, request: ModelRequest): string {
+	try {
+		return JSON.stringify(wire.body(request))
+	} catch (cause) {
+		throw new ProviderError('agent_error', 'the conversation holds a message of another shape', { cause })
 	}
 }
 
@@ -105,8 +116,8 @@ async function exchange(call: Call, context: CallContext, scrubber: Scrubber): P
 	if (head.status !== 200) return refusal(head, Buffer.concat(errorBody).toString('utf8'))
 	const result = read(reader)
 	deltas?.end()
-	const { usage = estimate(body.length, received) } = result
-	return { result: { ...result, usage, model: result.model || request.model } }
+	const { usage = estimatedUsage(body.length, received) } = result
+	return { result: { ...result, usage, model: result.model.slice(0, MAX_MODEL_CHARS) || request.model } }
 }
 
 function refusal({ status, headers }: ResponseHead, body: string): Answer {
@@ -143,16 +154,6 @@ function garbage(cause?: unknown): ProviderError {
 			cause,
 		},
 	)
-}
-
-/** Every fourth byte a token: more than any model in use makes of text. */
-function estimate(sentBytes: number, receivedBytes: number): ModelResult['usage'] {
-	return {
-		input_tokens: Math.ceil(sentBytes / 4),
-		cached_input_tokens: 0,
-		output_tokens: Math.ceil(receivedBytes / 4),
-		estimated: true,
-	}
 }
 
 function deltaStream(onDelta: CallContext['onDelta'], scrubber: Scrubber) {

@@ -3,14 +3,8 @@ import { isOfficial } from './address.ts'
 import { streamFailure } from './failure.ts'
 import { openaiFormat } from './structured.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
-import type {
-	AssistantMessage,
-	Message,
-	ModelRequest,
-	ModelStop,
-	ModelUsage,
-	ToolDefinition,
-} from './types.ts'
+import type { AssistantMessage, Message, ModelRequest, ModelStop, ToolDefinition } from './types.ts'
+import { usageOf } from './usage.ts'
 import type { Wire, WireReader } from './wire.ts'
 
 /** In one answer. */
@@ -85,8 +79,8 @@ interface Delta {
 }
 
 interface Usage {
-	prompt_tokens: number
-	completion_tokens: number
+	prompt_tokens?: number
+	completion_tokens?: number
 	prompt_tokens_details?: { cached_tokens?: number; cache_write_tokens?: number } | null
 }
 
@@ -112,8 +106,8 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			if (at < 0 || at > MAX_CALLS) throw new RangeError('a call out of place')
 			const call = calls[at] ?? { id: '', name: '', text: '' }
 			calls[at] = call
-			call.id ||= part.id ?? ''
-			call.name ||= part.function?.name ?? ''
+			call.id ||= String(part.id ?? '')
+			call.name ||= String(part.function?.name ?? '')
 			const given = part.function?.arguments ?? ''
 			call.text += typeof given === 'string' ? given : JSON.stringify(given)
 		}
@@ -138,8 +132,15 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 				.map((call, i) => toolCall(call.id || `call_${i}`, call.name, call.text))
 			if (made.length > 0) message.tool_calls = made
 			if (thought) message.provider = { reasoning_content: thought } satisfies Kept
+			const { prompt_tokens, completion_tokens, prompt_tokens_details: details } = usage ?? {}
+			const counted = usageOf(
+				prompt_tokens,
+				details?.cached_tokens,
+				details?.cache_write_tokens,
+				completion_tokens,
+			)
 			const stop = refusal ? 'refusal' : stopOf(finish, made.length > 0)
-			return { message, stop, model, ...(usage && { usage: readUsage(usage) }) }
+			return { message, stop, model, ...(counted && { usage: counted }) }
 		},
 	}
 }
@@ -153,14 +154,4 @@ function stopOf(finish: string, called: boolean): ModelStop {
 function chatFailure(error: NonNullable<Chunk['error']>) {
 	if (typeof error === 'string') return streamFailure(undefined, error)
 	return streamFailure(String(error.code ?? error.type ?? ''), error.message)
-}
-
-function readUsage({ prompt_tokens, completion_tokens, prompt_tokens_details }: Usage): ModelUsage {
-	const { cached_tokens = 0, cache_write_tokens = 0 } = prompt_tokens_details ?? {}
-	return {
-		input_tokens: prompt_tokens,
-		cached_input_tokens: cached_tokens,
-		...(cache_write_tokens > 0 && { cache_write_input_tokens: cache_write_tokens }),
-		output_tokens: completion_tokens,
-	}
 }

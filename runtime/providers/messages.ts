@@ -4,6 +4,7 @@ import { streamFailure } from './failure.ts'
 import { anthropicFormat } from './structured.ts'
 import { toolCall } from './tool-input.ts'
 import type { AssistantMessage, Message, ModelRequest, ModelStop, ModelUsage, ToolCall } from './types.ts'
+import { usageOf } from './usage.ts'
 import type { Wire, WireReader } from './wire.ts'
 
 /** `max_tokens` has no default there; every model in use allows this many. */
@@ -223,13 +224,7 @@ function stopOf(reason: string, { tool_calls }: AssistantMessage): ModelStop {
 }
 
 function readUsage(usage: Usage): ModelUsage | undefined {
-	if (typeof usage.output_tokens !== 'number' || typeof usage.input_tokens !== 'number') return undefined
 	const read = usage.cache_read_input_tokens ?? 0
 	const written = usage.cache_creation_input_tokens ?? 0
-	return {
-		input_tokens: usage.input_tokens + read + written,
-		cached_input_tokens: read,
-		...(written > 0 && { cache_write_input_tokens: written }),
-		output_tokens: usage.output_tokens,
-	}
+	return usageOf((usage.input_tokens ?? Number.NaN) + read + written, read, written, usage.output_tokens)
 }

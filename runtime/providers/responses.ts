@@ -3,7 +3,8 @@ import { isOfficial } from './address.ts'
 import { streamFailure } from './failure.ts'
 import { openaiFormat } from './structured.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
-import type { AssistantMessage, Message, ModelRequest, ModelUsage, ToolDefinition } from './types.ts'
+import type { AssistantMessage, Message, ModelRequest, ToolDefinition } from './types.ts'
+import { usageOf } from './usage.ts'
 import type { Wire, WireReader } from './wire.ts'
 
 export const responses: Wire = {
@@ -91,7 +92,7 @@ interface Response {
 	output?: Item[] | null
 	error?: { code?: string; message?: string } | null
 	incomplete_details?: { reason?: string } | null
-	usage?: { input_tokens: number; output_tokens: number; input_tokens_details?: InputDetails } | null
+	usage?: { input_tokens?: number; output_tokens?: number; input_tokens_details?: InputDetails } | null
 }
 
 interface InputDetails {
@@ -132,7 +133,8 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			const filtered = response.incomplete_details?.reason === 'content_filter'
 			const stop =
 				refused || filtered ? 'refusal' : !complete ? 'length' : message.tool_calls ? 'tool_calls' : 'end'
-			const usage = response.usage && readUsage(response.usage)
+			const { input_tokens, output_tokens, input_tokens_details: details } = response.usage ?? {}
+			const usage = usageOf(input_tokens, details?.cached_tokens, details?.cache_write_tokens, output_tokens)
 			return { message, stop, model: String(response.model ?? ''), ...(usage && { usage }) }
 		},
 	}
@@ -164,14 +166,4 @@ function readItems(items: Item[]): { message: AssistantMessage; refused: boolean
 	const needed = kept.some((item) => item.type === 'reasoning' || item.phase !== undefined)
 	if (needed) message.provider = { items: kept } satisfies Kept
 	return { message, refused }
-}
-
-function readUsage(usage: NonNullable<Response['usage']>): ModelUsage {
-	const { cached_tokens = 0, cache_write_tokens = 0 } = usage.input_tokens_details ?? {}
-	return {
-		input_tokens: usage.input_tokens,
-		cached_input_tokens: cached_tokens,
-		...(cache_write_tokens > 0 && { cache_write_input_tokens: cache_write_tokens }),
-		output_tokens: usage.output_tokens,
-	}
 }

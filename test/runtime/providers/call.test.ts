@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Message, ModelResult } from '../../../runtime/providers/index.ts'
+import { type Message, type ModelResult, ProviderError } from '../../../runtime/providers/index.ts'
 import { type Fixture, type Interface, interfaces, startFixture } from './fixture.ts'
 
 let at: Fixture
@@ -159,6 +159,33 @@ describe.each(interfaces)('$name', (which) => {
 		if (which === anthropic) expect(usage.input_tokens).toBe(0)
 		else expect(usage).toMatchObject({ estimated: true, cached_input_tokens: 0 })
 		if (which !== anthropic) expect(usage.output_tokens).toBeGreaterThan(100)
+	})
+
+	test.each([{ input: -5 }, { input: 1.5 }, { output: -1 }])(
+		'takes no count that a limit could not be held to: %j',
+		async (usage) => {
+			expect((await at.call(which, { text: 'ok', usage })).usage.estimated).toBe(true)
+		},
+	)
+
+	test('refuses what a program made of an earlier answer, instead of failing over it', async () => {
+		for (const provider of [
+			{ items: [null], blocks: [null] },
+			{ items: [{ type: 'message' }], blocks: [7] },
+			'x',
+			null,
+		]) {
+			const messages = [
+				{ role: 'user' as const, content: 'hi' },
+				{ role: 'assistant' as const, content: 'a', provider },
+			]
+			const call = at.call(which, { text: 'ok' }, { messages: [...messages, { role: 'user', content: 'b' }] })
+			const code = await call.then(
+				() => 'agent_error',
+				(error: unknown) => (error instanceof ProviderError ? error.code : error),
+			)
+			expect(code).toBe('agent_error')
+		}
 	})
 
 	test('stops the socket when its signal is aborted, and rejects with the reason', async () => {
