@@ -1,40 +1,14 @@
-import { type Agent, compileSchema, type Validate } from '../../bundles/index.ts'
-import type { DeploymentState, SealedCredential } from '../../runtime/index.ts'
 import type { Host } from '../context.ts'
-import type { DeploymentStateName } from '../db/index.ts'
-import { Problem } from '../errors.ts'
-import { deploymentUrl } from './address.ts'
-import { needsOf } from './needs.ts'
+import { type KnownDeployment, readKnown } from './known.ts'
 import { finishAbandonedStops } from './stop.ts'
 
-/**
- * What a run needs to know of its deployment, held in memory, so that a warm run reads nothing. It may be old by as long
- * as NOTIFY takes: whoever acts on it does so under the condition that `rev` is still this one, and refreshes if not.
- */
-export interface KnownDeployment {
-	id: string
-	accountId: string
-	name: string
-	slug: string
-	url: string
-	state: DeploymentStateName
-	rev: number
-	version: number
-	digest: string
-	agent: Agent
-	validate: Validate
-	/** Why no run may begin though the deployment runs: a credential that is not there. */
-	blocked: { code: 'credentials_missing' | 'connector_not_connected'; detail: string } | null
-	/** For the runtime; null once erased. */
-	runtime: DeploymentState | null
-}
-
+/** The deployments this host works with, kept in memory; each change anywhere is heard by NOTIFY. */
 export interface KnownDeployments {
 	/** By slug. Answers at once where it is known. */
 	find(slug: string): KnownDeployment | null | Promise<KnownDeployment | null>
 	/** Reads it anew; of many who ask at once, one reads. */
 	refresh(slug: string): Promise<KnownDeployment | null>
-	/** Tells the runtime what it must know before it begins a run; once a `rev`. */
+	/** Tells the runtime what it must know before it begins a run; each `rev` once, and never an older one. */
 	put(deployment: KnownDeployment): void
 	/** The runtime keeps what it was told of it, running or not, until the answer is called. */
 	hold(id: string): () => void
@@ -71,10 +45,10 @@ export function knowDeployments(host: Host): KnownDeployments {
 	function refresh(slug: string): Promise<KnownDeployment | null> {
 		const under = loading.get(slug)
 		if (under) return under
-		const load = readDeployment(host, slug)
+		const load = readKnown(host, slug)
 			.then((deployment) => {
-				const held = known.get(slug)
-				if (held && deployment && held.rev > deployment.rev) return held
+				const kept = known.get(slug)
+				if (kept && deployment && kept.rev > deployment.rev) return kept
 				// Only if no change was announced since the read began.
 				if (deployment && loading.get(slug) === load) keep(deployment)
 				return deployment
@@ -87,7 +61,7 @@ export function knowDeployments(host: Host): KnownDeployments {
 	}
 
 	function put(deployment: KnownDeployment): void {
-		if (!deployment.runtime || told.get(deployment.id) === deployment.rev) return
+		if (!deployment.runtime || (told.get(deployment.id) ?? 0) >= deployment.rev) return
 		told.set(deployment.id, deployment.rev)
 		host.runtime.notify('deployment.put', deployment.runtime)
 	}
@@ -157,76 +131,3 @@ export function knowDeployments(host: Host): KnownDeployments {
 }
 
 const works = ({ state }: KnownDeployment) => state === 'running' || state === 'stopping'
-
-interface Row {
-	id: string
-	account_id: string
-	name: string
-	state: DeploymentStateName
-	rev: number
-	version: number
-	sealing_kid: string | null
-	sealing_wrapped: string | null
-	digest: string
-	agent: Agent
-	credentials: { name: string; version: number; state: string; jwe: string | null }[]
-}
-
-async function readDeployment(host: Host, slug: string): Promise<KnownDeployment | null> {
-	const [row] = await host.sql<Row[]>`
-		select d.id, d.account_id, d.name, d.state, d.rev, d.version, d.sealing_kid, d.sealing_wrapped, v.digest, v.agent,
-			coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'state', c.state, 'jwe', c.jwe))
-				from credentials c where c.deployment_id = d.id), '[]') as credentials
-		from deployments d join versions v on v.deployment_id = d.id and v.version = d.version
-		where d.slug = ${slug}`
-	if (!row) return null
-	const { sealing_kid: kid, sealing_wrapped: wrapped } = row
-	const sealed = row.credentials.filter(
-		(credential): credential is SealedCredential & { state: string } => credential.jwe !== null,
-	)
-	return {
-		id: row.id,
-		accountId: row.account_id,
-		name: row.name,
-		slug,
-		url: deploymentUrl(host.config, slug),
-		state: row.state,
-		rev: row.rev,
-		version: row.version,
-		digest: row.digest,
-		agent: row.agent,
-		validate: compileSchema(row.agent.inputs),
-		blocked: blockedBy(row.agent, row.credentials),
-		runtime:
-			kid && wrapped
-				? {
-						id: row.id,
-						rev: row.rev,
-						sealing: { kid, wrapped },
-						credentials: sealed.map(({ name, version, jwe }) => ({ name, version, jwe })),
-					}
-				: null,
-	}
-}
-
-/** A rejected key does not block: only its provider knows whether it works again. */
-function blockedBy(agent: Agent, credentials: { name: string; state: string }[]): KnownDeployment['blocked'] {
-	const lacking = needsOf(agent).filter(({ name }) => {
-		const state = credentials.find((credential) => credential.name === name)?.state ?? 'missing'
-		return state === 'missing' || state === 'needs_sign_in'
-	})
-	if (lacking.some(({ kind }) => kind === 'provider')) {
-		return { code: 'credentials_missing', detail: 'The provider’s key is missing: seal and upload it.' }
-	}
-	const [connector] = lacking
-	if (!connector) return null
-	return {
-		code: 'connector_not_connected',
-		detail: `The connector ${connector.needed_by} has no valid sign-in. Connect it; nothing has been spent.`,
-	}
-}
-
-/** For whoever is about to begin a run with it. */
-export function requireUnblocked({ blocked }: KnownDeployment): void {
-	if (blocked) throw new Problem(blocked.code, blocked.detail)
-}

@@ -1,9 +1,10 @@
 // Deployments: their states, versions, credentials and run keys, and what a run must know of them.
 
 export { deploymentRewrite, deploymentUrl } from './address.ts'
-export { type KnownDeployment, type KnownDeployments, knowDeployments, requireUnblocked } from './cache.ts'
+export { type KnownDeployments, knowDeployments } from './cache.ts'
 export { putCredential, readCredentials } from './credentials.ts'
 export { deploymentHandlers } from './handlers.ts'
+export { type KnownDeployment, requireUnblocked } from './known.ts'
 export { readyRequest } from './request.ts'
 export { deploymentRoutes } from './routes.ts'
 export { notRunning } from './states.ts'

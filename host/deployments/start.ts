@@ -57,9 +57,11 @@ async function begin(host: Host, row: DeploymentRow, key: IssuedSecret | null) {
 	})
 }
 
+const providerKey = ({ credentials }: DeploymentRow) => credentials.find(({ name }) => name === 'provider')
+
 function requireProviderKey(row: DeploymentRow): void {
-	const credential = row.credentials.find(({ name }) => name === 'provider')
-	if (credential && credential.state !== 'missing') return
+	const key = providerKey(row)
+	if (key && key.state !== 'missing') return
 	throw new Problem(
 		'credentials_missing',
 		'The provider’s key is missing: seal it to the deployment’s sealing_key and upload it as `provider`.',
@@ -76,14 +78,15 @@ async function probe(host: Host, row: DeploymentRow): Promise<StartedDeployment[
 		.call('provider.probe', args, { timeoutMs: probeTimeoutMs })
 		.catch(async (error) => {
 			if (error.code === 'credential_rejected') return { status: 'rejected' as const, detail: error.message }
-			if (error.code === 'closed' || error.code === 'timeout')
+			// The runtime is down, or has just come back and knows nothing yet.
+			if (['closed', 'timeout', 'credentials_missing'].includes(error.code))
 				return { status: 'unreachable' as const, detail: error.message }
 			throw await failed(host, row, error)
 		})
 	if (answer.status !== 'rejected') return { status: answer.status, detail: answer.detail }
 	await host.sql`
 		update credentials set state = 'rejected', last_error = ${answer.detail}, updated_at = now()
-		where deployment_id = ${row.id} and name = 'provider'`
+		where deployment_id = ${row.id} and name = 'provider' and version = ${providerKey(row)?.version ?? 0}`
 	throw new Problem('credential_rejected', answer.detail, {
 		errors: [{ path: 'credentials/provider', message: answer.detail }],
 	})

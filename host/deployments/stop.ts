@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoppedDeployment } from '../api/deployments.ts'
 import type { Host } from '../context.ts'
-import { changedMeanwhile, ruleOf } from './states.ts'
+import { changedMeanwhile, ruleOf, slotStates } from './states.ts'
 import { announce, type DeploymentRow, ownDeployment } from './store.ts'
 import { viewDeployment } from './view.ts'
 
@@ -103,11 +103,12 @@ async function join(host: Host, row: DeploymentRow, drainSeconds: number): Promi
 /** An account was disabled: all it runs ends now. */
 export async function stopAccount(host: Host, accountId: string): Promise<void> {
 	const rows = await host.sql<{ id: string }[]>`
-		select id from deployments where account_id = ${accountId} and state in ('running', 'stopping', 'creating', 'failed')`
+		select id from deployments where account_id = ${accountId} and state = any(${[...slotStates]})`
 	await Promise.all(
-		rows.map(async ({ id }) =>
-			bringToStop(host, await ownDeployment(host.sql, accountId, id), 0, 'The account was disabled.'),
-		),
+		rows.map(async ({ id }) => {
+			const row = await ownDeployment(host.sql, accountId, id, { evenDeleted: true })
+			if (row.state !== 'deleted') await bringToStop(host, row, 0, 'The account was disabled.')
+		}),
 	)
 }
 

@@ -27,8 +27,8 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 			? sql`id = any(${which.ids})`
 			: sql`status <> 'waiting' and (
 					not exists (select 1 from hosts h where h.id = host_id and h.lease_until > now())
-					or host_id = ${me} and id <> all(${mine}) and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
-				)`
+					or host_id = ${me} and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
+				) and (host_id is distinct from ${me} or id <> all(${mine}))`
 	const limit = 'ids' in which ? which.ids.length : which.orphansAtMost
 	const rows = await sql<Row[]>`
 		update runs r set epoch = r.epoch + 1, attempt = r.attempt + 1, host_id = ${me}

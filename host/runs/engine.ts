@@ -125,8 +125,8 @@ export function createRunEngine(host: Host): RunEngine {
 				}
 			}
 			if (!run.stored) return false
-			if (early) host.runtime.notify('run.go', { run: run.id })
-			else send(run, [], true)
+			if (!early) send(run, [], true)
+			host.runtime.notify('run.go', { run: run.id })
 			return true
 		},
 		resume(run, journal) {

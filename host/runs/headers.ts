@@ -11,8 +11,11 @@ export interface Preference {
 	applied: string | null
 }
 
+const noPreference: Preference = { waitMs: waitDefaultSeconds * 1000, applied: null }
+
 /** RFC 7240. Unknown and malformed preferences are ignored, as it says; the first of a name counts. */
 export function readPrefer(header: string | string[] | undefined): Preference {
+	if (header === undefined) return noPreference
 	let wait: number | undefined
 	let async = false
 	for (const part of (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',')) {

@@ -11,6 +11,8 @@ import { isTerminal, within } from './wait.ts'
 const keepAliveMs = 15_000
 /** Entries held for a reader who reads slower than they come; past it they are read from the journal again. */
 const heldMax = 1000
+/** A reader who takes nothing for so long is let go; it comes back with Last-Event-ID. */
+const drainMs = 60_000
 
 interface Streamed {
 	deployment: string
@@ -77,7 +79,7 @@ async function write(
 				.filter(isShown)
 				.map((entry) => frame(run, entry))
 				.join('')
-			if (text !== '' && !raw.write(text)) await once(raw, 'drain', { signal })
+			if (text !== '' && !raw.write(text)) await drained(raw, signal)
 			if (entries.some(isLast)) return
 			continue
 		}
@@ -87,8 +89,13 @@ async function write(
 			raw.write(': alive\n\n')
 			spokeAt = Date.now()
 		}
-		fromJournal = !(await reader.more(lookMs))
+		// Of a run of this host everything is heard here; only the comment is to be in time.
+		fromJournal = !(await reader.more(engine.live.has(run) ? keepAliveMs : lookMs))
 	}
+}
+
+async function drained(raw: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
+	await once(raw, 'drain', { signal: AbortSignal.any([signal, AbortSignal.timeout(drainMs)]) })
 }
 
 const frame = (run: string, entry: Entry) =>

@@ -177,6 +177,31 @@ describe('a host with all the runs it may have', () => {
 	})
 })
 
+describe('a database that drops every connection', () => {
+	test('costs no accepted run its end, and no run ends twice', async () => {
+		const agent = await made('slow')
+		const ids = await Promise.all(Array.from({ length: 10 }, () => begin(one, agent)))
+		const deadline = Date.now() + 2500
+		await withSql(one, async (sql) => {
+			while (Date.now() < deadline) {
+				await sql`
+					select pg_terminate_backend(pid) from pg_stat_activity
+					where datname = current_database() and pid <> pg_backend_pid()`
+				await new Promise((resolve) => setTimeout(resolve, 100))
+			}
+		})
+		for (const id of ids) {
+			const done = await until(async () => {
+				const found = await read(one, agent, id).catch(() => null)
+				return found?.completed_at && found
+			}, 20_000)
+			expect(done).toMatchObject({ status: 'succeeded', output: 'At last.' })
+			expect(await terminals(id)).toHaveLength(1)
+		}
+		await until(async () => (await run(one, agent)).status === 200)
+	})
+})
+
 describe('the runtime', () => {
 	test('that is killed under its runs comes back, and they go on to their end', async () => {
 		const agent = await made('slow')
