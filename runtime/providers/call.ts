@@ -7,7 +7,6 @@ import { checkParameters } from './parameters.ts'
 import { createScrubber, type Scrubber } from './redact.ts'
 import { responses } from './responses.ts'
 import { askedRetry, askedWaitMs, RETRIES, waitToRetry } from './retry.ts'
-
 import { type CallContext, type ModelRequest, type ModelResult, ProviderError } from './types.ts'
 import { estimatedUsage } from './usage.ts'
 import type { Wire, WireReader } from './wire.ts'
@@ -150,9 +149,7 @@ function garbage(cause?: unknown): ProviderError {
 	return new ProviderError(
 		'provider_unavailable',
 		'the provider answered with something that is no model answer',
-		{
-			cause,
-		},
+		{ cause },
 	)
 }
 
