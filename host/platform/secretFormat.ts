@@ -24,7 +24,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 export function newSecret(kind: SecretKind): { id: string; secret: string } {
 	const suffix = newSuffix()
-	const body = `${prefixes[kind]}_${suffix}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`
+	const body = `${prefixes[kind]}_${suffix}_${randomBase62(32, 43)}`
 	return { id: `${kind === 'run_key' ? 'key' : 'tok'}_${suffix}`, secret: `${body}_${checksum(body)}` }
 }
 
@@ -39,11 +39,19 @@ export function readSecret(text: string): { kind: SecretKind; id: string } | nul
 }
 
 function checksum(body: string): string {
-	return base62(BigInt(crc32(body)), 6)
+	return base62(crc32(body), 6)
 }
 
-function base62(value: bigint, width: number): string {
+function base62(value: number, width: number): string {
 	let out = ''
-	for (let rest = value; rest > 0n; rest /= 62n) out = digits[Number(rest % 62n)] + out
+	for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) out = digits[rest % 62] + out
+	return out.padStart(width, '0')
+}
+
+function randomBase62(bytes: number, width: number): string {
+	let out = ''
+	for (let rest = BigInt(`0x${randomBytes(bytes).toString('hex')}`); rest > 0n; rest /= 62n) {
+		out = digits[Number(rest % 62n)] + out
+	}
 	return out.padStart(width, '0')
 }
