@@ -1,3 +1,4 @@
+import type { Accounts } from './accounts.ts'
 import { batched } from './batch.ts'
 import type { ConnectorDeps } from './deps.ts'
 import { JudgeError } from './judge/types.ts'
@@ -26,6 +27,7 @@ export interface Gate {
 }
 
 export interface GateParts {
+	accounts: Accounts
 	settings: Settings
 	windows: Windows
 	usage: Usage
@@ -40,8 +42,7 @@ export interface GateParts {
  */
 export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 	const { platform, judge, access, log } = deps
-	const { settings, windows, usage, queue, countTokens } = parts
-	const readAccount = batched((id: string) => id, platform.accounts)
+	const { accounts, settings, windows, usage, queue, countTokens } = parts
 	const chargeAccount = batched((charge: Charge) => charge.accountId, platform.charge)
 
 	async function admitAndAnswer(
@@ -105,45 +106,57 @@ export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 			throw new Refusal(messages.credits, { cause })
 		}
 		account.balance = taken.balance
+		accounts.noteBalance(account.id, taken.balance)
 		if (!taken.charged) throw new Refusal(messages.wallet)
 	}
 
 	async function read(accountId: string): Promise<Account> {
 		let account: Account | null
 		try {
-			account = await readAccount(accountId)
+			account = await accounts.fresh(accountId)
 		} catch (cause) {
 			log.warn({ err: cause, account: accountId }, 'an account could not be read for a guard call')
 			throw new Refusal(messages.credits, { cause })
 		}
 		if (!account) throw new Refusal(messages.disabled)
-		return { ...account }
+		return account
+	}
+
+	async function attempt(tool: Tool, account: Account, args: unknown, signal: AbortSignal): Promise<Answer> {
+		const taken: Undo[] = []
+		try {
+			return { ok: true, content: await admitAndAnswer(tool, account, args, signal, taken) }
+		} catch (error) {
+			for (const undo of taken.reverse()) {
+				await Promise.resolve(undo()).catch((err) => log.warn({ err }, 'a guard call could not be uncounted'))
+			}
+			const expected = error instanceof Refusal || error instanceof ArgumentError
+			if (!expected && !signal.aborted) log.error({ err: error, tool: tool.name }, 'a guard call failed')
+			const message = expected ? error.message : noAnswer
+			return { ok: false, message, allowance: allowance(account, account.balance) }
+		}
 	}
 
 	return {
 		call: async (tool, accountId, args, signal) => {
-			let account: Account | null = null
-			const taken: Undo[] = []
 			try {
-				account = await read(accountId)
-				return { ok: true, content: await admitAndAnswer(tool, account, args, signal, taken) }
+				const known = accounts.remembered(accountId)
+				if (!known) return await attempt(tool, { ...(await read(accountId)) }, args, signal)
+				const answer = await attempt(tool, { ...known }, args, signal)
+				if (answer.ok) return answer
+				// Refused by what was remembered: that is no reason. Otherwise only the balance may be out of date.
+				const account = await read(accountId)
+				if (accountMessages.has(answer.message)) return await attempt(tool, { ...account }, args, signal)
+				return { ...answer, allowance: allowance(account, account.balance) }
 			} catch (error) {
-				for (const undo of taken.reverse()) {
-					await Promise.resolve(undo()).catch((err) =>
-						log.warn({ err }, 'a guard call could not be uncounted'),
-					)
-				}
-				const expected = error instanceof Refusal || error instanceof ArgumentError
-				if (!expected && !signal.aborted) log.error({ err: error, tool: tool.name }, 'a guard call failed')
-				return {
-					ok: false,
-					message: expected ? error.message : noAnswer,
-					allowance: account && allowance(account, account.balance),
-				}
+				return { ok: false, message: (error as Refusal).message, allowance: null }
 			}
 		},
 	}
 }
+
+/** Refusals for what an account is or has. */
+const accountMessages = new Set<string>([messages.disabled, messages.wallet, messages.free_full])
 
 type Undo = () => void | Promise<void>
 

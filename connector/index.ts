@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { openAccounts } from './accounts.ts'
 import type { ConnectorDeps } from './deps.ts'
 import { openGate } from './gate.ts'
 import { mcpRoutes } from './mcp/index.ts'
@@ -47,7 +48,8 @@ export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps):
 	const tokens = await openAccessTokens(deps)
 	const queue = openQueue()
 	const windows = openWindows(sql, clock)
-	const gate = openGate(deps, { settings, windows, usage, queue, countTokens: openTokenizer() })
+	const accounts = openAccounts(deps)
+	const gate = openGate(deps, { accounts, settings, windows, usage, queue, countTokens: openTokenizer() })
 	await app.register((scope) => oauthRoutes(scope, deps))
 	await app.register((scope) => mcpRoutes(scope, deps, gate, tokens))
 
@@ -67,6 +69,7 @@ export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps):
 		set: settings.set,
 		close: () => {
 			clearInterval(sweeping)
+			accounts.close()
 			closing ??= Promise.all([settings.close(), usage.close(), tokens.close()]).then(() => {})
 			return closing
 		},

@@ -10,6 +10,11 @@ export interface Platform {
 	/** Fresh from the database, in the order asked for. Null: there is no such account. */
 	accounts(ids: string[]): Promise<(Account | null)[]>
 	/**
+	 * Says that an account was disabled or otherwise changed (null: any may have been), before the change is answered on
+	 * the host that made it, within a second on the others. Balances change without a word.
+	 */
+	watch(changed: (accountId: string | null) => void): () => void
+	/**
 	 * Each on its own: takes `amount` from the balance and writes the ledger in one atomic step, or takes nothing where
 	 * the balance is lower. The answer, in order, has the balance after it. No account comes twice. Throws, with nothing
 	 * taken, where the ledger cannot be reached.

@@ -21,6 +21,7 @@ export function guardPlatform(host: Host) {
 			const rows = await findAccounts(host.sql, ids)
 			return ids.map((id) => rows.find((row) => row.id === id) ?? null).map((row) => row && view(row))
 		},
+		watch: host.secrets.onForget,
 		charge: async (charges: BalanceChange[]) => {
 			const taken = charges.map((charge) => ({ ...charge, amount: -charge.amount }))
 			return (await changeBalances(host.sql, taken)).map((done) => {

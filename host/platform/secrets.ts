@@ -27,6 +27,11 @@ export interface Secrets {
 	forget(id: string): Promise<void>
 	/** After an account is disabled or changed, likewise for all of its secrets. */
 	forgetAccount(accountId: string): Promise<void>
+	/**
+	 * Hears what is forgotten: the id of a secret or account, on the host that changed it at once, on others by notice.
+	 * Null: notices may have been lost.
+	 */
+	onForget(listener: (id: string | null) => void): () => void
 	close(): Promise<void>
 }
 
@@ -50,13 +55,16 @@ export async function openSecrets(sql: Sql, listen: Listen, log: FastifyBaseLogg
 	const key = randomBytes(32).toString('base64url')
 
 	let drops = 0
+	const listeners = new Set<(id: string | null) => void>()
 	const drop = (what: string) => {
 		drops++
+		for (const listener of listeners) listener(what)
 		if (remembered.delete(what)) return
 		for (const [id, { subject }] of remembered) if (subject.accountId === what) remembered.delete(id)
 	}
 	const dropAll = () => {
 		drops++
+		for (const listener of listeners) listener(null)
 		remembered.clear()
 	}
 	const hearing = await listen(channel, drop, dropAll)
@@ -114,6 +122,10 @@ export async function openSecrets(sql: Sql, listen: Listen, log: FastifyBaseLogg
 		verify,
 		forget: tell,
 		forgetAccount: tell,
+		onForget: (listener) => {
+			listeners.add(listener)
+			return () => listeners.delete(listener)
+		},
 		close: hearing.stop,
 	}
 }

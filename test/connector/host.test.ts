@@ -67,6 +67,7 @@ describe('the guard of a host', () => {
 		const disabled = await newOwner()
 		const { access_token } = await tokensFor(host.url, disabled)
 		const { access_token: api } = await tokensFor(host.url, disabled, { resource: `${host.url}/v1` })
+		expect((await call(host.url, access_token, 'guard_noul', question)).isError).toBe(false)
 		expect((await admin(`/v1/admin/accounts/${disabled.id}`, { disabled: true })).status).toBe(200)
 		expect((await call(host.url, access_token, 'guard_noul', question)).texts).toEqual([
 			'This Platform account cannot use Guard.',

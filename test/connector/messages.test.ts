@@ -35,7 +35,7 @@ afterAll(async () => {
 beforeEach(async () => {
 	now = Date.now()
 	held = async () => {}
-	await guard.connector.set({ maintenance: false, budget_tokens: null, capacity: 64, free_share: 0.75 })
+	await guard.connector.set({ maintenance: false, budget_tokens: null, capacity: 512, free_share: 0.75 })
 })
 
 async function someone(given: NewAccount = {}, at = guard) {
