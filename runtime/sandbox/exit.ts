@@ -2,7 +2,7 @@
 import { constants } from 'node:os'
 import type { LiveRun } from './live-run.ts'
 import type { SandboxEnd } from './types.ts'
-import { markedRun, type Worker } from './worker.ts'
+import { markedRun, type Verdict, type Worker } from './worker.ts'
 
 /** How V8 and the allocator end a process that has no memory left, or that is broken beyond repair. */
 const CRASHES = new Set(['SIGTRAP', 'SIGABRT', 'SIGSEGV', 'SIGILL', 'SIGBUS'])
@@ -18,20 +18,17 @@ export function endsOf(worker: Worker, exit: Exit): [LiveRun, SandboxEnd][] {
 	const { condemned } = worker
 	const signal = exit.signal ?? signalNamed(exit.code)
 	const crashed = !condemned && signal !== undefined && CRASHES.has(signal)
-	const guilty = condemned ? condemned.guilty : crashed ? markedRun(worker) : undefined
-	const message = condemned?.message ?? `The sandbox process ended with ${signal ?? exit.code}.`
+	const guilt = crashed ? outOfMemory(markedRun(worker)) : condemned?.guilt
+	const ended = `The sandbox process ended with ${signal ?? exit.code}`
+	const message = condemned?.message ?? (guilt ? `${ended}: out of memory.` : `${ended}.`)
 	return Array.from(worker.runs.values(), (run) => {
-		if (run !== guilty) return [run, { ok: false, code: 'sandbox_lost', message }]
-		if (condemned) return [run, { ok: false, code: condemned.code, message }]
-		return [
-			run,
-			{
-				ok: false,
-				code: 'memory_limit_reached',
-				message: 'The program ran out of memory and took its process with it.',
-			},
-		]
+		const code = run === guilt?.run ? guilt.code : 'sandbox_lost'
+		return [run, { ok: false, code, message }]
 	})
+}
+
+function outOfMemory(run: LiveRun | undefined): Verdict['guilt'] {
+	return run && { run, code: 'memory_limit_reached' }
 }
 
 function signalNamed(code: number | null): string | undefined {

@@ -7,7 +7,7 @@ const WITHOUT_REPLY = new Set(['tools.declare', 'tool.local.done', 'log'])
 const MAX_OUTSTANDING = 1_000
 const MAX_LOG_CHARS = 64 * 1024
 /** Of all effects of a run together: a conversation is sent again with every model call. */
-const MAX_SENT_CHARS = 256 * 1024 * 1024
+const MAX_SENT_CHARS = 128 * 1024 * 1024
 
 export interface LiveRun {
 	readonly id: number

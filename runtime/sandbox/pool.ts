@@ -158,11 +158,7 @@ export class Pool {
 	#onFrame(worker: Worker, frame: unknown): void {
 		const run = worker.owing[0]?.run
 		if (!onFrame(worker, frame)) {
-			this.condemn(worker, {
-				guilty: undefined,
-				code: 'cpu_limit_reached',
-				message: 'It broke the protocol.',
-			})
+			this.condemn(worker, { message: 'The sandbox broke the protocol.' })
 			return
 		}
 		if (run?.state === 'over') this.#workerOf.delete(run)

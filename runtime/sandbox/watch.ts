@@ -13,10 +13,12 @@ const CPU_GRACE_MS = 800
 /** Of a turn that uses no CPU: a process that waits for something it must not wait for. */
 const STUCK_MS = 15_000
 /** Of a run that the engine has stopped and that still executes. */
-const STOPPED_MS = 250
+const STOPPED_MS = 500
 /** Growth within one turn: twice the run's own memory, which the collector may need to move it, and this. */
 const MEMORY_GRACE_MB = 160
 const BYTES_PER_MB = 1024 * 1024
+/** Of a whole process, beyond three times what its runs may use: V8's reserves, isolates that are kept. */
+const PROCESS_GRACE_MB = 768
 const IDLE_LOOK_MS = 1_000
 /** CPU share of a process that owes no answer, over so many looks in a row. */
 const IDLE_SHARE = 0.8
@@ -38,14 +40,13 @@ export function openWatch(
 			const verdict = judgeTurn(worker, now)
 			if (verdict) condemn(worker, verdict)
 		}
-	}, LOOK_MS)
+	}, LOOK_MS).unref()
 	const idleLook = setInterval(() => {
 		for (const worker of workers) {
-			if (burnsIdle(worker)) condemn(worker, innocent('It used CPU time without having been asked anything.'))
+			if (burnsIdle(worker)) condemn(worker, IDLE_BURNER)
+			else if (isSwollen(worker)) condemn(worker, SWOLLEN)
 		}
-	}, IDLE_LOOK_MS)
-	look.unref()
-	idleLook.unref()
+	}, IDLE_LOOK_MS).unref()
 	return {
 		close() {
 			clearInterval(look)
@@ -62,27 +63,25 @@ function judgeTurn(worker: Worker, now: number): Verdict | undefined {
 	const bytes = residentBytes(pid) ?? 0
 	if (worker.turn?.key !== key) worker.turn = { key, since: now, cpuMs: usedMs, bytes }
 	const { turn } = worker
-	if (!run) return now - turn.since > STUCK_MS ? innocent('It does not answer.') : undefined
+	if (!run) return now - turn.since > STUCK_MS ? SILENT : undefined
 	const { cpuMs: limitMs, memoryMb } = run.job
 	if (run.stoppedAt !== undefined && now - Math.max(turn.since, run.stoppedAt) > STOPPED_MS) {
-		return innocent('A stopped run did not end.')
+		return { message: 'A stopped run did not end.' }
 	}
 	if (bytes - turn.bytes > (2 * memoryMb + MEMORY_GRACE_MB) * BYTES_PER_MB) {
-		return {
-			guilty: run,
-			code: 'memory_limit_reached',
-			message: 'The program used more memory than limits.memory_mb allows.',
-		}
+		const message = 'The program used more memory than limits.memory_mb allows.'
+		return { message, guilt: { run, code: 'memory_limit_reached' } }
 	}
 	if (usedMs - turn.cpuMs > CPU_FACTOR * limitMs + CPU_GRACE_MS) {
-		return {
-			guilty: run,
-			code: 'cpu_limit_reached',
-			message: `The program used up its ${limitMs} ms of CPU time.`,
-		}
+		const message = `The program used up its ${limitMs} ms of CPU time.`
+		return { message, guilt: { run, code: 'cpu_limit_reached' } }
 	}
-	return now - turn.since > CPU_FACTOR * limitMs + STUCK_MS ? innocent('It does not answer.') : undefined
+	return now - turn.since > CPU_FACTOR * limitMs + STUCK_MS ? SILENT : undefined
 }
+
+const IDLE_BURNER: Verdict = { message: 'The sandbox used CPU time without having been asked anything.' }
+const SWOLLEN: Verdict = { message: 'The sandbox held more memory than its runs may use.' }
+const SILENT: Verdict = { message: 'The sandbox did not answer.' }
 
 /** Only a process that has been taken over does this: nothing executes in it unless it owes an answer. */
 function burnsIdle(worker: Worker): boolean {
@@ -98,6 +97,9 @@ function burnsIdle(worker: Worker): boolean {
 	return worker.idle.looks >= IDLE_LOOKS
 }
 
-function innocent(message: string): Verdict {
-	return { guilty: undefined, code: 'cpu_limit_reached', message }
+/** What grows a little in many turns, and was never much in one. */
+function isSwollen({ process, runs }: Worker): boolean {
+	let allowedMb = PROCESS_GRACE_MB
+	for (const { job } of runs.values()) allowedMb += 3 * job.memoryMb
+	return (residentBytes(process.pid) ?? 0) > allowedMb * BYTES_PER_MB
 }

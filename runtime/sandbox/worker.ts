@@ -20,11 +20,10 @@ export interface Worker {
 	idle: { cpuMs: number; looks: number } | undefined
 }
 
-/** Why a process is killed, and whether the run whose turn it is has done it. */
+/** Why a process is killed; `guilt` where the run whose turn it is has done it. */
 export interface Verdict {
-	guilty: LiveRun | undefined
-	code: 'cpu_limit_reached' | 'memory_limit_reached'
 	message: string
+	guilt?: { run: LiveRun; code: 'cpu_limit_reached' | 'memory_limit_reached' }
 }
 
 /** The turn that the watch found it in. */

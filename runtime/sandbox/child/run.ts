@@ -105,6 +105,7 @@ function drain(run: GuestRun): Turn {
 	} catch (error) {
 		return isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(error))
 	}
+	if (typeof items !== 'string') return breached('agent', 'The program broke the way its effects are sent.')
 	// One line, or it would be two frames, and the second could speak for another run.
 	if (items.length > MAX_OUTBOX_CHARS || items.includes('\n'))
 		return breached('agent', 'The program sent too much at once.')

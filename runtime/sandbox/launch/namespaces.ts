@@ -24,9 +24,10 @@ const MOUNT_POINT = '/sys'
  * and the command. The root is entered by chroot: who has no privileges cannot leave it, nor make a user namespace in it.
  */
 const NEW_ROOT = `set -e
+umask 022
 ${EXPENDABLE}
 root=$1 hidden=$2; shift 2
-seal() { mount -o remount,bind,ro "$1" 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev "$1"; }
+seal() { mount -o remount,bind,ro,nosuid,nodev "$1"; }
 mount -t tmpfs -o size=1m,mode=0755,nosuid,nodev berth "$root"
 for dir in /usr /bin /sbin /lib /lib64 /nix; do
 	if [ -L $dir ]; then ln -s "$(readlink $dir)" "$root$dir"
@@ -37,7 +38,7 @@ while [ "$1" != -- ]; do
 done
 shift
 if [ -d "$root$hidden" ]; then mount -t tmpfs -o size=4k,mode=0000 berth "$root$hidden"; fi
-mount -o remount,ro,size=1m,mode=0755,nosuid,nodev "$root"
+seal "$root"
 exec chroot "$root" "$@"`
 
 export function namespaces({ distDir, dataDir }: LaunchOptions, root: boolean): Launcher {

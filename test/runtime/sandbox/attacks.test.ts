@@ -51,6 +51,8 @@ const hogs: Record<string, string> = {
 	'splits a string of many characters': '"x".repeat(2 ** 28).split("").join()',
 	'spreads a long string': '[...".".repeat(5e8)]',
 	'fills a huge array': 'const all = []; for (;;) all.push(new Array(6e7).fill(0))',
+	'makes many formatters, whose memory is not V8’s':
+		'const all = []; for (;;) all.push(new Intl.DateTimeFormat("de"))',
 	'blows up a number': 'let x = 10n; const all = []; for (;;) { x = x * x; all.push(x.toString()) }',
 	'joins strings without end':
 		'let s = "x"; const all = []; for (;;) { s += s; all.push(s.slice(1) + "y"); s = s.slice(0, 2 ** 20); all.push([...s]) }',
@@ -161,12 +163,17 @@ describe('a guest', () => {
 				await ctx.model('a')
 				return 'answered'
 			})`
-		for (const n of [0, 2, -1, 1.5, '1', null, 1e9]) {
+		for (const n of [0, 2, -1, 1.5, '1', null, 1e9, undefined]) {
 			const { end, sent } = await runGuest(sandboxes, { script, inputs: { n } })
 			expect(end).toMatchObject({ ok: false, code: 'agent_error' })
 			expect(sent).toEqual([])
 		}
 		expect((await runGuest(sandboxes, { script, inputs: { n: 1 } })).output).toBe('answered')
+		const nothing = 'Array.prototype.toJSON = () => undefined; await ctx.model("a")'
+		expect((await runGuest(sandboxes, { program: nothing })).end).toMatchObject({
+			ok: false,
+			code: 'agent_error',
+		})
 	})
 
 	test('is cut off when it floods effects, logs or large arguments', async () => {

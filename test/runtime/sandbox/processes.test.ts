@@ -21,6 +21,7 @@ afterEach(async () => {
 })
 
 const asks = { program: 'return (await ctx.model("a")).text' }
+const fine = { ok: true, output: '"fine"' }
 const never = () => undefined
 const pidOf = (deployment: string) => sandboxes.stats().find((one) => one.deployment === deployment)?.pid
 
@@ -42,14 +43,14 @@ test('a deployment gets a spare, keeps its process between runs, and shares it w
 test('a run starts without any spare', async () => {
 	await open({ warmSpares: 0 })
 	await vi.waitFor(() => expect(sandboxes.stats()).toEqual([]), 5_000)
-	expect((await runGuest(sandboxes, asks)).output).toBe('fine')
+	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
 test('an idle process is stopped', async () => {
 	await open({ warmSpares: 0, idleStopMs: 100 })
 	await runGuest(sandboxes, asks)
 	await vi.waitFor(() => expect(sandboxes.stats()).toEqual([]), 5_000)
-	expect((await runGuest(sandboxes, asks)).output).toBe('fine')
+	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
 test('two hundred runs of one deployment that wait on models go on together', async () => {
@@ -88,7 +89,7 @@ test('runs of a process that is killed from outside are lost, and those of other
 	for (const { done } of lost) expect((await done).end).toMatchObject({ ok: false, code: 'sandbox_lost' })
 	other.run.deliver(1, true, JSON.stringify(text('here')), Date.now())
 	expect((await other.done).output).toBe('here')
-	expect((await runGuest(sandboxes, asks)).output).toBe('fine')
+	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
 test('a run that takes its process down gets its code, and its neighbours there are lost', async () => {
@@ -113,7 +114,7 @@ test('a stopped run ends its loop, and is heard of no more', async () => {
 	looping.run.deliver(1, true, '{}', Date.now())
 	await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000)
 	expect(ended).not.toHaveBeenCalled()
-	expect((await runGuest(sandboxes, asks)).output).toBe('fine')
+	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
 test('a dropped deployment loses its runs and its process, and can begin anew', async () => {
@@ -124,7 +125,7 @@ test('a dropped deployment loses its runs and its process, and can begin anew', 
 	await sandboxes.drop('dep_test')
 	expect(isAlive(pid)).toBe(false)
 	expect((await done).end).toMatchObject({ code: 'sandbox_lost' })
-	expect((await runGuest(sandboxes, asks)).output).toBe('fine')
+	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
 test('no process outlives a runtime that is killed, even one in a loop', async () => {
