@@ -1,19 +1,27 @@
 import type { Egress, EgressRequest, ResponseHead } from './types.ts'
 
-export type FetchLimits = Pick<EgressRequest, 'headersMs' | 'idleBodyMs' | 'maxBytes'>
+export interface FetchLimits extends Pick<EgressRequest, 'headersMs' | 'idleBodyMs' | 'maxBytes'> {
+	/** From the request to the last byte, however steadily they come. */
+	totalMs: number
+}
 
 /** Discovery documents, registrations, token answers. */
-export const fetchLimits: FetchLimits = { headersMs: 10_000, idleBodyMs: 10_000, maxBytes: 1024 * 1024 }
+export const fetchLimits: FetchLimits = {
+	headersMs: 10_000,
+	idleBodyMs: 10_000,
+	maxBytes: 1024 * 1024,
+	totalMs: 30_000,
+}
 
 const bodyless = new Set([204, 205, 304])
 
 /**
  * `fetch` over the guard for libraries that ask for one. Redirects come back as they are; only texts are sent; an
- * answer is streamed, so one that lasts (server-sent events) may be read as it comes.
+ * answer may be read as it comes.
  */
 export function createFetch(
 	stream: Egress['stream'],
-	limits: FetchLimits = fetchLimits,
+	{ totalMs, ...limits }: FetchLimits = fetchLimits,
 ): typeof globalThis.fetch {
 	return async (input, init) => {
 		const request = input instanceof Request ? input : undefined
@@ -40,7 +48,7 @@ export function createFetch(
 					method: (init?.method ?? request?.method ?? 'GET') as EgressRequest['method'],
 					headers: Object.fromEntries(headers),
 					...(text && { body: text }),
-					signal: given ? AbortSignal.any([given, stop.signal]) : stop.signal,
+					signal: AbortSignal.any([stop.signal, AbortSignal.timeout(totalMs), ...(given ? [given] : [])]),
 				},
 				{
 					onHead: (head) =>

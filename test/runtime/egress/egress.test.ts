@@ -1,7 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createEgress, type Egress, EgressError, type EgressOptions } from '../../../runtime/egress/index.ts'
+import {
+	createEgress,
+	createFetch,
+	type Egress,
+	EgressError,
+	type EgressOptions,
+} from '../../../runtime/egress/index.ts'
 
 const bounds = { headersMs: 5_000, idleBodyMs: 5_000, maxBytes: 1024 * 1024 }
 const get = { ...bounds, method: 'GET' as const, headers: {} }
@@ -290,6 +296,17 @@ describe('fetch', () => {
 			new Request(url, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } }),
 		)
 		expect(await json.text()).toBe('PUT application/json {}')
+	})
+
+	test('ends a body that trickles on and on', async () => {
+		const { url, port } = await listen((_request, response) => {
+			const timer = setInterval(() => response.write('x'), 10)
+			response.on('close', () => clearInterval(timer))
+		})
+		const egress = egressWith({ allow: [`127.0.0.1:${port}`] })
+		const fetch = createFetch(egress.stream, { ...bounds, totalMs: 150 })
+		const response = await fetch(url)
+		await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError' })
 	})
 
 	test('ends the connection when its body is cancelled', async () => {
