@@ -32,6 +32,12 @@ declare module 'fastify' {
 		summary?: string
 		/** How a caller signs in there, for the OpenAPI document. */
 		auth?: 'owner' | 'operator' | 'run_key' | 'upload'
+		/** The body is multipart/form-data: a file `bundle` and these texts, with whether they are required. */
+		upload?: Record<string, boolean>
+		/** Request headers that choose the answer, with a sentence each. */
+		headers?: Record<string, string>
+		/** 200 may be a stream of server-sent events. */
+		stream?: true
 		/** A POST under /v1 that may be repeated without an Idempotency-Key being stored. */
 		idempotency?: false
 	}

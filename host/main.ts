@@ -25,8 +25,9 @@ const stopping = stops()
 try {
 	await start(await settleAddress(checkEgressAllow(readConfig(process.env))))
 } catch (error) {
-	// In plain words where we know why; with its stack where we do not.
-	console.error(error instanceof ConfigError || error instanceof StartError ? error.message : error)
+	// In plain words where we know why; with its stack where we do not. A start that a signal ended is no failure.
+	if (!stopping.asked())
+		console.error(error instanceof ConfigError || error instanceof StartError ? error.message : error)
 	await stopping.run(1)
 }
 

@@ -97,6 +97,7 @@ function operation({ method, url, config, schema }: Route, toJson: ToJson) {
 			...(!empty && { content: { 'application/json': { schema: toJson(answer, 'output') } } }),
 		}
 	}
+	if (config.stream) responses[200] = withStream(responses[200])
 	const parameters = [
 		...members(
 			url
@@ -105,15 +106,17 @@ function operation({ method, url, config, schema }: Route, toJson: ToJson) {
 				?.map((name) => name.slice(1)) ?? [],
 		),
 		...queryMembers(schema.querystring),
+		...headerMembers(config.headers),
 		...(method === 'POST' && url.startsWith('/v1') && config.idempotency !== false ? [idempotencyKey] : []),
 	]
 	return {
 		summary: config.summary,
 		...(config.auth && { security: security[config.auth] }),
 		...(parameters.length > 0 && { parameters }),
+		...(config.upload && { requestBody: multipart(config.upload) }),
 		...(schema.body && {
 			requestBody: {
-				required: true,
+				required: !schema.body.safeParse(undefined).success,
 				content: { 'application/json': { schema: toJson(schema.body, 'input') } },
 			},
 		}),
@@ -122,6 +125,33 @@ function operation({ method, url, config, schema }: Route, toJson: ToJson) {
 }
 
 const idempotencyKey = { name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } }
+
+function multipart(texts: Record<string, boolean>) {
+	const properties = Object.keys(texts).map((name) => [name, { type: 'string' }])
+	const schema = {
+		type: 'object',
+		properties: { bundle: { type: 'string', format: 'binary' }, ...Object.fromEntries(properties) },
+		required: ['bundle', ...Object.keys(texts).filter((name) => texts[name])],
+	}
+	return { required: true, content: { 'multipart/form-data': { schema } } }
+}
+
+function withStream(answer: unknown) {
+	const { description = 'Success', content = {} } = (answer ?? {}) as {
+		description?: string
+		content?: object
+	}
+	return { description, content: { ...content, 'text/event-stream': { schema: { type: 'string' } } } }
+}
+
+function headerMembers(headers: Record<string, string> = {}) {
+	return Object.entries(headers).map(([name, description]) => ({
+		name,
+		in: 'header',
+		description,
+		schema: { type: 'string' },
+	}))
+}
 
 function members(names: string[]) {
 	return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))

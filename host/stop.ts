@@ -12,6 +12,8 @@ export interface Stop {
 	add(name: string, stop: () => Promise<unknown>): void
 	/** Ends everything, once, then the process. */
 	run(code: number): Promise<void>
+	/** Whether it has begun. */
+	asked(): boolean
 	/** Something without which the host cannot go on is lost. */
 	fail(error: Error): void
 }
@@ -40,6 +42,7 @@ export function stops(): Stop {
 		log: pino({ level: 'silent' }),
 		add: (name, stop) => void steps.push({ name, stop }),
 		run,
+		asked: () => running !== null,
 		fail: (error) => {
 			self.log.fatal({ err: error }, 'Berth cannot go on')
 			void run(1)

@@ -32,6 +32,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 		.send(JSON.stringify(problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
 }
 
+/** The driver's, the socket's and Postgres's own ways to say so; a start or stop of it, no connection left. */
+const databaseAway =
+	/^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|57P0[123]|53300)$/
+
 function toProblem(error: unknown): Problem {
 	if (error instanceof Problem) return error
 	if (error instanceof z.ZodError) return invalid(error)
@@ -50,6 +54,12 @@ function toProblem(error: unknown): Problem {
 		(statusCode === 400 && error instanceof SyntaxError)
 	) {
 		return new Problem('invalid_request', message ?? 'The request is malformed.')
+	}
+	if (databaseAway.test(code ?? '')) {
+		return new Problem('overloaded', 'The database does not answer just now.', {
+			headers: { 'retry-after': '1' },
+			cause: error,
+		})
 	}
 	if (statusCode === 503)
 		return new Problem('overloaded', 'The host is stopping.', { headers: { 'retry-after': '5' } })

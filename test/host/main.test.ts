@@ -54,13 +54,18 @@ describe('one host on its embedded database', () => {
 		expect(told).toEqual([])
 	})
 
-	test('a host is back by itself when its database is killed', async () => {
+	test('a host answers 503 while its database is gone, and is back by itself when it was killed', async () => {
 		const { token } = await host.account()
 		const file = join(host.dataDir, 'postgres', 'data', 'postmaster.pid')
 		process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGKILL')
-		await vi.waitFor(async () => expect((await host.call('/v1/account', { token })).status).toBe(200), {
-			timeout: 15_000,
-		})
+		const seen = new Set<string>()
+		const ask = async () => {
+			const { status, body } = await host.call('/v1/account', { token })
+			seen.add(`${status} ${body.code ?? 'ok'}`)
+			expect(status).toBe(200)
+		}
+		await Promise.all(Array.from({ length: 4 }, () => vi.waitFor(ask, { timeout: 15_000, interval: 5 })))
+		expect([...seen].filter((answer) => answer !== '200 ok' && answer !== '503 overloaded')).toEqual([])
 		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(200), { timeout: 15_000 })
 	})
 

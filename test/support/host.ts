@@ -124,6 +124,10 @@ async function launch(
 		},
 		stdio: ['ignore', 'pipe', 'pipe'],
 	})
+	// A test that never came to its clean-up leaves no host behind.
+	const last = () => child.kill('SIGKILL')
+	process.once('exit', last)
+	child.once('exit', () => process.off('exit', last))
 	const lines: string[] = []
 	const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
 	collect(child, lines)
