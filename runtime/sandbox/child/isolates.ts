@@ -12,8 +12,8 @@ import { ivm } from './ivm.ts'
  * of CPU. Few isolates serve many runs each, many serve fewer: the process as a whole stays small.
  */
 const MAX_RUNS = 50
-const MIN_RUNS = 10
-const RUNS_OF_ALL = 600
+const MIN_RUNS = 16
+const RUNS_OF_ALL = 800
 /** Kept with a context ready for the next run; more than these only for as long as they were needed lately. */
 const KEEP_IDLE = 1
 const TRIM_MS = 5_000
