@@ -185,7 +185,10 @@ function uploadRoutes(app: App, host: Host, caller: Caller): void {
 				querystring: z.strictObject({ dry_run: z.enum(['true', 'false']).default('false') }),
 				response: { 200: api.DryRun, 201: api.CreatedDeployment },
 			},
-			config: owner('Deploy a bundle; with dry_run only say what would be wrong'),
+			config: {
+				...owner('Deploy a bundle; with dry_run only say what would be wrong'),
+				upload: { name: true, place: false },
+			},
 		},
 		async (request, reply) => {
 			const accountId = await caller(request)
@@ -198,7 +201,7 @@ function uploadRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/versions',
 		{
 			schema: { params: byId, response: { 201: api.Deployment } },
-			config: owner('A new bundle, active at once'),
+			config: { ...owner('A new bundle, active at once'), upload: {} },
 		},
 		async (request, reply) => {
 			const accountId = await caller(request)

@@ -26,6 +26,14 @@ const cancelWaitMs = 10_000
 
 const key = (summary: string) => ({ summary, auth: 'run_key' as const })
 const upload = (summary: string) => ({ summary, auth: 'upload' as const })
+const modeHeaders = {
+	Prefer:
+		'`respond-async` answers 202 at once; `wait=N` waits N seconds at most (100 by default), then answers 202',
+	Accept: '`text/event-stream` streams the events of the run',
+}
+const onceHeader = {
+	'Idempotency-Key': 'The same key and inputs attach to the same run, for 24 hours; other inputs are refused',
+}
 const bySlug = z.object({ slug: z.string() })
 const byRun = z.object({ slug: z.string(), run: z.string() })
 const byName = z.object({ slug: z.string(), name: z.string() })
@@ -51,7 +59,11 @@ export function runRoutes(app: App, host: Host): void {
 		'/d/:slug/run',
 		{
 			schema: { params: bySlug, body: api.RunRequest, response: { 200: api.Run, 202: api.Run } },
-			config: key('Run the agent: wait for its answer, or take a 202, or read its events'),
+			config: {
+				...key('Run the agent: wait for its answer, or take a 202, or read its events'),
+				headers: { ...modeHeaders, ...onceHeader },
+				stream: true,
+			},
 			bodyLimit: runBodyMaxBytes,
 		},
 		async (request, reply) => {
@@ -151,7 +163,11 @@ function readingRoutes(app: App, host: Host): void {
 		'/d/:slug/runs/:run/events',
 		{
 			schema: { params: byRun },
-			config: key('Its events as a stream, from Last-Event-ID on, until its end'),
+			config: {
+				...key('Its events as a stream, from Last-Event-ID on, until its end'),
+				headers: { 'Last-Event-ID': 'The last event there is already; what follows it is sent' },
+				stream: true,
+			},
 		},
 		async (request, reply) => {
 			const { slug, run } = request.params

@@ -378,4 +378,24 @@ describe('a deployment’s address', () => {
 		expect(document.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: agent.url }] })
 		expect(document.body.components.schemas.Inputs).toMatchObject({ required: ['name'] })
 	})
+
+	test('is in the host’s own OpenAPI document, with the headers that choose the answer and the upload of a bundle', async () => {
+		const { body } = await host.call<{ paths: Record<string, { post: Record<string, object> }> }>(
+			'/openapi.json',
+		)
+		const run = body.paths['/d/{slug}/run']?.post
+		expect(run?.parameters).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ name: 'Prefer', in: 'header' }),
+				expect.objectContaining({ name: 'Idempotency-Key', in: 'header' }),
+			]),
+		)
+		expect(run?.responses).toMatchObject({
+			200: { content: { 'text/event-stream': {}, 'application/json': {} } },
+		})
+		expect(body.paths['/v1/deployments']?.post.requestBody).toMatchObject({
+			content: { 'multipart/form-data': { schema: { required: ['bundle', 'name'] } } },
+		})
+		expect(body.paths['/v1/deployments/{id}/stop']?.post.requestBody).toMatchObject({ required: false })
+	})
 })
