@@ -58,12 +58,9 @@ export function openMcp(gate: Gate, version: string, log: FastifyBaseLogger): Mc
 		})
 		transport.onerror = onerror
 		await made.connect(transport)
+		// Nothing outlives the answer, so only a caller who has gone is a reason to close.
 		request.signal.addEventListener('abort', () => void made.close(), { once: true })
-		try {
-			return await transport.handleRequest(request, { parsedBody: body })
-		} finally {
-			await made.close()
-		}
+		return transport.handleRequest(request, { parsedBody: body })
 	}
 
 	return {

@@ -111,7 +111,6 @@ export async function openUsage({ sql, log, clock }: ConnectorDeps): Promise<Usa
 	timer.unref()
 	return {
 		take: (accountId, tokens, budget) => {
-			turnMonth()
 			if (budget !== null && stored.tokens + ours.tokens + tokens > budget) return false
 			add(accountId, 1, tokens)
 			return true
