@@ -119,7 +119,9 @@ interface Server {
 async function startServer(cluster: Cluster, options: EmbeddedOptions): Promise<Server> {
 	for (const end = Date.now() + lockPatienceMs; ; ) {
 		const server = spawnServer(cluster, options)
-		const ended = await Promise.race([waitUntilReady(cluster), server.exited])
+		const asking = new AbortController()
+		const ended = await Promise.race([waitUntilReady(cluster, asking.signal), server.exited])
+		asking.abort()
 		if (!ended) return server
 		const locked = /lock file ".*" already exists|pre-existing shared memory block/.test(ended.why)
 		if (locked && Date.now() < end) await delay(200)
@@ -166,8 +168,8 @@ function spawnServer(cluster: Cluster, { log, settings }: EmbeddedOptions): Serv
 	return { exited, pid: () => serverPid(cluster), stop: () => stopServer(cluster, child, exited) }
 }
 
-async function waitUntilReady(cluster: Cluster): Promise<null> {
-	for (const end = Date.now() + readyPatienceMs; Date.now() < end; await delay(20)) {
+async function waitUntilReady(cluster: Cluster, signal: AbortSignal): Promise<null> {
+	for (const end = Date.now() + readyPatienceMs; Date.now() < end && !signal.aborted; await delay(20)) {
 		const probe = postgres({
 			...connectionOf(cluster),
 			max: 1,
@@ -179,11 +181,12 @@ async function waitUntilReady(cluster: Cluster): Promise<null> {
 			await probe`select 1`
 			return null
 		} catch {
-			// Not yet there, or still recovering (57P03): its exit ends the wait.
+			// Not yet there, or still recovering (57P03): its exit ends the wait, too.
 		} finally {
 			await probe.end({ timeout: 1 })
 		}
 	}
+	if (signal.aborted) return null
 	throw new StartError('The embedded database did not answer in time.')
 }
 

@@ -27,6 +27,8 @@ export interface Database {
 
 const bigint = { to: 20, from: [20], parse: Number, serialize: String }
 const connectSeconds = 10
+/** Seconds before another try to connect. The driver's own go up to 20, long after the database is back. */
+const backoff = (retries: number) => Math.min(0.05 * 2 ** retries, 1) * (0.5 + Math.random() / 2)
 
 /** Opens, starting the embedded server if no other is named, and brings the schema up to this code. */
 export async function openDatabase(
@@ -38,7 +40,7 @@ export async function openDatabase(
 		? null
 		: await startEmbedded({ dataDir: config.DATA_DIR, log, onLost })
 	const options = embedded ? embedded.connection : parseDatabaseUrl(config.DATABASE_URL)
-	const connection = { ...options, connect_timeout: connectSeconds, onnotice: () => {} }
+	const connection = { ...options, connect_timeout: connectSeconds, backoff, onnotice: () => {} }
 	const sql: Sql = postgres({ ...connection, max: 10, types: { bigint } })
 	const forDrizzle = postgres({ ...connection, max: 4 })
 	const listening = listener(connection, log)
