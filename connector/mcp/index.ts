@@ -27,6 +27,7 @@ export async function mcpRoutes(
 	const mcp = openMcp(gate, version, log)
 	app.addHook('onClose', () => mcp.close())
 	await app.register(async (scope) => {
+		scope.decorateRequest('guardAccess')
 		scope.removeAllContentTypeParsers()
 		scope.addContentTypeParser(
 			'*',
@@ -46,7 +47,6 @@ export async function mcpRoutes(
 		scope.addHook('onRequest', async (request, reply) => {
 			cors(request, reply)
 			if (request.method === 'OPTIONS') return reply.code(204).send()
-			// Without waiting where the token is known: a promise costs the hot path nothing.
 			const access = await tokens.verify(bearer(request), resource)
 			if (!access) return unauthenticated(request, reply)
 			request.guardAccess = access
