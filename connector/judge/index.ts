@@ -1,27 +1,64 @@
 /** What answers the guard's questions: one backend, or a chain in which the next is asked where the one before is unsure. */
 import { builtinJudge } from './builtin/index.ts'
 import type { PoolSettings } from './builtin/pool.ts'
+import { chainJudges, type Link, type Sure } from './chain.ts'
+import { onnxJudge } from './onnx/index.ts'
+import { openaiJudge } from './openai/index.ts'
 import type { Judge } from './types.ts'
 
 export { type ClaimVerdict, type Judge, type Judged, JudgeError, type ScreenResult } from './types.ts'
 
 export interface JudgeSettings extends PoolSettings {
 	/** In the order they are asked: `builtin`, `openai`, `onnx`. */
-	backends: string[]
+	backends: readonly string[]
 	/** `openai`: base address of the server, model and key. */
 	url?: string
 	model?: string
 	key?: string
 	/** `onnx`: folder of the operator's models. */
 	dir?: string
+	/** `openai`: requests in flight at most. */
+	concurrency?: number
 }
 
 export const BACKENDS = ['builtin', 'openai', 'onnx']
 
+/** Bound on the start of a backend, its self-test included. */
+const START_TIMEOUT_MS = 120_000
+/** For a link without thresholds of its own. */
+const SURE: Sure = { verify: 0.8, screen: 0.9, find: 0.2, noul: 0.8, choice: 0.7, score: 0.6 }
+
 /** Throws where a backend is unknown, lacks a setting, or fails its start-up test. */
 export async function createJudge(settings: JudgeSettings): Promise<Judge> {
-	const unknown = settings.backends.find((name) => !BACKENDS.includes(name))
+	const names = settings.backends
+	const unknown = names.find((name) => !BACKENDS.includes(name))
 	if (unknown !== undefined)
 		throw new Error(`Unknown judge "${unknown}": choose from ${BACKENDS.join(', ')}.`)
-	return builtinJudge(settings)
+	if (!names.length || new Set(names).size < names.length)
+		throw new Error('Name at least one judge, and none twice.')
+	const links: Link[] = []
+	try {
+		for (const name of names) links.push(await open(name, settings))
+	} catch (error) {
+		await Promise.all(links.map(({ judge }) => judge.close()))
+		throw error
+	}
+	return chainJudges(links)
+}
+
+async function open(name: string, settings: JudgeSettings): Promise<Link> {
+	if (name === 'openai') {
+		const { url, model } = settings
+		if (!url || !model) throw new Error('The judge `openai` needs GUARD_JUDGE_URL and GUARD_JUDGE_MODEL.')
+		return {
+			judge: await openaiJudge({ ...settings, url, model }, AbortSignal.timeout(START_TIMEOUT_MS)),
+			sure: SURE,
+		}
+	}
+	if (name === 'onnx') {
+		if (!settings.dir) throw new Error('The judge `onnx` needs GUARD_JUDGE_DIR.')
+		return { judge: await onnxJudge({ ...settings, dir: settings.dir }), sure: SURE }
+	}
+	const judge = builtinJudge(settings)
+	return { judge, sure: judge.sure }
 }

@@ -1,9 +1,11 @@
 /** The worker thread of the built-in judge: one call in, one answer out. */
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import type { Tool } from './builtin/calls.ts'
 import { createEngine } from './builtin/engine.ts'
+import { loadModels } from './builtin/models.ts'
 
-const engine = createEngine()
+const { weights } = workerData as { weights: string }
+const engine = createEngine(loadModels(weights.startsWith('file:') ? new URL(weights) : weights))
 
 parentPort!.on('message', ({ tool, call }: { tool: Tool; call: never }) => {
 	try {

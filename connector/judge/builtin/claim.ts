@@ -1,12 +1,24 @@
 /** A claim beside its evidence, as the numbers the model reads, and the passage those rest on. */
 import { COMPARED, compare } from '../text/compare.ts'
-import { type Document } from '../text/document.ts'
+import type { Document } from '../text/document.ts'
 import { FUNCTION, NAME, NUMBER, phrase } from '../text/phrase.ts'
 import type { Passages } from './passages.ts'
 
 /** Sentences joined for a claim that no single one settles. */
 const JOINED = 4
-const OF_WHOLE = ['whole', 'wholeNames', 'wholeNumbers', 'top', 'lead', 'passages', 'sentences', 'leastSentence', 'meanSentence', 'question', 'sources'] as const
+const OF_WHOLE = [
+	'whole',
+	'wholeNames',
+	'wholeNumbers',
+	'top',
+	'lead',
+	'passages',
+	'sentences',
+	'leastSentence',
+	'meanSentence',
+	'question',
+	'sources',
+] as const
 
 export const CLAIM_FEATURES = [
 	...COMPARED.map((name) => `best.${name}`),
@@ -32,14 +44,20 @@ export function viewClaim(claim: Document, evidence: Passages): ClaimView {
 	// Joined sentences come from one source: offsets and capitals are read in its text.
 	const joined = new Set([best])
 	for (const { place } of near.slice(1)) if (list[place]!.source === list[best]!.source) joined.add(place)
-	for (const place of [best - 1, best + 1]) if (joined.size <= JOINED && list[place]?.source === list[best]!.source) joined.add(place)
+	for (const place of [best - 1, best + 1])
+		if (joined.size <= JOINED && list[place]?.source === list[best]!.source) joined.add(place)
 	const places = [...joined].sort((a, b) => a - b)
 	features.set(places.length === 1 ? first : compare(said, evidence.phrase(places)), COMPARED.length)
 	features.set(wholeOf(claim, said, near, evidence), 2 * COMPARED.length)
 	return { features, best }
 }
 
-function wholeOf(claim: Document, said: ReturnType<typeof phrase>, near: { place: number; score: number }[], evidence: Passages): number[] {
+function wholeOf(
+	claim: Document,
+	said: ReturnType<typeof phrase>,
+	near: { place: number; score: number }[],
+	evidence: Passages,
+): number[] {
 	let total = 0
 	let covered = 0
 	const counts = { names: 0, namesFound: 0, numbers: 0, numbersFound: 0 }
@@ -63,7 +81,8 @@ function wholeOf(claim: Document, said: ReturnType<typeof phrase>, near: { place
 	const shares = claim.sentences.map((sentence) => {
 		const [top] = evidence.nearest(sentence.words, sentence.stems, 1)
 		let most = 0
-		for (let i = 0; i < sentence.words.length; i++) most += evidence.weight(sentence.words[i]!, sentence.stems[i]!)
+		for (let i = 0; i < sentence.words.length; i++)
+			most += evidence.weight(sentence.words[i]!, sentence.stems[i]!)
 		return top && most ? Math.min(1.5, top.score / most) : 0
 	})
 	return [

@@ -2,25 +2,30 @@
  * The judge that is always there. Short calls are answered at once on the caller's thread (microseconds to a few
  * milliseconds); long ones go to a worker thread, so that no call holds the event loop.
  */
+
+import { weightsFile } from '../learn/files.ts'
 import type { Judge } from '../types.ts'
 import type { Basis, Calls, Tool, Verdict } from './calls.ts'
 import { createEngine } from './engine.ts'
+import { loadModels, type Models } from './models.ts'
 import { createPool, type PoolSettings } from './pool.ts'
 
 /** About 500 tokens: under three milliseconds of work. */
 const INLINE_UNITS = 2_000
 
-export const CALIBRATION = 'builtin-0'
-
 type Spoken<T> = T & { judge: { backend: string; calibration: string } }
 
 export interface BuiltinJudge extends Judge {
+	/** Thresholds of a chain, learned with the weights. */
+	sure: Models['tuned']['sure']
 	verify(...args: Parameters<Judge['verify']>): Promise<Spoken<{ basis: Basis; results: Verdict[] }>>
 }
 
 export function builtinJudge(settings: PoolSettings = {}): BuiltinJudge {
-	const engine = createEngine()
-	const pool = createPool(settings)
+	const weights = settings.weights ?? weightsFile('judge.bin')
+	const models = loadModels(weights)
+	const engine = createEngine(models)
+	const pool = createPool({ ...settings, weights })
 	async function ask<T extends Tool>(
 		tool: T,
 		call: Calls[T][0],
@@ -28,9 +33,10 @@ export function builtinJudge(settings: PoolSettings = {}): BuiltinJudge {
 	): Promise<Spoken<Calls[T][1]>> {
 		signal.throwIfAborted()
 		const answer = unitsOf(call) <= INLINE_UNITS ? engine[tool](call) : await pool.run(tool, call, signal)
-		return { ...answer, judge: { backend: 'builtin', calibration: CALIBRATION } }
+		return { ...answer, judge: { backend: 'builtin', calibration: models.calibration } }
 	}
 	return {
+		sure: models.tuned.sure,
 		verify: (call, signal) => ask('verify', call, signal),
 		screen: (call, signal) => ask('screen', call, signal),
 		find: (call, signal) => ask('find', call, signal),

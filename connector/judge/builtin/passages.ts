@@ -12,7 +12,11 @@ export interface Passage {
 export interface Passages {
 	list: Passage[]
 	/** Passages by falling BM25 score for these words; at most `limit`, only those that share a word. */
-	nearest(words: readonly string[], stems: readonly string[], limit: number): { place: number; score: number }[]
+	nearest(
+		words: readonly string[],
+		stems: readonly string[],
+		limit: number,
+	): { place: number; score: number }[]
 	/** Weight of a word: how rare it is in general and among these passages. */
 	weight(word: string, stem: string): number
 	has(stem: string): boolean
@@ -81,7 +85,13 @@ export function passages(evidence: readonly string[]): Passages {
 	}
 }
 
-function addScores(scores: Map<number, number>, places: number[], weight: number, list: Passage[], mean: number): void {
+function addScores(
+	scores: Map<number, number>,
+	places: number[],
+	weight: number,
+	list: Passage[],
+	mean: number,
+): void {
 	for (let i = 0; i < places.length; ) {
 		const place = places[i]!
 		let tf = 0

@@ -1,6 +1,6 @@
 /**
  * A few worker threads, started when first needed, and a bounded queue before them. A full queue is an error the
- * caller can name (`capacity`); a job over its time ends its worker, which is replaced.
+ * caller can name (`capacity`); a job over its time ends its worker, and the next job gets a new one.
  */
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -15,10 +15,18 @@ export interface PoolSettings {
 	waiting?: number
 	/** Bound on one call, in milliseconds. */
 	timeoutMs?: number
+	/** Other weights than those shipped. */
+	weights?: URL | string
+}
+
+export interface Pool {
+	run<T extends Tool>(tool: T, call: Calls[T][0], signal: AbortSignal): Promise<Calls[T][1]>
+	close(): Promise<void>
 }
 
 const WAITING = 64
 const JOB_TIMEOUT_MS = 10_000
+const MOST_THREADS = 4
 
 interface Job {
 	tool: Tool
@@ -33,101 +41,110 @@ interface Seat {
 	timer?: NodeJS.Timeout
 }
 
-export function createPool(settings: PoolSettings) {
-	const threads = settings.threads ?? Math.min(4, Math.max(1, availableParallelism() - 1))
-	const seats = new Set<Seat>()
-	const queue: Job[] = []
-	let closed = false
-
-	function run<T extends Tool>(tool: T, call: Calls[T][0], signal: AbortSignal): Promise<Calls[T][1]> {
-		if (closed) return Promise.reject(new JudgeError('unavailable', 'The judge is closed.'))
-		if (queue.length >= (settings.waiting ?? WAITING)) {
-			return Promise.reject(new JudgeError('capacity', 'The judge has as many calls waiting as it may.'))
-		}
-		return new Promise<Calls[T][1]>((resolve, reject) => {
-			const abort = () => {
-				const place = queue.indexOf(job)
-				if (place >= 0) queue.splice(place, 1)
-				reject(signal.reason)
-			}
-			const job: Job = {
-				tool,
-				call,
-				resolve(answer) {
-					signal.removeEventListener('abort', abort)
-					resolve(answer as Calls[T][1])
-				},
-				reject(error) {
-					signal.removeEventListener('abort', abort)
-					reject(error)
-				},
-			}
-			signal.addEventListener('abort', abort, { once: true })
-			queue.push(job)
-			next()
-		})
-	}
-
-	function next(): void {
-		if (!queue.length) return
-		let seat = [...seats].find((one) => !one.job)
-		if (!seat && seats.size < threads) seat = hire()
-		if (!seat) return
-		const job = queue.shift()!
-		const taken = seat
-		taken.job = job
-		taken.worker.ref()
-		taken.timer = setTimeout(
-			() => dismiss(taken, new JudgeError('unavailable', 'The judge took too long.')),
-			settings.timeoutMs ?? JOB_TIMEOUT_MS,
-		)
-		taken.worker.postMessage({ tool: job.tool, call: job.call })
-	}
-
-	function hire(): Seat {
-		const seat: Seat = { worker: new Worker(workerFile()), job: null }
-		seat.worker.unref()
-		seats.add(seat)
-		seat.worker.on('message', (message: { answer: unknown } | { error: string }) => {
-			const job = release(seat)
-			if ('error' in message) job?.reject(new JudgeError('unavailable', message.error))
-			else job?.resolve(message.answer)
-			next()
-		})
-		seat.worker.on('error', (error) =>
-			dismiss(seat, new JudgeError('unavailable', 'The judge failed.', { cause: error })),
-		)
-		return seat
-	}
-
-	function release(seat: Seat): Job | null {
-		const { job } = seat
-		clearTimeout(seat.timer)
-		seat.job = null
-		seat.worker.unref()
-		return job
-	}
-
-	function dismiss(seat: Seat, error: Error): void {
-		seats.delete(seat)
-		release(seat)?.reject(error)
-		void seat.worker.terminate()
-		next()
-	}
-
-	async function close(): Promise<void> {
-		closed = true
-		for (const job of queue.splice(0)) job.reject(new JudgeError('unavailable', 'The judge is closed.'))
-		const workers = [...seats].map((seat) => {
-			release(seat)?.reject(new JudgeError('unavailable', 'The judge is closed.'))
-			return seat.worker.terminate()
-		})
-		seats.clear()
-		await Promise.all(workers)
-	}
-
-	return { run, close }
+interface State {
+	settings: PoolSettings
+	seats: Set<Seat>
+	queue: Job[]
+	closed: boolean
 }
+
+export function createPool(settings: PoolSettings): Pool {
+	const state: State = { settings, seats: new Set(), queue: [], closed: false }
+	return {
+		run: <T extends Tool>(tool: T, call: Calls[T][0], signal: AbortSignal) =>
+			enqueue(state, tool, call, signal) as Promise<Calls[T][1]>,
+		close: () => close(state),
+	}
+}
+
+function enqueue(state: State, tool: Tool, call: unknown, signal: AbortSignal): Promise<unknown> {
+	const { queue, settings } = state
+	if (state.closed) return Promise.reject(closedError())
+	if (queue.length >= (settings.waiting ?? WAITING)) {
+		return Promise.reject(new JudgeError('capacity', 'The judge has as many calls waiting as it may.'))
+	}
+	return new Promise((resolve, reject) => {
+		const abort = () => {
+			const place = queue.indexOf(job)
+			if (place >= 0) queue.splice(place, 1)
+			reject(signal.reason)
+		}
+		const settled =
+			<T>(then: (value: T) => void) =>
+			(value: T) => {
+				signal.removeEventListener('abort', abort)
+				then(value)
+			}
+		const job: Job = { tool, call, resolve: settled(resolve), reject: settled(reject) }
+		signal.addEventListener('abort', abort, { once: true })
+		queue.push(job)
+		next(state)
+	})
+}
+
+function next(state: State): void {
+	if (!state.queue.length) return
+	const threads = state.settings.threads ?? Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))
+	let seat = [...state.seats].find((one) => !one.job)
+	if (!seat && state.seats.size < threads) seat = hire(state)
+	if (!seat) return
+	const taken = seat
+	const job = state.queue.shift()!
+	taken.job = job
+	taken.worker.ref()
+	const late = () => dismiss(state, taken, new JudgeError('unavailable', 'The judge took too long.'))
+	taken.timer = setTimeout(late, state.settings.timeoutMs ?? JOB_TIMEOUT_MS)
+	taken.worker.postMessage({ tool: job.tool, call: job.call })
+}
+
+function hire(state: State): Seat {
+	const seat: Seat = {
+		worker: new Worker(workerFile(), { workerData: { weights: String(state.settings.weights) } }),
+		job: null,
+	}
+	state.seats.add(seat)
+	seat.worker.unref()
+	seat.worker.on('message', (message: { answer: unknown } | { error: string }) => {
+		const job = release(seat)
+		if ('error' in message) job?.reject(new JudgeError('unavailable', message.error))
+		else job?.resolve(message.answer)
+		next(state)
+	})
+	seat.worker.on('error', (cause) =>
+		dismiss(state, seat, new JudgeError('unavailable', 'The judge failed.', { cause })),
+	)
+	return seat
+}
+
+function release(seat: Seat): Job | null {
+	const { job } = seat
+	clearTimeout(seat.timer)
+	seat.job = null
+	seat.worker.unref()
+	return job
+}
+
+function dismiss(state: State, seat: Seat, error: Error): void {
+	state.seats.delete(seat)
+	release(seat)?.reject(error)
+	void seat.worker.terminate()
+	next(state)
+}
+
+async function close(state: State): Promise<void> {
+	state.closed = true
+	for (const job of state.queue.splice(0)) job.reject(closedError())
+	const seats = [...state.seats]
+	state.seats.clear()
+	await Promise.all(
+		seats.map((seat) => {
+			release(seat)?.reject(closedError())
+			return seat.worker.terminate()
+		}),
+	)
+}
+
+const closedError = () => new JudgeError('unavailable', 'The judge is closed.')
 
 /** Beside this file when run from the sources; beside the bundle, or one above its chunks, when built. */
 function workerFile(): URL {

@@ -1,23 +1,40 @@
-import { read } from '../text/document.ts'
-import { charVector, dot } from '../text/similarity.ts'
-import type { Basis } from './calls.ts'
+/** A rubric's levels: where on the scale the text is expected to lie, spread over the levels as far as it is known. */
+import { margin } from '../learn/ensemble.ts'
+import type { Calls } from './calls.ts'
+import type { Models } from './models.ts'
+import { ALONE, type Rubric, rubricOf } from './rubric.ts'
 
-export function score(call: { question: string; levels: string[]; context?: string }): {
-	basis: Basis
-	probabilities: number[]
-} {
-	const last = call.levels.length - 1
-	if (!call.context?.trim()) return { basis: 'none', probabilities: call.levels.map(() => 1 / (last + 1)) }
-	const [a, b] = twoParts(call.question, call.context)
-	const likeness = Math.min(1, 0.1 + dot(vector(a), vector(b)))
-	const weights = call.levels.map((_, level) => Math.exp(-((level / last - likeness) ** 2) / 0.1))
-	const sum = weights.reduce((x, y) => x + y, 0)
-	return { basis: 'text', probabilities: weights.map((weight) => weight / sum) }
+export function score(models: Models, call: Calls['score'][0]): Calls['score'][1] {
+	const even = call.levels.map(() => 1 / call.levels.length)
+	if (!call.context?.trim()) return { basis: 'none', probabilities: even }
+	const rubric = rubricOf(call.question, call.context, call.levels.length)
+	return {
+		basis: rubric.kind === 'quality' ? 'none' : 'text',
+		probabilities: levelsAround(
+			expected(models, rubric),
+			models.tuned.score.spread[rubric.kind],
+			call.levels.length,
+		),
+	}
 }
 
-const vector = (text: string) => charVector(read(text).sentences.flatMap((sentence) => sentence.words))
+/** Place on the scale from 0 to 1. */
+export function expected({ ensembles }: Models, { kind, features }: Rubric): number {
+	return kind === 'quality' ? quality(features) : Math.max(0, Math.min(1, margin(ensembles[kind], features)))
+}
 
-function twoParts(question: string, context: string): [string, string] {
-	const lines = context.split('\n').filter((line) => line.trim())
-	return lines.length === 2 ? [lines[0]!, lines[1]!] : [question, context]
+/** Longer and closer to the question is, over many rubrics, slightly better: all that can be said without knowledge. */
+function quality(features: Float32Array): number {
+	const words = features[ALONE.indexOf('words')]!
+	const onQuestion = features[ALONE.indexOf('onQuestion')]!
+	return Math.max(0.2, Math.min(0.9, 0.55 + 0.08 * (words - 4.7) + 0.15 * (onQuestion - 0.5)))
+}
+
+export function levelsAround(place: number, spread: number, levels: number): number[] {
+	const weights = Array.from(
+		{ length: levels },
+		(_, level) => Math.exp(-((level / (levels - 1) - place) ** 2) / (2 * spread * spread)) + 1e-4,
+	)
+	const sum = weights.reduce((a, b) => a + b, 0)
+	return weights.map((weight) => weight / sum)
 }

@@ -1,61 +1,49 @@
 /** Injection, substance and relevance of a text that an agent is about to read. */
-import { allStems, read } from '../text/document.ts'
-import type { ScreenResult } from '../types.ts'
-import type { Basis } from './calls.ts'
+import { probability } from '../learn/ensemble.ts'
+import { sigmoid } from '../learn/trees.ts'
+import { injectionFeatures, type Reading, readForScreen } from '../screen/reading.ts'
+import { substanceOf } from '../screen/substance.ts'
+import { read } from '../text/document.ts'
+import type { Calls } from './calls.ts'
+import { viewClaim } from './claim.ts'
+import type { Models } from './models.ts'
+import { passages } from './passages.ts'
 
-const PHRASES = [
-	'ignore all previous',
-	'ignore previous',
-	'ignore the above',
-	'ignore all instructions',
-	'disregard',
-	'forget everything',
-	'forget all',
-	'forget your',
-	'system prompt',
-	'you are now',
-	'pretend to be',
-	'act as',
-	'developer mode',
-	'jailbreak',
-	'do anything now',
-	'new instructions',
-	'override',
-	'instead of',
-	'reveal your',
-	'your instructions',
-	'your response',
-	'in your answer',
-	'do not tell',
-	'without restrictions',
-]
+const MOST_SPANS = 20
 
-export function screen(call: { text: string; purpose?: string }): { basis: Basis } & ScreenResult {
-	const document = read(call.text)
-	const spans = document.sentences
-		.map((sentence) => ({ ...sentence.span, probability: suspicion(sentence.text) }))
-		.filter((span) => span.probability >= 0.5)
-	const probability = document.sentences.reduce(
-		(most, sentence) => Math.max(most, suspicion(sentence.text)),
-		0.05,
-	)
-	const words = document.sentences.reduce((sum, sentence) => sum + sentence.words.length, 0)
-	const result = {
-		basis: 'text' as const,
-		injection: { flagged: probability >= 0.5, probability, spans },
-		substance:
-			words >= 12
-				? { probability: 0.9, reason: 'The text has sentences with content.' }
-				: { probability: 0.3, reason: 'The text is too short to tell an agent much.' },
+export function screen(models: Models, call: Calls['screen'][0]): Calls['screen'][1] {
+	const reading = readForScreen(call.text)
+	const { features, margins } = injectionFeatures(reading, models.detectors)
+	const injection = probability(models.ensembles.injection, features)
+	const flagged = injection >= models.tuned.screen.threshold
+	const answer: Calls['screen'][1] = {
+		basis: 'text',
+		injection: {
+			flagged,
+			probability: injection,
+			spans: spansOf(reading, margins, flagged, injection, models),
+		},
+		substance: substanceOf(reading.document),
 	}
-	if (call.purpose === undefined) return result
-	const there = new Set(allStems(document))
-	const wanted = [...new Set(allStems(read(call.purpose)))].filter((stem) => stem.length > 3)
-	const share = wanted.filter((stem) => there.has(stem)).length / Math.max(1, wanted.length)
-	return { ...result, relevance: { probability: 0.1 + 0.8 * share } }
+	if (call.purpose === undefined) return answer
+	const { features: near } = viewClaim(read(call.purpose), passages([call.text]))
+	return { ...answer, relevance: { probability: probability(models.ensembles.relevance, near) } }
 }
 
-function suspicion(text: string): number {
-	const hits = PHRASES.filter((phrase) => text.includes(phrase)).length
-	return hits ? Math.min(0.95, 0.45 + 0.2 * hits) : 0.05
+/** The sentences that weigh most; a flagged text shows at least its worst one. */
+function spansOf(reading: Reading, margins: Float64Array, flagged: boolean, whole: number, models: Models) {
+	const seen = new Set<number>()
+	const worst = Array.from(margins, (margin, i) => ({ margin, span: reading.sentences[i]!.span }))
+		.sort((a, b) => b.margin - a.margin || a.span.start - b.span.start)
+		.filter(({ span }) => !seen.has(span.start) && seen.add(span.start))
+	return worst
+		.filter(
+			({ margin }, i) => (flagged && i === 0) || (flagged && sigmoid(margin) >= models.tuned.screen.span),
+		)
+		.slice(0, MOST_SPANS)
+		.map(({ margin, span }, i) => ({
+			...span,
+			probability: i === 0 ? whole : Math.min(whole, sigmoid(margin)),
+		}))
+		.sort((a, b) => a.start - b.start)
 }

@@ -4,7 +4,14 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const TYPES = { i8: Int8Array, u8: Uint8Array, u16: Uint16Array, i16: Int16Array, u32: Uint32Array, f32: Float32Array }
+const TYPES = {
+	i8: Int8Array,
+	u8: Uint8Array,
+	u16: Uint16Array,
+	i16: Int16Array,
+	u32: Uint32Array,
+	f32: Float32Array,
+}
 type Type = keyof typeof TYPES
 export type Numbers = Int8Array | Uint8Array | Uint16Array | Int16Array | Uint32Array | Float32Array
 
@@ -18,7 +25,11 @@ const PREFIX_BYTES = 8
 const align = (bytes: number) => (bytes + 7) & ~7
 
 export function saveWeights(file: string, { meta, arrays }: Weights): number {
-	const list = Object.entries(arrays).map(([name, data]) => ({ name, type: typeOf(data), length: data.length }))
+	const list = Object.entries(arrays).map(([name, data]) => ({
+		name,
+		type: typeOf(data),
+		length: data.length,
+	}))
 	const head = Buffer.from(JSON.stringify({ meta, list }))
 	const parts: Buffer[] = [Buffer.alloc(PREFIX_BYTES), head, Buffer.alloc(align(head.length) - head.length)]
 	parts[0]!.writeUInt32LE(MAGIC, 0)

@@ -82,7 +82,12 @@ function sample(n: number, share: number, next: () => number): Int32Array {
 	return Int32Array.from(kept.length ? kept : [0])
 }
 
-function baseOf(y: ArrayLike<number>, weights: ArrayLike<number>, { loss }: BoostSettings, outputs: number): Float32Array {
+function baseOf(
+	y: ArrayLike<number>,
+	weights: ArrayLike<number>,
+	{ loss }: BoostSettings,
+	outputs: number,
+): Float32Array {
 	const sums = new Float64Array(outputs)
 	let total = 0
 	for (let i = 0; i < y.length; i++) {
@@ -102,8 +107,16 @@ interface Slopes {
 	curvature: Float64Array
 }
 
-function slopesOf(margins: Float64Array[], y: ArrayLike<number>, weights: ArrayLike<number>, { loss }: BoostSettings): Slopes[] {
-	const slopes = margins.map(() => ({ gradient: new Float64Array(y.length), curvature: new Float64Array(y.length) }))
+function slopesOf(
+	margins: Float64Array[],
+	y: ArrayLike<number>,
+	weights: ArrayLike<number>,
+	{ loss }: BoostSettings,
+): Slopes[] {
+	const slopes = margins.map(() => ({
+		gradient: new Float64Array(y.length),
+		curvature: new Float64Array(y.length),
+	}))
 	for (let i = 0; i < y.length; i++) {
 		const w = weights[i]!
 		const p = loss === 'softmax' ? softmax(margins.map((margin) => margin[i]!)) : null
@@ -145,7 +158,12 @@ function grow(trees: Trees, tree: number, growth: Growth): Uint8Array {
 	return leafOf
 }
 
-function bestCut({ used, bins, cuts, gradient, curvature, lambda }: Growth, feature: number, leafOf: Uint8Array, nodes: number) {
+function bestCut(
+	{ used, bins, cuts, gradient, curvature, lambda }: Growth,
+	feature: number,
+	leafOf: Uint8Array,
+	nodes: number,
+) {
 	const sums = new Float64Array(nodes * BINS * 2)
 	const column = bins[feature]!
 	for (let u = 0; u < used.length; u++) {
@@ -176,7 +194,14 @@ function bestCut({ used, bins, cuts, gradient, curvature, lambda }: Growth, feat
 	return { gain: count ? gains[cut]! : Number.NEGATIVE_INFINITY, cut }
 }
 
-function fillLeaves(trees: Trees, tree: number, leafOf: Uint8Array, used: Int32Array, slopes: Slopes, settings: BoostSettings): void {
+function fillLeaves(
+	trees: Trees,
+	tree: number,
+	leafOf: Uint8Array,
+	used: Int32Array,
+	slopes: Slopes,
+	settings: BoostSettings,
+): void {
 	const size = 1 << settings.depth
 	const g = new Float64Array(size)
 	const h = new Float64Array(size)

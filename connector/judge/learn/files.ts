@@ -2,7 +2,12 @@
 import { existsSync } from 'node:fs'
 
 export function weightsFile(name: string): URL {
-	for (const base of ['../weights/', '../connector/judge/weights/', '../../connector/judge/weights/', './weights/']) {
+	for (const base of [
+		'../weights/',
+		'../connector/judge/weights/',
+		'../../connector/judge/weights/',
+		'./weights/',
+	]) {
 		const url = new URL(base + name, import.meta.url)
 		if (existsSync(url)) return url
 	}

@@ -37,7 +37,8 @@ export function conceptOf(word: string): number {
 /** Concepts of a text without spaces between words, in order of their place. */
 export function unspacedConcepts(text: string): number[] {
 	let ideographs = 0
-	for (let i = 0; i < text.length && ideographs < 2; i++) if (classOf(text.charCodeAt(i)) === IDEOGRAPH) ideographs++
+	for (let i = 0; i < text.length && ideographs < 2; i++)
+		if (classOf(text.charCodeAt(i)) === IDEOGRAPH) ideographs++
 	if (ideographs < 2) return []
 	return unspaced
 		.map(([entry, concept]) => ({ at: text.indexOf(entry), concept }))

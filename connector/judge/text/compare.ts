@@ -8,18 +8,62 @@ import { FUNCTION, NAME, NEGATION, NUMBER, type Phrase } from './phrase.ts'
 import { dot } from './similarity.ts'
 
 export const COMPARED = [
-	'exact', 'soft', 'plain', 'least', 'second', 'names', 'namesMissing', 'numbersMissing', 'numbersFound', 'numbersOther',
-	'negationA', 'negationB', 'negationDiffers', 'antonyms', 'rivals', 'replaced', 'pairs', 'run', 'chars', 'meaning',
-	'order', 'back', 'backSoft', 'lengthA', 'lengthB', 'ratio', 'only', 'all', 'hedge', 'rarestMissing', 'missing',
-	'yearGap', 'first', 'degree', 'subject', 'object',
+	'exact',
+	'soft',
+	'plain',
+	'least',
+	'second',
+	'names',
+	'namesMissing',
+	'numbersMissing',
+	'numbersFound',
+	'numbersOther',
+	'negationA',
+	'negationB',
+	'negationDiffers',
+	'antonyms',
+	'rivals',
+	'replaced',
+	'pairs',
+	'run',
+	'chars',
+	'meaning',
+	'order',
+	'back',
+	'backSoft',
+	'lengthA',
+	'lengthB',
+	'ratio',
+	'only',
+	'all',
+	'hedge',
+	'rarestMissing',
+	'missing',
+	'yearGap',
+	'first',
+	'degree',
+	'subject',
+	'object',
 ] as const
 export type Compared = Float32Array
 
 const ONLY = new Set('only solely exclusively just nur solo solamente seulement uniquement'.split(' '))
-const ALL = new Set('all every always everyone everything entirely completely each must impossible none never alle immer todos siempre tous toujours'.split(' '))
-const HEDGE = new Set('may might could some sometimes perhaps possibly reportedly allegedly often usually many several about around approximately'.split(' '))
+const ALL = new Set(
+	'all every always everyone everything entirely completely each must impossible none never alle immer todos siempre tous toujours'.split(
+		' ',
+	),
+)
+const HEDGE = new Set(
+	'may might could some sometimes perhaps possibly reportedly allegedly often usually many several about around approximately'.split(
+		' ',
+	),
+)
 const FIRST = new Set('i me my we our you your'.split(' '))
-const DEGREE = new Set('more less fewer most least first last best worst largest smallest higher lower before after over under than'.split(' '))
+const DEGREE = new Set(
+	'more less fewer most least first last best worst largest smallest higher lower before after over under than'.split(
+		' ',
+	),
+)
 
 export function compare(a: Phrase, b: Phrase): Compared {
 	const there = align(a, b)
@@ -50,7 +94,12 @@ export function compare(a: Phrase, b: Phrase): Compared {
 }
 
 const PLACE = Object.fromEntries(COMPARED.map((name, i) => [name, i])) as Record<string, number>
-const WORD_SETS = [['only', ONLY], ['all', ALL], ['hedge', HEDGE], ['degree', DEGREE]] as const
+const WORD_SETS = [
+	['only', ONLY],
+	['all', ALL],
+	['hedge', HEDGE],
+	['degree', DEGREE],
+] as const
 type Put = (name: (typeof COMPARED)[number], value: number) => void
 
 function countIn(phrase: Phrase, set: ReadonlySet<string>): number {

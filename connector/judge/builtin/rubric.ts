@@ -1,0 +1,130 @@
+/**
+ * A rubric's question and what it is asked of, as numbers. Four kinds are told apart: two texts to be compared (a pair
+ * of sentences, an answer and its reference), a statement to be found in a text, how hard a text is to read, and how
+ * good it is, of which the judge knows next to nothing.
+ */
+import { align } from '../text/align.ts'
+import { COMPARED, compare } from '../text/compare.ts'
+import { read } from '../text/document.ts'
+import { rarity } from '../text/lexicon.ts'
+import { FUNCTION, type Phrase } from '../text/phrase.ts'
+import { CLAIM_FEATURES, viewClaim } from './claim.ts'
+import { passages } from './passages.ts'
+import { phraseOf } from './ranked.ts'
+
+export type RubricKind = 'pair' | 'support' | 'difficulty' | 'quality'
+
+const STYLE = [
+	'sentenceWords',
+	'wordLetters',
+	'rarity',
+	'variety',
+	'words',
+	'commas',
+	'longWords',
+	'longestSentence',
+] as const
+/** An answer earns nothing by repeating the question: these leave the question's words out. */
+const BEYOND = ['gained', 'own', 'echo', 'asked'] as const
+export const PAIR = [...COMPARED, ...COMPARED.map((name) => `back.${name}`), ...BEYOND, 'levels'] as const
+export const SUPPORT = CLAIM_FEATURES
+export const ALONE = [...STYLE, 'onQuestion', 'levels'] as const
+
+export interface Rubric {
+	kind: RubricKind
+	features: Float32Array
+}
+
+const SUPPORTS = /support|statement|claim|entail|ground|faithful|consistent/i
+const MIN_STATEMENT_UNITS = 12
+
+export function rubricOf(question: string, context: string, levels: number): Rubric {
+	const parts = labelledParts(context)
+	if (parts?.length === 2 && COMPARES.test(`${question.slice(0, 400)} ${context.slice(0, 40)}`)) {
+		return { kind: 'pair', features: pairFeatures(question, parts[0]!, parts[1]!, levels) }
+	}
+	const statement = tail(question)
+	if (statement.length >= MIN_STATEMENT_UNITS && SUPPORTS.test(question.slice(0, 200))) {
+		return { kind: 'support', features: viewClaim(read(statement), passages([context])).features }
+	}
+	const kind = DIFFICULTY.test(question.slice(0, 400)) ? 'difficulty' : 'quality'
+	return { kind, features: aloneFeatures(question, parts?.at(-1) ?? context, levels) }
+}
+
+const COMPARES = /similar|same|equivalen|paraphras|reference|meaning|match|related|student/i
+const DIFFICULTY = /difficult|readab|complex|simpl|learner|reading level|grade level|hard to/i
+
+function pairFeatures(question: string, first: string, second: string, levels: number): Float32Array {
+	const [asked, a, b] = [phraseOf(tail(question)), phraseOf(first), phraseOf(second)]
+	const out = new Float32Array(PAIR.length)
+	out.set(compare(a, b))
+	out.set(compare(b, a), COMPARED.length)
+	out.set([...beyond(asked, a, b), levels], 2 * COMPARED.length)
+	return out
+}
+
+function beyond(asked: Phrase, reference: Phrase, answer: Phrase): number[] {
+	const { strength } = align(reference, answer)
+	let gained = 0
+	let wanted = 0
+	for (let i = 0; i < reference.words.length; i++) {
+		if (reference.marks[i]! & FUNCTION || asked.places.has(reference.stems[i]!)) continue
+		wanted += reference.weights[i]!
+		gained += reference.weights[i]! * strength[i]!
+	}
+	let own = 0
+	let echo = 0
+	for (let j = 0; j < answer.words.length; j++) {
+		if (answer.marks[j]! & FUNCTION) continue
+		if (asked.places.has(answer.stems[j]!)) echo++
+		else if (!reference.places.has(answer.stems[j]!)) own++
+	}
+	return [wanted ? gained / wanted : 0.5, Math.log1p(own), Math.log1p(echo), asked.words.length ? 1 : 0]
+}
+
+const LONGEST_LABEL_UNITS = 40
+
+/** "1) … 2) …" or "Reference answer: … Student answer: …": what follows labels at the beginning of lines. */
+export function labelledParts(text: string): string[] | null {
+	const parts: string[] = []
+	for (const line of text.split('\n')) {
+		const label = labelEnd(line)
+		if (label > 0) parts.push(line.slice(label).trim())
+		else if (parts.length) parts[parts.length - 1] += `\n${line}`
+		else if (line.trim()) return null
+	}
+	return parts.length > 1 && parts.length <= 4 ? parts : null
+}
+
+function labelEnd(line: string): number {
+	const number = line.slice(0, 4).indexOf(')')
+	if (number > 0 && /^\d+$/.test(line.slice(0, number))) return number + 1
+	const colon = line.slice(0, LONGEST_LABEL_UNITS).indexOf(':')
+	return colon > 0 && /^[A-Z][A-Za-z0-9 ]*$/.test(line.slice(0, colon)) ? colon + 1 : 0
+}
+
+/** What follows the first question mark or colon of the question: the statement it is about. */
+export function tail(question: string): string {
+	const at = question.search(/[?:]\s/)
+	return at < 0 ? '' : question.slice(at + 1).trim()
+}
+
+function aloneFeatures(question: string, text: string, levels: number): Float32Array {
+	const document = read(text)
+	const words = document.sentences.flatMap((sentence) => sentence.words)
+	const n = Math.max(1, words.length)
+	const lengths = document.sentences.map((sentence) => sentence.words.length)
+	const asked = compare(phraseOf(question), phraseOf(text))
+	return Float32Array.of(
+		n / Math.max(1, document.sentences.length),
+		words.reduce((sum, word) => sum + word.length, 0) / n,
+		words.reduce((sum, word) => sum + rarity(word), 0) / n,
+		new Set(words.slice(0, 200)).size / Math.min(200, n),
+		Math.log1p(words.length),
+		text.split(',').length / n,
+		words.filter((word) => word.length > 7).length / n,
+		Math.log1p(lengths.reduce((a, b) => Math.max(a, b), 0)),
+		asked[COMPARED.indexOf('soft')]!,
+		levels,
+	)
+}

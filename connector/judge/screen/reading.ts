@@ -1,0 +1,68 @@
+/** A text as the injection models see it: views of every sentence and of what is in disguise, and signals of the whole. */
+import { type Linear, margin } from '../learn/linear.ts'
+import { type Document, read, type Sentence } from '../text/document.ts'
+import { disguised } from './disguise.ts'
+import { pieces } from './pieces.ts'
+import { SIGNALS, signals } from './signals.ts'
+import { VIEWS, type View, windowViews } from './windows.ts'
+
+export interface Reading {
+	document: Document
+	/** Sentences and pieces of them, then what was found in disguise. */
+	sentences: Sentence[]
+	views: Record<View, Uint32Array>[]
+	signals: Float32Array
+}
+
+export type Detectors = Record<View, Linear>
+
+export function readForScreen(text: string): Reading {
+	const document = read(text)
+	const hidden = disguised(document)
+	const sentences = [...pieces(document), ...hidden]
+	return {
+		document,
+		sentences,
+		views: sentences.map(windowViews),
+		signals: signals(document, sentences, hidden.length),
+	}
+}
+
+const POOLED = ['top', 'second', 'mean'] as const
+export const SCREEN_FEATURES = [
+	...VIEWS.flatMap((view) => POOLED.map((name) => `${view}.${name}`)),
+	'all.top',
+	...SIGNALS,
+]
+
+/** Features of the text, and the mean margin of the detectors for each of its sentences. */
+export function injectionFeatures(
+	reading: Reading,
+	detectors: Detectors,
+): { features: Float32Array; margins: Float64Array } {
+	const features = new Float32Array(SCREEN_FEATURES.length)
+	const margins = new Float64Array(reading.views.length)
+	VIEWS.forEach((view, place) => {
+		const found = reading.views.map((views) => margin(detectors[view], views[view]))
+		features.set(pool(found), place * POOLED.length)
+		for (let i = 0; i < found.length; i++) margins[i]! += found[i]! / VIEWS.length
+	})
+	features[VIEWS.length * POOLED.length] = margins.reduce((a, b) => Math.max(a, b), LOWEST)
+	features.set(reading.signals, VIEWS.length * POOLED.length + 1)
+	return { features, margins }
+}
+
+const LOWEST = -6
+
+/** The two highest margins and the mean. */
+function pool(margins: readonly number[]): [number, number, number] {
+	let top = LOWEST
+	let second = LOWEST
+	let sum = 0
+	for (const margin of margins) {
+		sum += margin
+		if (margin > top) [top, second] = [margin, top]
+		else if (margin > second) second = margin
+	}
+	return [top, second, margins.length ? sum / margins.length : LOWEST]
+}

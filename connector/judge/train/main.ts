@@ -1,0 +1,105 @@
+/**
+ * Trains the built-in judge: `npm run train [-- --data DIR --out FILE --hold-out]`. One seed, one order, no clock: the
+ * same rows give the same bytes. Only weights are written. `--lexicon DIR` distils the lexicon instead (see lexicon.ts).
+ */
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { EnsembleName, Tuned } from '../builtin/models.ts'
+import { type Numbers, saveWeights } from '../learn/arrays.ts'
+import { type Ensemble, packEnsemble } from '../learn/ensemble.ts'
+import { packLinear } from '../learn/linear.ts'
+import { VIEWS } from '../screen/windows.ts'
+import { DataError, loadRows, type Rows, type Split } from './data.ts'
+import { sureFrom } from './fit.ts'
+import { HELD_OUT, NEVER_TRAINED } from './held-out.ts'
+import { buildLexicon } from './lexicon.ts'
+import { trainNoul } from './propositions.ts'
+import { trainChoice, trainFind } from './ranking.ts'
+import { trainScore } from './rubrics.ts'
+import { trainRelevance, trainScreen } from './screen.ts'
+import { trainVerify } from './verify.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const weights = fileURLToPath(new URL('../weights/', import.meta.url))
+const SPLITS: Split[] = ['train', 'dev']
+
+export interface TrainSettings {
+	data: string
+	out: string
+	holdOut: boolean
+	/** Told what was done, and how long it took. */
+	log(line: string): void
+}
+
+export function train({ data, out, holdOut, log }: TrainSettings): number {
+	const rows = <T extends keyof Rows>(tool: T) =>
+		loadRows(data, tool, SPLITS).filter(
+			({ source }) => !NEVER_TRAINED.includes(source) && !(holdOut && HELD_OUT[tool].includes(source)),
+		)
+	const step = <T>(name: string, run: () => T): T => {
+		const start = performance.now()
+		const done = run()
+		log(`${name}: ${((performance.now() - start) / 1_000).toFixed(1)} s`)
+		return done
+	}
+	const score = step('score', () => trainScore(rows('score')))
+	const noul = step('noul', () => trainNoul(rows('noul'), score.models.pair))
+	const verify = step('verify', () => trainVerify(rows('verify')))
+	const find = step('find', () => trainFind(rows('find')))
+	const choice = step('choice', () => trainChoice(rows('choice')))
+	const relevance = step('relevance', () => trainRelevance(rows('screen')))
+	const screen = step('screen', () => trainScreen(rows('screen')))
+	const ensembles: Record<EnsembleName, Ensemble> = {
+		unsupported: verify.unsupported,
+		contradicted: verify.contradicted,
+		injection: screen.injection,
+		relevance,
+		find: find.model,
+		noul: noul.model,
+		choice: choice.choice,
+		gate: choice.gate,
+		...score.models,
+	}
+	const tuned: Tuned = {
+		verify: verify.tuned,
+		screen: { threshold: screen.threshold, span: 0.5 },
+		noul: { baseRate: noul.baseRate, same: noul.same },
+		choice: { temperature: choice.temperature },
+		score: { spread: score.spread },
+		sure: {
+			verify: verify.sure,
+			screen: 0.9,
+			find: find.sure,
+			noul: noul.sure,
+			choice: sureFrom(choice.lists, choice.answers),
+			score: 0.5,
+		},
+	}
+	const arrays: Record<string, Numbers> = {}
+	for (const [name, model] of Object.entries(ensembles)) Object.assign(arrays, packEnsemble(name, model))
+	for (const view of VIEWS) Object.assign(arrays, packLinear(`detect.${view}`, screen.detectors[view]))
+	const bytes = saveWeights(out, { meta: { tuned }, arrays })
+	log(`${out}: ${bytes} bytes`)
+	return bytes
+}
+
+if (import.meta.main) {
+	const { values } = parseArgs({
+		options: {
+			data: { type: 'string', default: `${root}../shared/guard-data` },
+			out: { type: 'string', default: `${weights}judge.bin` },
+			'hold-out': { type: 'boolean', default: false },
+			lexicon: { type: 'string' },
+		},
+	})
+	try {
+		if (values.lexicon) saveWeights(`${weights}lexicon.bin`, buildLexicon(values.lexicon))
+		else train({ data: values.data, out: values.out, holdOut: values['hold-out'], log: console.log })
+	} catch (error) {
+		if (!(error instanceof DataError)) throw error
+		console.error(
+			`${error.message}\nThe weights in connector/judge/weights serve as they are; training needs the rows (--data DIR).`,
+		)
+		process.exitCode = 1
+	}
+}
