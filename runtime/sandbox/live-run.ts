@@ -12,8 +12,8 @@ const MAX_SENT_CHARS = 128 * 1024 * 1024
 export interface LiveRun {
 	readonly id: number
 	readonly job: SandboxJob
-	/** Effects that wait for their answer. */
-	outstanding: number
+	/** Numbers of the effects that wait for their answer. */
+	readonly awaited: Set<number>
 	issued: number
 	sentChars: number
 	/** Messages about it that its process has not answered. */
@@ -24,7 +24,16 @@ export interface LiveRun {
 }
 
 export function newRun(id: number, job: SandboxJob): LiveRun {
-	return { id, job, outstanding: 0, issued: 0, sentChars: 0, owed: 0, state: 'waiting', stoppedAt: undefined }
+	return {
+		id,
+		job,
+		awaited: new Set(),
+		issued: 0,
+		sentChars: 0,
+		owed: 0,
+		state: 'waiting',
+		stoppedAt: undefined,
+	}
 }
 
 export function endRun(run: LiveRun, end: SandboxEnd): void {
@@ -46,8 +55,8 @@ export function receive(run: LiveRun, item: unknown): string | undefined {
 	if (n !== run.issued + 1) return `The program used effect number ${String(n).slice(0, 20)} out of turn.`
 	run.issued += 1
 	run.sentChars += text.length
-	if (!WITHOUT_REPLY.has(kind)) run.outstanding += 1
-	if (run.outstanding > MAX_OUTSTANDING)
+	if (!WITHOUT_REPLY.has(kind)) run.awaited.add(run.issued)
+	if (run.awaited.size > MAX_OUTSTANDING)
 		return `The program waits for over ${MAX_OUTSTANDING} effects at once.`
 	if (run.sentChars > MAX_SENT_CHARS)
 		return `The program sent over ${MAX_SENT_CHARS / 1024 / 1024} Mi characters.`
@@ -58,7 +67,7 @@ export function receive(run: LiveRun, item: unknown): string | undefined {
 
 /** With no answer owed to it, nothing will ever wake it. */
 export function waitsForNothing(run: LiveRun): boolean {
-	return run.state === 'going' && run.outstanding === 0 && run.owed === 0
+	return run.state === 'going' && run.awaited.size === 0 && run.owed === 0
 }
 
 function endOf(kind: EndKind, text: string): SandboxEnd {

@@ -73,7 +73,7 @@ export function deliverTo(
 	json: string,
 	at: number,
 ): void {
-	run.outstanding -= 1
+	if (!run.awaited.delete(n)) return
 	owe(worker, run)
 	worker.process.send(['deliver', run.id, n, ok, json, at])
 }

@@ -77,17 +77,29 @@ export function openIsolates(preludeFile: string): Isolates {
 		cells -= 1
 		if (!isolate.isDisposed) isolate.dispose()
 	}
+	/** False where the isolate has no room for another context: it is gone then. */
+	const prepare = (cell: Cell): boolean => {
+		try {
+			cell.room ??= makeRoom(cell)
+			return true
+		} catch {
+			discard(cell)
+			return false
+		}
+	}
 	const keep = (cell: Cell) => {
 		cell.idleSince = Date.now()
 		idle.push(cell)
 		setImmediate(() => {
-			if (!cell.isolate.isDisposed) cell.room ??= makeRoom(cell)
+			if (!cell.room && !prepare(cell)) remove(idle, cell)
 		})
 	}
 	/** An old isolate for a new one, where the next run would otherwise wait for it. */
 	const replace = (old: Cell) => {
 		discard(old)
-		if (idle.length === 0) setImmediate(() => keep(build(old.key, old.bundle, old.memoryMb)))
+		if (idle.length > 0) return
+		// Its scripts have compiled before.
+		setImmediate(() => keep(build(old.key, old.bundle, old.memoryMb)))
 	}
 	const maxRuns = () => Math.max(MIN_RUNS, Math.min(MAX_RUNS, RUNS_OF_ALL / cells))
 	setInterval(trim, TRIM_MS).unref()
@@ -95,12 +107,18 @@ export function openIsolates(preludeFile: string): Isolates {
 	return {
 		take(digest, bundle, memoryMb) {
 			const key = `${memoryMb} ${digest}`
-			// The newest, so that those that are not needed grow old.
-			const found = idle.findLastIndex((cell) => cell.key === key)
-			const cell = found === -1 ? build(key, bundle, memoryMb) : idle.splice(found, 1)[0]!
-			cell.room ??= makeRoom(cell)
-			cell.runs++
-			return cell
+			for (;;) {
+				// The newest, so that those that are not needed grow old.
+				const known = idle.findLast((cell) => cell.key === key)
+				if (known) remove(idle, known)
+				const cell = known ?? build(key, bundle, memoryMb)
+				if (!prepare(cell)) {
+					if (!known) throw new Error('limits.memory_mb leaves no room for the program.')
+					continue
+				}
+				cell.runs++
+				return cell
+			}
 		},
 		give(cell, usedMs) {
 			cell.room?.entry.release()
@@ -134,4 +152,9 @@ function makeRoom({ isolate, opening }: Cell): Cell['room'] {
 
 function heapIsLarge({ isolate, memoryMb }: Cell): boolean {
 	return isolate.getHeapStatisticsSync().used_heap_size > (memoryMb * BYTES_PER_MB) / 2
+}
+
+function remove(cells: Cell[], cell: Cell): void {
+	const at = cells.indexOf(cell)
+	if (at !== -1) cells.splice(at, 1)
 }

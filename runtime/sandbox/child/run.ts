@@ -45,28 +45,42 @@ export function begin(isolates: Isolates, start: Start): { run?: GuestRun; turn:
 	} catch (error) {
 		return { turn: breached('agent', messageOf(error)) }
 	}
-	const { entry, context } = cell.room!
 	const run: GuestRun = { id: start.id, cell, cpuMs: start.cpuMs, cpuBefore: cell.isolate.cpuTime }
+	return { run, turn: guarded(run, () => evaluate(run, start)) }
+}
+
+/** The agent, its scripts, and then its program. */
+function evaluate(run: GuestRun, start: Start): Turn {
+	const { entry, context } = run.cell.room!
 	const { agent } = start.bundle
 	const first = execute(run, (timeout) =>
 		entry.applySync(undefined, ['begin', agent, start.inputs, start.seed, start.at], { timeout }),
 	)
-	if (first) return { run, turn: first }
-	for (const script of cell.scripts) {
+	if (first) return first
+	for (const script of run.cell.scripts) {
 		const failure = execute(run, (timeout) => script.runSync(context, { timeout }), 'fails')
-		if (failure) return { run, turn: failure }
+		if (failure) return failure
 	}
 	const last = execute(run, (timeout) => entry.applySync(undefined, ['go'], { timeout }))
-	return { run, turn: last ?? drain(run) }
+	return last ?? drain(run)
 }
 
 export function deliver(run: GuestRun, n: number, ok: boolean, json: string, at: number): Turn {
 	mark(run.id)
-	const { entry } = run.cell.room!
-	return (
-		execute(run, (timeout) => entry.applySync(undefined, ['deliver', n, ok, json, at], { timeout })) ??
-		drain(run)
-	)
+	return guarded(run, () => {
+		const { entry } = run.cell.room!
+		const act = (timeout: number) => entry.applySync(undefined, ['deliver', n, ok, json, at], { timeout })
+		return execute(run, act) ?? drain(run)
+	})
+}
+
+/** An isolate can be gone before it is entered: its collector found the memory limit passed. */
+function guarded(run: GuestRun, act: () => Turn): Turn {
+	try {
+		return act()
+	} catch (error) {
+		return run.cell.isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(error))
+	}
 }
 
 /**

@@ -5,8 +5,9 @@ import type { Launcher, LaunchOptions } from './types.ts'
 
 export function launchers(options: LaunchOptions): Launcher[] {
 	if (process.platform !== 'linux') return [guarded(options)]
-	const root = process.getuid?.() === 0
-	return [namespaces(options, root), root ? asNobody(options) : unprivileged(options), guarded(options)]
+	return process.getuid?.() === 0
+		? [namespaces(options, 'root'), namespaces(options, 'nobody'), asNobody(options), guarded(options)]
+		: [namespaces(options, 'user'), unprivileged(options), guarded(options)]
 }
 
 export type { Launcher, LaunchOptions } from './types.ts'

@@ -1,8 +1,8 @@
 /**
  * The strongest way: namespaces of its own. The process sees a file system that holds nothing but Node, the system's
- * libraries and the sandbox's code, read-only; no network interface; no other process. For root these are made by root,
- * which then becomes nobody; anyone else makes them in a user namespace. There the files' owner is still that user, which
- * is why what is visible is a list and why it is read-only.
+ * libraries and the sandbox's code, read-only; no network interface; no other process. Root makes these and then becomes
+ * nobody; root that may not becomes nobody first and makes them in a user namespace, as does anyone else. In a user
+ * namespace the rights over files are still that user's, which is why what is visible is a list and why it is read-only.
  */
 import { dirname } from 'node:path'
 import { codeDirs, NODE_LAYERS, nodeCommand } from './node.ts'
@@ -41,15 +41,17 @@ if [ -d "$root$hidden" ]; then mount -t tmpfs -o size=4k,mode=0000 berth "$root$
 seal "$root"
 exec chroot "$root" "$@"`
 
-export function namespaces({ distDir, dataDir }: LaunchOptions, root: boolean): Launcher {
-	const user = root ? [] : ['--user', '--map-root-user']
+type Way = 'root' | 'nobody' | 'user'
+
+export function namespaces({ distDir, dataDir }: LaunchOptions, way: Way): Launcher {
+	const own = way === 'root' ? [] : ['--user', '--map-root-user']
 	const kinds = ['--mount', '--net', '--ipc', '--uts', '--pid', '--fork', '--kill-child=KILL']
 	const visible = [dirname(process.execPath), ...codeDirs(distDir)]
 	return {
-		name: 'namespaces',
+		name: `namespaces (${way})`,
 		layers: [
 			...NODE_LAYERS,
-			root ? `user ${NOBODY}, no privileges` : 'user namespace, no privileges',
+			way === 'user' ? 'user namespace, no privileges' : `user ${NOBODY}, no privileges`,
 			"mount namespace: Node, system libraries and the sandbox's code, read-only; nothing else exists",
 			'network namespace without an interface',
 			'process and IPC namespaces',
@@ -57,10 +59,10 @@ export function namespaces({ distDir, dataDir }: LaunchOptions, root: boolean): 
 		],
 		file: 'setpriv',
 		args: [
-			...['--pdeathsig', 'KILL', 'prlimit', ...LIMITS],
-			...['unshare', ...user, ...kinds],
+			...[...(way === 'nobody' ? AS_NOBODY : []), '--pdeathsig', 'KILL', 'prlimit', ...LIMITS],
+			...['unshare', ...own, ...kinds],
 			...['sh', '-c', NEW_ROOT, 'sh', MOUNT_POINT, dataDir, ...visible, '--'],
-			...['setpriv', ...(root ? AS_NOBODY : []), ...POWERLESS, '--bounding-set=-all'],
+			...['setpriv', ...(way === 'root' ? AS_NOBODY : []), ...POWERLESS, '--bounding-set=-all'],
 			...nodeCommand(distDir),
 		],
 		nested: true,

@@ -1,14 +1,17 @@
 /** Architecture, "sandbox": own user, mount and network namespace where the machine allows it, and which layers hold. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Launcher, launchers } from '../../../runtime/sandbox/launch/index.ts'
 import { startProcess } from '../../../runtime/sandbox/process.ts'
 import { distDir, isAlive, openSandboxes, runGuest } from './guests.ts'
 
 const all = launchers({ distDir, dataDir: '/nonexistent' })
+const names = all.map(({ name }) => name)
 
 /** Whether this machine lets a process have namespaces is the machine's; where it does not, the others are what holds. */
 async function works(launcher: Launcher): Promise<boolean> {
@@ -23,7 +26,7 @@ async function works(launcher: Launcher): Promise<boolean> {
 test.each(all.map((launcher) => [launcher.name, launcher] as const))(
 	'a run executes the same when started %s',
 	async (_name, launcher) => {
-		const allowed = launcher.name !== 'namespaces' || (await works(launcher))
+		const allowed = !launcher.name.startsWith('namespaces') || (await works(launcher))
 		const sandboxes = await openSandboxes({ launchers: allowed ? [launcher] : all })
 		const { output } = await runGuest(sandboxes, {
 			program: 'return [(await ctx.model("a")).text, Date.now(), Math.random()]',
@@ -95,3 +98,24 @@ test('code that escaped into Node sees no files, network, processes or environme
 	})
 	expect(existsSync('/berth-was-here')).toBe(false)
 })
+
+test.each(names)(
+	'no process outlives a runtime that is killed, even one in a loop, when started %s',
+	async (name) => {
+		const launcher = all.find((one) => one.name === name)!
+		if (name.startsWith('namespaces') && !(await works(launcher))) return
+		const file = fileURLToPath(new URL('fixture/runtime.ts', import.meta.url))
+		const runtime = spawn(process.execPath, [file, name], { stdio: ['ignore', 'pipe', 'inherit'] })
+		const [line] = (await once(runtime.stdout.setEncoding('utf8'), 'data')) as [string]
+		const pids = JSON.parse(line) as number[]
+		expect(pids.length).toBeGreaterThanOrEqual(3)
+		expect(pids.every(isRunning)).toBe(true)
+		runtime.kill('SIGKILL')
+		await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 5_000)
+	},
+)
+
+/** Not merely waiting for a parent to take notice of its end. */
+function isRunning(pid: number): boolean {
+	return isAlive(pid) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+}

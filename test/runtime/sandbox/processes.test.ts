@@ -1,8 +1,4 @@
 /** Architecture, "sandbox": a process never serves two deployments, every start has a stop, and a crash costs only its own run. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Sandboxes } from '../../../runtime/sandbox/index.ts'
 import { isAlive, openSandboxes, runGuest, startGuest, text } from './guests.ts'
@@ -127,20 +123,3 @@ test('a dropped deployment loses its runs and its process, and can begin anew', 
 	expect((await done).end).toMatchObject({ code: 'sandbox_lost' })
 	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
-
-test('no process outlives a runtime that is killed, even one in a loop', async () => {
-	await open({ warmSpares: 0 })
-	const file = fileURLToPath(new URL('fixture/runtime.ts', import.meta.url))
-	const runtime = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
-	const [line] = (await once(runtime.stdout.setEncoding('utf8'), 'data')) as [string]
-	const pids = JSON.parse(line) as number[]
-	expect(pids.length).toBeGreaterThanOrEqual(3)
-	expect(pids.every(isRunning)).toBe(true)
-	runtime.kill('SIGKILL')
-	await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 5_000)
-})
-
-/** Not merely waiting for a parent to take notice of its end. */
-function isRunning(pid: number): boolean {
-	return isAlive(pid) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-}
