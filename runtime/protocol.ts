@@ -47,6 +47,27 @@ export interface DeploymentState {
 	rev: number
 	sealing: { kid: string; wrapped: string }
 	credentials: SealedCredential[]
+	/** Tool lock, by connector and the server's name of the tool: the digest of the definition that was locked. */
+	locks?: ToolLocks
+}
+
+export type ToolLocks = Record<string, Record<string, string>>
+
+/** A tool as its server offers it. `hash` is what a lock compares: for this host's own guard, of the schemas only. */
+export interface ToolDefinition {
+	name: string
+	hash: string
+	/** Name, description, input and output schema. */
+	definition: Record<string, unknown>
+}
+
+/** What a connector offers of the tools that an agent requires. */
+export interface ToolOffer {
+	connector: string
+	tools: ToolDefinition[]
+	missing: string[]
+	/** Why nobody knows, where it could not be asked; `tools` and `missing` are then empty. */
+	error: { code: string; message: string } | null
 }
 
 export interface SealedCredential {
@@ -143,6 +164,11 @@ export interface RuntimeCalls {
 		status: 'ok' | 'rejected' | 'unreachable'
 		detail: string
 	}
+	/**
+	 * Asks the connectors of a bundle that can be reached what they offer, afresh; a tool without a lock is locked by that
+	 * (contract 8, tool lock).
+	 */
+	'tools.offered': (a: { deployment: string; digest: string }) => { offers: ToolOffer[] }
 	/** Host-owned secrets (webhook, OAuth client, signing and cookie keys, answers that are repeated): encrypted under a subkey of `purpose`. */
 	'secret.wrap': (a: { purpose: SecretPurpose; plaintext: string }) => { wrapped: string }
 	/** Not for `webhook`: a webhook secret and a credential have no message that opens them. */
@@ -197,6 +223,35 @@ export interface HostCalls {
 		outcome: RunOutcome
 		usage: Usage
 	}) => Record<string, never>
+	/**
+	 * Asks to be the one that refreshes this version of a sign-in (contract 7). `changed`: there is a newer one already.
+	 * `wait`: another host is at it. `gone`: there is nothing to refresh.
+	 */
+	'credential.lease': (a: {
+		deployment: string
+		name: string
+		version: number
+	}) => { status: 'yours' | 'wait' | 'gone' } | { status: 'changed'; credential: SealedCredential }
+	/**
+	 * Stores a refreshed sign-in if `version` is still the one stored, and only then is it used. Answers with what is
+	 * stored now: an owner's new sign-in wins. Null: there is none any more.
+	 */
+	'credential.store': (a: { deployment: string; name: string; version: number; jwe: string }) => {
+		credential: SealedCredential | null
+	}
+	/** Ends the lease without a new sign-in. `refused`: the server's words; the owner must sign in again. Answers like `store`. */
+	'credential.release': (a: {
+		deployment: string
+		name: string
+		version: number
+		refused: string | null
+	}) => {
+		credential: SealedCredential | null
+	}
+	/** Locks tools that have no lock, and answers with all locks of that connector. */
+	'tools.lock': (a: { deployment: string; connector: string; tools: ToolDefinition[] }) => {
+		locks: Record<string, string>
+	}
 }
 
 /** One-way, runtime to host. */

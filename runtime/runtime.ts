@@ -1,5 +1,5 @@
 /** Everything the runtime process does, as the two tables of protocol.ts. */
-import { createConnectors } from './connectors/index.ts'
+import { createConnectors, createSignIns } from './connectors/index.ts'
 import { createEgress } from './egress/index.ts'
 import { createEngine } from './engine/index.ts'
 import { keyCalls } from './key-calls.ts'
@@ -37,6 +37,7 @@ export async function createRuntime(
 		sandboxes,
 		credentials,
 		connectors,
+		signIns: createSignIns({ credentials, egress, host, now: Date.now }),
 		egress,
 		host,
 		callModel,
@@ -57,6 +58,7 @@ export async function createRuntime(
 			init: () => ({ check: keys.check(), layers: sandboxes.layers() }),
 			...keyCalls(keys),
 			'provider.probe': (args) => probe(services, args),
+			'tools.offered': (args) => engine.offers(args),
 			async shutdown({ graceMs }) {
 				stopped ??= stop(graceMs)
 				await stopped

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { adminCommand } from './commands/admin.ts'
 import { bundleCommand } from './commands/bundle.ts'
+import { connectCommand } from './commands/connect.ts'
 import { credentialsCommand } from './commands/credentials.ts'
 import { deployCommand } from './commands/deploy.ts'
 import { initCommand } from './commands/init.ts'
@@ -13,6 +14,7 @@ import { runCommand } from './commands/run.ts'
 import { cancelCommand, eventsCommand, runsCommand } from './commands/runs.ts'
 import { serveCommand } from './commands/serve.ts'
 import { settingsCommand } from './commands/settings.ts'
+import { toolsCommand } from './commands/tools.ts'
 import { rollbackCommand, updateCommand } from './commands/versions.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
 import { whoamiCommand } from './commands/whoami.ts'
@@ -30,7 +32,9 @@ const commands = [
 	bundleCommand,
 	inspectCommand,
 	deployCommand,
+	connectCommand,
 	credentialsCommand,
+	toolsCommand,
 	rotateCommand,
 	runCommand,
 	runsCommand,

@@ -50,7 +50,7 @@ export async function upload(
 	io: Io,
 	client: Client,
 	deployment: { id: string; url: string; sealing_key: Record<string, string>; credentials: Need[] },
-	secrets: Map<string, Record<string, string>>,
+	secrets: Map<string, Record<string, unknown>>,
 	token?: string,
 ): Promise<void> {
 	for (const { name, aud } of deployment.credentials) {

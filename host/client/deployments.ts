@@ -10,6 +10,7 @@ import {
 	VersionList,
 } from '../api/deployments.ts'
 import { IssuedKey, KeyList, RunKey } from '../api/keys.ts'
+import { ToolLockList } from '../api/tools.ts'
 import { type Http, post } from './http.ts'
 
 export interface BundleFile {
@@ -71,6 +72,11 @@ export function deploymentCalls(http: Http, base: string) {
 		revokeKey: (id: string, key: string) =>
 			http.json(RunKey, { method: 'DELETE', url: at(id, `/keys/${key}`) }),
 
+		/** Asks the connectors now. */
+		tools: (id: string) => http.json(ToolLockList, { method: 'GET', url: at(id, '/tools') }),
+		/** Offers as they were shown. */
+		acceptTools: (id: string, tools: { connector: string; tool: string; hash: string }[]) =>
+			http.json(ToolLockList, post(at(id, '/tools/accept'), { tools })),
 		credentials: (deploymentUrl: string) =>
 			http.json(CredentialList, { method: 'GET', url: `${deploymentUrl}/credentials` }),
 		/** `jwe`: sealed on this machine (`seal`). Safe to repeat. `token`: the upload token of the create, if not the owner's. */

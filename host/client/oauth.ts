@@ -2,44 +2,52 @@ import { z } from 'zod'
 import { createHttp } from './http.ts'
 import { ApiError } from './problem.ts'
 
-/** Signing in to a host as a public client of its authorization server: RFC 8252 with PKCE (RFC 7636), RFC 8707, RFC 9207. */
+/**
+ * Signing in as a native app (RFC 8252): registration (RFC 7591), authorization code with PKCE S256 (RFC 7636) for one
+ * resource (RFC 8707), and the issuer's name in the answer (RFC 9207). Which server it is, the caller has found out.
+ */
 
-const Metadata = z.object({
+export const ServerMetadata = z.object({
 	issuer: z.string(),
 	authorization_endpoint: z.url(),
 	token_endpoint: z.url(),
-	registration_endpoint: z.url(),
+	registration_endpoint: z.url().optional(),
+	scopes_supported: z.array(z.string()).optional(),
+	code_challenge_methods_supported: z.array(z.string()).optional(),
+	authorization_response_iss_parameter_supported: z.boolean().optional(),
 })
-const Registered = z.object({ client_id: z.string() })
+const Registered = z.object({
+	client_id: z.string(),
+	client_secret: z.string().optional(),
+	token_endpoint_auth_method: z.string().optional(),
+})
 const Tokens = z.object({
 	access_token: z.string(),
 	expires_in: z.number().optional(),
 	refresh_token: z.string().optional(),
+	scope: z.string().optional(),
 })
 
-/** What a later refresh needs, beside the token itself. */
-export interface Grant {
-	token: string
-	/** Milliseconds since the epoch; null where the server did not say. */
-	expiresAt: number | null
-	refreshToken: string | null
-	clientId: string
-}
+export type ServerMetadata = z.infer<typeof ServerMetadata>
+export type OAuthClient = z.infer<typeof Registered>
+export type TokenAnswer = z.infer<typeof Tokens>
 
-export interface SignIn {
-	/** To open in a browser. */
-	url: string
-	/** Takes the query of the redirect. */
-	finish(answer: URLSearchParams): Promise<Grant>
+export interface Authorization {
+	metadata: ServerMetadata
+	client: OAuthClient
+	redirectUri: string
+	resource: string
+	/** Empty: none is asked for by name. */
+	scopes: string[]
 }
 
 const http = createHttp({})
-const resourceOf = (baseUrl: string) => `${baseUrl}/v1`
+const tokenMs = 30_000
 
-/** Registers this client and begins; the browser's answer comes to `redirectUri`. */
-export async function beginSignIn(baseUrl: string, redirectUri: string): Promise<SignIn> {
-	const metadata = await discover(baseUrl)
-	const { client_id: clientId } = await http.json(Registered, {
+/** Registers a public client that comes back to a loopback address. */
+export async function register(metadata: ServerMetadata, redirectUri: string): Promise<OAuthClient> {
+	if (!metadata.registration_endpoint) throw refused(`${metadata.issuer} does not register clients by itself`)
+	return http.json(Registered, {
 		method: 'POST',
 		url: metadata.registration_endpoint,
 		body: {
@@ -51,71 +59,72 @@ export async function beginSignIn(baseUrl: string, redirectUri: string): Promise
 			token_endpoint_auth_method: 'none',
 		},
 	})
+}
+
+/** `url` is to be opened in a browser; `finish` takes the query of the redirect. */
+export async function authorize(
+	asked: Authorization,
+): Promise<{ url: string; finish(answer: URLSearchParams): Promise<TokenAnswer> }> {
+	const { metadata, client, redirectUri, resource, scopes } = asked
 	const state = random()
 	const verifier = random()
 	const url = new URL(metadata.authorization_endpoint)
-	url.search = new URLSearchParams({
+	for (const [name, value] of Object.entries({
 		response_type: 'code',
-		client_id: clientId,
+		client_id: client.client_id,
 		redirect_uri: redirectUri,
 		state,
-		resource: resourceOf(baseUrl),
+		resource,
+		...(scopes.length > 0 && { scope: scopes.join(' ') }),
 		code_challenge: await challengeOf(verifier),
 		code_challenge_method: 'S256',
-	}).toString()
+	}))
+		url.searchParams.set(name, value)
 	return {
 		url: url.href,
 		async finish(answer) {
+			if (answer.get('state') !== state || !isFrom(metadata, answer.get('iss')))
+				throw refused('the answer does not belong to this sign-in')
 			const error = answer.get('error')
 			if (error) throw refused(answer.get('error_description') ?? error)
-			const issuer = answer.get('iss')
-			if (answer.get('state') !== state || (issuer !== null && issuer !== metadata.issuer)) {
-				throw refused('the answer does not belong to this sign-in')
-			}
-			return exchange(metadata.token_endpoint, clientId, {
+			return exchange(metadata.token_endpoint, client, {
 				grant_type: 'authorization_code',
 				code: answer.get('code') ?? '',
 				redirect_uri: redirectUri,
 				code_verifier: verifier,
-				resource: resourceOf(baseUrl),
+				resource,
 			})
 		},
 	}
 }
 
-export async function refreshGrant(baseUrl: string, { clientId, refreshToken }: Grant): Promise<Grant> {
-	if (!refreshToken) throw refused('the sign-in has ended')
-	const { token_endpoint } = await discover(baseUrl)
-	return exchange(token_endpoint, clientId, { grant_type: 'refresh_token', refresh_token: refreshToken })
+/** Left out, it is believed only of a server that never says it. */
+function isFrom(metadata: ServerMetadata, issuer: string | null): boolean {
+	if (issuer === null) return metadata.authorization_response_iss_parameter_supported !== true
+	return issuer === metadata.issuer
 }
 
-async function discover(baseUrl: string): Promise<z.infer<typeof Metadata>> {
-	const url = `${baseUrl}/.well-known/oauth-authorization-server`
-	const metadata = await http.json(Metadata, { method: 'GET', url })
-	if (metadata.issuer !== baseUrl) throw refused(`${baseUrl} says it is ${metadata.issuer}; sign in there`)
-	return metadata
-}
-
-async function exchange(url: string, clientId: string, fields: Record<string, string>): Promise<Grant> {
-	const body = new URLSearchParams({ client_id: clientId, ...fields })
-	const answer = await fetch(url, {
-		method: 'POST',
-		body,
-		redirect: 'error',
-		signal: AbortSignal.timeout(30_000),
-	})
+export async function exchange(
+	url: string,
+	{ client_id, client_secret, token_endpoint_auth_method: method }: OAuthClient,
+	fields: Record<string, string>,
+): Promise<TokenAnswer> {
+	const body = new URLSearchParams(fields)
+	const headers: Record<string, string> = { accept: 'application/json' }
+	if (client_secret !== undefined && method !== 'client_secret_post' && method !== 'none') {
+		headers.authorization = `Basic ${btoa(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`)}`
+	} else {
+		body.set('client_id', client_id)
+		if (client_secret !== undefined) body.set('client_secret', client_secret)
+	}
+	const signal = AbortSignal.timeout(tokenMs)
+	const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal })
 	const parsed = Tokens.safeParse(await answer.json().catch(() => null))
 	if (!answer.ok || !parsed.success) throw refused(`the authorization server answered ${answer.status}`)
-	const { access_token, expires_in, refresh_token } = parsed.data
-	return {
-		token: access_token,
-		expiresAt: expires_in === undefined ? null : Date.now() + expires_in * 1000,
-		refreshToken: refresh_token ?? (fields.refresh_token || null),
-		clientId,
-	}
+	return parsed.data
 }
 
-const refused = (why: string) => new ApiError(0, 'sign_in_failed', `Signing in did not work: ${why}`)
+export const refused = (why: string) => new ApiError(0, 'sign_in_failed', `Signing in did not work: ${why}`)
 
 function random(): string {
 	return base64url(crypto.getRandomValues(new Uint8Array(32)))

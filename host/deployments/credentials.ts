@@ -6,6 +6,7 @@ import type { KnownDeployment } from './known.ts'
 import { needsOf } from './needs.ts'
 import { changedMeanwhile, ruleOf } from './states.ts'
 import { announce, ownDeployment } from './store.ts'
+import { lockSoon } from './tools.ts'
 import { viewCredentials } from './view.ts'
 
 /** Write-only: name, kind, state and times, never a value (contract 7). */
@@ -63,6 +64,7 @@ export async function putCredential(
 	if (!done) throw changedMeanwhile()
 	await host.deployments.changed(id)
 	const now = await ownDeployment(host.sql, accountId, id)
+	if (now.state === 'running' && need.kind !== 'provider') lockSoon(host, now)
 	const shown = viewCredentials(now.agent, now.credentials).find((candidate) => candidate.name === name)
 	if (!shown) throw notFound(`The agent no longer needs \`${name}\`.`)
 	return shown

@@ -1,5 +1,7 @@
 import type { Host, RuntimeHandlers } from '../context.ts'
 import { noteCredential } from './credentials.ts'
+import { leaseCredential, releaseCredential, storeCredential } from './signIns.ts'
+import { lockTools } from './tools.ts'
 
 /** What the runtime asks and tells about deployments. */
 export function deploymentHandlers(host: Host) {
@@ -10,6 +12,10 @@ export function deploymentHandlers(host: Host) {
 				if (!row) throw Object.assign(new Error('The bundle is gone.'), { code: 'bundle_missing' })
 				return { base64: row.bytes.toString('base64') }
 			},
+			'credential.lease': (args) => leaseCredential(host, args),
+			'credential.store': (args) => storeCredential(host, args),
+			'credential.release': (args) => releaseCredential(host, args),
+			'tools.lock': (args) => lockTools(host, args),
 		},
 		notes: {
 			'credential.state': (note) => {
@@ -22,7 +28,7 @@ export function deploymentHandlers(host: Host) {
 			},
 		},
 	} satisfies {
-		calls: Pick<RuntimeHandlers['calls'], 'bundle.get'>
+		calls: Omit<RuntimeHandlers['calls'], 'run.commit' | 'run.end'>
 		notes: Pick<RuntimeHandlers['notes'], 'credential.state'>
 	}
 }

@@ -1,5 +1,5 @@
 import { type Agent, compileSchema, type Validate } from '../../bundles/index.ts'
-import type { DeploymentState, SealedCredential } from '../../runtime/index.ts'
+import type { DeploymentState, SealedCredential, ToolLocks } from '../../runtime/index.ts'
 import type { Host } from '../context.ts'
 import type { DeploymentStateName } from '../db/index.ts'
 import { Problem } from '../errors.ts'
@@ -40,13 +40,16 @@ interface Row {
 	digest: string
 	agent: Agent
 	credentials: { name: string; version: number; state: string; jwe: string | null }[]
+	locks: ToolLocks
 }
 
 export async function readKnown(host: Host, slug: string): Promise<KnownDeployment | null> {
 	const [row] = await host.sql<Row[]>`
 		select d.id, d.account_id, d.name, d.state, d.rev, d.version, d.sealing_kid, d.sealing_wrapped, v.digest, v.agent,
 			coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'state', c.state, 'jwe', c.jwe))
-				from credentials c where c.deployment_id = d.id), '[]') as credentials
+				from credentials c where c.deployment_id = d.id), '[]') as credentials,
+			coalesce((select json_object_agg(l.connector, l.tools) from (select connector, json_object_agg(tool, hash) as tools
+				from tool_locks where deployment_id = d.id group by connector) l), '{}') as locks
 		from deployments d join versions v on v.deployment_id = d.id and v.version = d.version
 		where d.slug = ${slug}`
 	if (!row) return null
@@ -74,6 +77,7 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 						rev: row.rev,
 						sealing: { kid, wrapped },
 						credentials: sealed.map(({ name, version, jwe }) => ({ name, version, jwe })),
+						locks: row.locks,
 					}
 				: null,
 	}

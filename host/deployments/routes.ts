@@ -12,6 +12,7 @@ import { deleteDeployment } from './remove.ts'
 import { startDeployment } from './start.ts'
 import { cancelDeployment, stopDeployment } from './stop.ts'
 import { listDeployments, ownDeployment } from './store.ts'
+import { toolRoutes } from './toolRoutes.ts'
 import { acceptUploads, readUpload } from './upload.ts'
 import { activateVersion, addVersion, listVersions } from './versions.ts'
 import { viewDeployment } from './view.ts'
@@ -73,6 +74,7 @@ export function deploymentRoutes(app: App, host: Host): void {
 	)
 	lifecycleRoutes(app, host, caller)
 	keyRoutes(app, host, caller)
+	toolRoutes(app, host)
 	app.register(async (uploads) => uploadRoutes(uploads as App, host, caller))
 }
 

@@ -8,6 +8,7 @@ import { readyRequest } from './request.ts'
 import { requireSlot } from './slots.ts'
 import { changedMeanwhile, ruleOf } from './states.ts'
 import { announce, type DeploymentRow, ownDeployment } from './store.ts'
+import { lockSoon } from './tools.ts'
 import { viewDeployment } from './view.ts'
 
 /** The provider's answer, and ours to it. */
@@ -29,6 +30,7 @@ export async function startDeployment(host: Host, accountId: string, id: string)
 	const key = row.run_key_issued_at ? null : await host.secrets.issue('run_key')
 	const started = await begin(host, row, key)
 	await host.deployments.changed(id)
+	if (started) lockSoon(host, started.row)
 	if (started) return answer(host, started.row, started.issued ? key : null, provider)
 	const now = await ownDeployment(host.sql, accountId, id)
 	if (ruleOf(now.state, 'start') === 'done') return answer(host, now, null, skipped)

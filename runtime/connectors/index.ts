@@ -1,5 +1,6 @@
 export { createConnectors } from './connectors.ts'
 export { type NamedTool, nameTools } from './names.ts'
+export { createSignIns, type SignIns } from './sign-in/index.ts'
 export type {
 	ConnectorCallOptions,
 	Connectors,

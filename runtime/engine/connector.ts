@@ -1,34 +1,50 @@
 import { ConnectorError, type ConnectorTarget } from '../connectors/index.ts'
-import { KeyError } from '../keys/index.ts'
+import type { OpenCredential } from '../keys/index.ts'
 import type { Connector } from './bundle-cache.ts'
-import { noteUse, openFor, tellRefused } from './credential.ts'
-import type { Run } from './run.ts'
+import { noteUse, scrubberOf, tellRefused } from './credential.ts'
+import type { Run, Services } from './run.ts'
 
 /** Made anew for every call: a credential that was replaced in the meantime is the one used. */
 export function targetOf(run: Run, connector: Connector): ConnectorTarget {
-	const { deployment } = run.begin
-	const { credential, url } = connector
-	if (credential === null) return { deployment, url, credentialVersion: 0 }
-	const credentialVersion = run.services.credentials.version(deployment, credential)
-	return { deployment, url, credentialVersion, token: (refused) => tokenFor(run, connector, refused) }
+	return targetFor(run.services, run.begin.deployment, connector, (opened) =>
+		run.scrubbers.add(scrubberOf(opened)),
+	)
 }
 
-async function tokenFor(run: Run, connector: Connector, refused: string | undefined): Promise<string> {
-	const { credential, url } = connector
-	const opened = await openFor(run, credential as string, url).catch((cause: unknown) => {
-		throw cause instanceof KeyError ? notConnected(cause.message, cause) : cause
-	})
+/** `onOpen` hears of every credential before it is sent. */
+export function targetFor(
+	services: Services,
+	deployment: string,
+	{ credential, url }: Connector,
+	onOpen: (opened: OpenCredential) => void,
+): ConnectorTarget {
+	if (credential === null) return { deployment, url, credentialVersion: 0 }
+	return {
+		deployment,
+		url,
+		credentialVersion: services.credentials.version(deployment, credential),
+		async token(refused) {
+			const opened = await services.signIns.current(deployment, credential, url, refused)
+			onOpen(opened)
+			return tokenOf(services, deployment, url, opened, refused)
+		},
+	}
+}
+
+function tokenOf(
+	services: Services,
+	deployment: string,
+	url: string,
+	opened: OpenCredential,
+	refused: string | undefined,
+): string {
 	if (opened.payload.kind === 'provider') throw new TypeError('a provider key is not for connectors')
 	const token = opened.payload.token.reveal()
 	if (token === refused) {
 		const message = `${url} does not take the sign-in any more.`
-		tellRefused(run, opened, message)
-		throw notConnected(message)
+		tellRefused(services, deployment, opened, message)
+		throw new ConnectorError('connector_not_connected', 'unauthorized', message)
 	}
-	noteUse(run, opened)
+	noteUse(services, deployment, opened)
 	return token
-}
-
-function notConnected(message: string, cause?: unknown): ConnectorError {
-	return new ConnectorError('connector_not_connected', 'unauthorized', message, { cause })
 }

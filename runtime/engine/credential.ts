@@ -1,6 +1,6 @@
 import type { OpenCredential } from '../keys/index.ts'
 import { createScrubber, type Scrubber } from '../providers/index.ts'
-import type { Run } from './run.ts'
+import type { Run, Services } from './run.ts'
 
 /** Uses are told to the owner no more often than this. */
 const USE_TOLD_EVERY_MS = 60_000
@@ -24,13 +24,13 @@ export function scrubberOf(opened: OpenCredential): Scrubber {
 	return scrubber
 }
 
-export function noteUse(run: Run, opened: OpenCredential): void {
-	const now = run.services.now()
+export function noteUse({ host, now: clock }: Services, deployment: string, opened: OpenCredential): void {
+	const now = clock()
 	if (now - (toldAt.get(opened) ?? 0) < USE_TOLD_EVERY_MS) return
 	toldAt.set(opened, now)
 	const { name, version } = opened
-	run.services.host.notify('credential.state', {
-		deployment: run.begin.deployment,
+	host.notify('credential.state', {
+		deployment,
 		name,
 		version,
 		state: 'ready',
@@ -40,13 +40,18 @@ export function noteUse(run: Run, opened: OpenCredential): void {
 }
 
 /** Turned away where it was sent: the owner must replace it, or sign in again. */
-export function tellRefused(run: Run, { name, version, payload }: OpenCredential, error: string): void {
-	run.services.host.notify('credential.state', {
-		deployment: run.begin.deployment,
+export function tellRefused(
+	{ host, now }: Services,
+	deployment: string,
+	{ name, version, payload }: OpenCredential,
+	error: string,
+): void {
+	host.notify('credential.state', {
+		deployment,
 		name,
 		version,
 		state: payload.kind === 'oauth' ? 'needs_sign_in' : 'rejected',
 		error,
-		used_at: run.services.now(),
+		used_at: now(),
 	})
 }

@@ -1,11 +1,12 @@
 /** All runs of this host: where they begin, are told to go, cancelled, and watched over. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunBegin } from '../protocol.ts'
+import type { RunBegin, RuntimeCalls } from '../protocol.ts'
 import { armDeadline, createRun, prepare } from './begin.ts'
 import { type BundleCache, createBundleCache } from './bundle-cache.ts'
 import { flushDeltas } from './deltas.ts'
 import { abandon, fail, finish, writeEnd } from './end.ts'
 import { RunAbandoned } from './failure.ts'
+import { offersOf } from './offers.ts'
 import type { Run, Services } from './run.ts'
 import { pump } from './settle.ts'
 
@@ -25,6 +26,8 @@ export interface Engine {
 	/** Ends the deployment's runs as cancelled and its sandboxes. */
 	dropDeployment(deployment: string): Promise<void>
 	runs(): number
+	/** What a bundle's connectors offer now. */
+	offers(a: { deployment: string; digest: string }): Promise<ReturnType<RuntimeCalls['tools.offered']>>
 	/** Takes no more runs, waits for those under way, then leaves the rest to the journal. Idempotent. */
 	close(graceMs: number): Promise<void>
 }
@@ -77,6 +80,7 @@ export function createEngine(services: Services): Engine {
 			await services.sandboxes.drop(deployment)
 		},
 		runs: () => runs.size,
+		offers: (args) => offersOf(services, bundles, args),
 		async close(graceMs) {
 			closing = true
 			await allOf(runs, graceMs, (run) => run.finished.promise)

@@ -1,4 +1,4 @@
-import type { Connectors } from '../connectors/index.ts'
+import type { Connectors, SignIns } from '../connectors/index.ts'
 import type { Egress } from '../egress/index.ts'
 import type { Credentials } from '../keys/index.ts'
 import type { Peer } from '../peer.ts'
@@ -18,6 +18,7 @@ export interface Services {
 	sandboxes: Sandboxes
 	credentials: Credentials
 	connectors: Connectors
+	signIns: SignIns
 	egress: Egress
 	host: Pick<Peer<HostCalls, HostNotes>, 'call' | 'notify'>
 	callModel(request: ModelRequest, context: CallContext): Promise<ModelResult>

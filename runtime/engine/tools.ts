@@ -1,10 +1,11 @@
 /** The tools of a run: the functions its program declared, and those of its connectors that `requires` lists. */
 import { compileSchema, type Validate } from '../../bundles/index.ts'
-import { ConnectorError, type NamedTool, nameTools } from '../connectors/index.ts'
+import { ConnectorError, type NamedTool, nameTools, type RemoteTool } from '../connectors/index.ts'
 import type { ToolDefinition } from '../providers/index.ts'
 import type { Connector } from './bundle-cache.ts'
 import { targetOf } from './connector.ts'
 import { EffectRejection, RunFailure } from './failure.ts'
+import { blocked, changedTools } from './lock.ts'
 import type { Run } from './run.ts'
 
 /** Connecting included; nothing has been spent by then. */
@@ -19,6 +20,15 @@ export interface ConnectorTool {
 	/** It may be called again when nobody knows whether it was called. */
 	repeatable: boolean
 	approval: boolean
+	/** It is not what was locked: it is not called. */
+	changed: boolean
+}
+
+/** What one connector offers, with neutral words in place of a definition that was changed. */
+interface Offer {
+	url: string
+	tools: RemoteTool[]
+	changed: ReadonlySet<string>
 }
 
 export interface ToolTable {
@@ -53,29 +63,40 @@ async function build(run: Run): Promise<ToolTable> {
 	const named = nameTools(offers, guest.declared.keys())
 	return {
 		definitions: [...declared, ...named.map(({ definition }) => definition)],
-		connector: new Map(named.map((tool) => [tool.definition.name, connectorTool(run, tool)])),
+		connector: new Map(named.map((tool) => [tool.definition.name, connectorTool(run, tool, offers)])),
 	}
 }
 
-async function listing(run: Run, connector: Connector) {
-	const { connectors } = run.services
-	const options = { signal: run.abort.signal, timeoutMs: LISTING_MS }
+async function listing(run: Run, connector: Connector): Promise<Offer> {
 	try {
-		const { tools, missing } = await connectors.list(targetOf(run, connector), connector.tools, options)
-		if (missing.length > 0) {
-			throw new RunFailure(
-				'tool_missing',
-				`${connector.url} does not offer ${missing.join(', ')}, which the agent requires.`,
-			)
-		}
-		return { url: connector.url, tools }
+		const offer = await offered(run, connector, false)
+		// What is remembered may be older than what the owner has accepted on another host.
+		return offer.changed.size === 0 ? offer : await offered(run, connector, true)
 	} catch (error) {
 		if (error instanceof ConnectorError) throw new RunFailure(error.code, error.message, { cause: error })
 		throw error
 	}
 }
 
-function connectorTool(run: Run, { definition, url, tool }: NamedTool): ConnectorTool {
+async function offered(run: Run, connector: Connector, refresh: boolean): Promise<Offer> {
+	const { url } = connector
+	const options = { signal: run.abort.signal, timeoutMs: LISTING_MS, refresh }
+	const { tools, missing } = await run.services.connectors.list(
+		targetOf(run, connector),
+		connector.tools,
+		options,
+	)
+	if (missing.length > 0) {
+		throw new RunFailure(
+			'tool_missing',
+			`${url} does not offer ${missing.join(', ')}, which the agent requires.`,
+		)
+	}
+	const changed = await changedTools(run.services, run.begin.deployment, url, tools)
+	return { url, tools: tools.map((tool) => (changed.has(tool.name) ? blocked(tool) : tool)), changed }
+}
+
+function connectorTool(run: Run, { definition, url, tool }: NamedTool, offers: Offer[]): ConnectorTool {
 	const connector = run.bundle.connectors.find((candidate) => candidate.url === url) as Connector
 	const settings = connector.settings.get(tool.name)
 	// The server's own hints count for nothing, but for the guard that this host serves itself.
@@ -87,6 +108,7 @@ function connectorTool(run: Run, { definition, url, tool }: NamedTool): Connecto
 		validate: validatorOf(tool.input),
 		repeatable: settings?.idempotent === true || trusted,
 		approval: settings?.approval === 'required',
+		changed: offers.some((offer) => offer.url === url && offer.changed.has(tool.name)),
 	}
 }
 

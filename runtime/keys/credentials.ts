@@ -5,7 +5,7 @@
 import type { DeploymentState, SealedCredential } from '../protocol.ts'
 import { KeyError } from './error.ts'
 import { type Payload, rejected, secretsOf } from './payload.ts'
-import { openSealed, openSealingKey } from './sealing.ts'
+import { openSealed, openSealingKey, seal } from './sealing.ts'
 import type { Wrapper } from './wrap.ts'
 
 const MAX_OPEN = 256
@@ -24,6 +24,13 @@ export interface Credentials {
 	knows(deployment: string): boolean
 	/** 0 where there is none. */
 	version(deployment: string, name: string): number
+	/** Takes over what the host has stored, if it is newer than what is held. */
+	replace(deployment: string, credential: SealedCredential): void
+	/** Seals to the deployment's own key, as its owner would. */
+	seal(deployment: string, name: string, aud: string, plaintext: string): Promise<string>
+	/** Digests of the locked tools of a connector. */
+	locks(deployment: string, connector: string): Readonly<Record<string, string>>
+	setLocks(deployment: string, connector: string, locks: Record<string, string>): void
 	/** Rejects `credentials_missing` or `credential_rejected`. `aud`: where it is about to be sent. */
 	open(deployment: string, name: string, aud: string): Promise<OpenCredential>
 }
@@ -60,8 +67,10 @@ export function createCredentials(keys: Wrapper): Credentials {
 		put(state) {
 			const held = states.get(state.id)
 			if (held && held.rev > state.rev) return
-			states.set(state.id, state)
-			const current = new Set(state.credentials.map(({ name, version }) => keyOf(state.id, name, version)))
+			// A refresh may be known here before the host has read it: versions only grow.
+			const credentials = state.credentials.map((given) => newer(given, find(state.id, given.name)))
+			states.set(state.id, { ...state, credentials })
+			const current = new Set(credentials.map(({ name, version }) => keyOf(state.id, name, version)))
 			forget(state.id, (key) => current.has(key))
 		},
 		drop(deployment) {
@@ -70,6 +79,24 @@ export function createCredentials(keys: Wrapper): Credentials {
 		},
 		knows: (deployment) => states.has(deployment),
 		version: (deployment, name) => find(deployment, name)?.version ?? 0,
+		replace(deployment, credential) {
+			const state = states.get(deployment)
+			if (!state) return
+			const others = state.credentials.filter(({ name }) => name !== credential.name)
+			const next = newer(credential, find(deployment, credential.name))
+			states.set(deployment, { ...state, credentials: [...others, next] })
+		},
+		async seal(deployment, name, aud, plaintext) {
+			const state = states.get(deployment)
+			if (!state) throw new KeyError('credentials_missing', 'The deployment is not known here any more.')
+			const key = openSealingKey(keys, deployment, state.sealing)
+			return seal(key, state.sealing.kid, { deployment, name, aud }, plaintext)
+		},
+		locks: (deployment, connector) => states.get(deployment)?.locks?.[connector] ?? {},
+		setLocks(deployment, connector, locks) {
+			const state = states.get(deployment)
+			if (state) states.set(deployment, { ...state, locks: { ...state.locks, [connector]: locks } })
+		},
 		async open(deployment, name, aud) {
 			const state = states.get(deployment)
 			const sealed = find(deployment, name)
@@ -92,4 +119,5 @@ export function createCredentials(keys: Wrapper): Credentials {
 	}
 }
 
+const newer = (a: SealedCredential, b: SealedCredential | undefined) => (b && b.version > a.version ? b : a)
 const keyOf = (deployment: string, name: string, version: number) => `${deployment} ${name} ${version}`

@@ -10,6 +10,7 @@ export type Payload =
 /** All that a refresh needs; the secrets among it are held like every other. */
 export interface OAuthGrant {
 	refreshToken: Secret | null
+	clientSecret: Secret | null
 	/** Milliseconds since the epoch; null where the server did not say. */
 	expiresAt: number | null
 	/** Members as sealed, for what only the refresh reads: issuer, resource, client and so on. */
@@ -33,6 +34,7 @@ export function readPayload(name: string, plaintext: string): Payload {
 		token: secret(members, 'access_token'),
 		grant: {
 			refreshToken: 'refresh_token' in members ? secret(members, 'refresh_token') : null,
+			clientSecret: 'client_secret' in members ? secret(members, 'client_secret') : null,
 			expiresAt: typeof expires === 'number' ? expires : null,
 			members: new Secret(plaintext),
 		},
@@ -43,7 +45,8 @@ export function readPayload(name: string, plaintext: string): Payload {
 export function secretsOf(payload: Payload): string[] {
 	if (payload.kind === 'provider') return [payload.apiKey.reveal()]
 	if (payload.kind === 'bearer') return [payload.token.reveal()]
-	return [payload.token, payload.grant.refreshToken].flatMap((held) => (held ? [held.reveal()] : []))
+	const { refreshToken, clientSecret } = payload.grant
+	return [payload.token, refreshToken, clientSecret].flatMap((held) => (held ? [held.reveal()] : []))
 }
 
 function parse(plaintext: string): Record<string, unknown> {

@@ -2,8 +2,8 @@
  * Sealing keys and what is sealed to them (contract 7): compact JWE (RFC 7516), ECDH-ES on X25519 (RFC 8037), A256GCM.
  * The protected header says where a credential belongs, and is authenticated by the decryption itself.
  */
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { calculateJwkThumbprint, compactDecrypt, decodeProtectedHeader } from 'jose'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { CompactEncrypt, calculateJwkThumbprint, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { type Payload, readPayload, rejected } from './payload.ts'
 import type { Wrapper } from './wrap.ts'
 
@@ -58,6 +58,14 @@ export async function openSealed(jwe: string, kid: string, key: KeyObject, place
 		place.name,
 		Buffer.from(plaintext.buffer, plaintext.byteOffset, plaintext.length).toString('utf8'),
 	)
+}
+
+/** What an owner's machine does with the public key, for a sign-in that was refreshed here. */
+export function seal(key: KeyObject, kid: string, place: Place, plaintext: string): Promise<string> {
+	const { deployment: dep, name: cred, aud } = place
+	return new CompactEncrypt(Buffer.from(plaintext))
+		.setProtectedHeader({ alg: ALG, enc: ENC, kid, dep, cred, aud })
+		.encrypt(createPublicKey(key))
 }
 
 function checkHeader(jwe: string, kid: string, { deployment, name, aud }: Place): void {

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { beginSignIn, type Grant } from '../../client/index.ts'
+import { beginSignIn } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import type { Io } from '../io.ts'
 import { loginFile, writeLogin } from '../login-file.ts'
-import { openBrowser, openLoopback } from '../loopback.ts'
 import { clientOf, whereTo } from '../session.ts'
+import { requirePerson, signInBy } from '../sign-in.ts'
 
 interface Options {
 	url?: string
@@ -22,30 +21,18 @@ export function loginCommand(program: Command): void {
 			does<Options>(async (io, { url: wanted, token: given, browser }) => {
 				const url = (wanted ?? whereTo().url).replace(/\/+$/, '')
 				if (!/^https?:\/\//.test(url)) throw new UsageError(`--url takes the address of a host, not "${url}"`)
-				if (given === undefined && browser && !io.interactive) {
-					throw new UsageError(
-						'there is no terminal: --token T (- reads stdin), or --no-browser to print the address',
-					)
-				}
-				const grant = given === undefined ? await signIn(io, url, browser) : undefined
+				if (given === undefined)
+					requirePerson(io, browser, '--token T (- reads stdin), or --no-browser to print the address')
+				const grant =
+					given === undefined
+						? await signInBy(io, browser, (redirectUri) => beginSignIn(url, redirectUri))
+						: undefined
 				const token = grant?.token ?? (given === '-' ? await readStdin() : (given as string))
 				const account = await clientOf(io, url, token).account.get()
 				writeLogin({ url, token, ...(grant && { grant }) })
 				io.result({ url, email: account.email, file: loginFile() }, `Signed in at ${url} as ${account.email}`)
 			}),
 		)
-}
-
-async function signIn(io: Io, url: string, browser: boolean): Promise<Grant> {
-	const loopback = await openLoopback()
-	try {
-		const { url: address, finish } = await beginSignIn(url, loopback.redirectUri)
-		io.note(`Open this address to sign in:\n${address}`)
-		if (browser) openBrowser(address)
-		return await finish(await loopback.answer)
-	} finally {
-		loopback.close()
-	}
 }
 
 export async function readStdin(): Promise<string> {

@@ -72,6 +72,7 @@ CREATE TABLE "credentials" (
 	"last_used_at" timestamp with time zone,
 	"last_error" text,
 	"refresh_lease_until" timestamp with time zone,
+	"refresh_lease_by" text,
 	CONSTRAINT "credentials_deployment_id_name_pk" PRIMARY KEY("deployment_id","name")
 );
 --> statement-breakpoint
@@ -108,6 +109,16 @@ CREATE TABLE "run_keys" (
 	"expires_at" timestamp with time zone,
 	"last_used_at" timestamp with time zone,
 	"revoked_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "tool_locks" (
+	"deployment_id" text NOT NULL,
+	"connector" text NOT NULL,
+	"tool" text NOT NULL,
+	"hash" text NOT NULL,
+	"definition" json NOT NULL,
+	"locked_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "tool_locks_deployment_id_connector_tool_pk" PRIMARY KEY("deployment_id","connector","tool")
 );
 --> statement-breakpoint
 CREATE TABLE "versions" (
@@ -244,6 +255,7 @@ ALTER TABLE "tokens" ADD CONSTRAINT "tokens_account_id_accounts_id_fk" FOREIGN K
 ALTER TABLE "credentials" ADD CONSTRAINT "credentials_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deployments" ADD CONSTRAINT "deployments_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "run_keys" ADD CONSTRAINT "run_keys_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tool_locks" ADD CONSTRAINT "tool_locks_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "versions" ADD CONSTRAINT "versions_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "versions" ADD CONSTRAINT "versions_digest_bundles_digest_fk" FOREIGN KEY ("digest") REFERENCES "public"."bundles"("digest") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "attempts" ADD CONSTRAINT "attempts_delivery_id_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

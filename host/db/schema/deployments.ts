@@ -91,8 +91,27 @@ export const credentials = pgTable(
 		last_error: text(),
 		/** Issue of the refresh: one at a time across hosts. */
 		refresh_lease_until: time('refresh_lease_until'),
+		/** Host that holds it. */
+		refresh_lease_by: text(),
 	},
 	(t) => [primaryKey({ columns: [t.deployment_id, t.name] })],
+)
+
+/** Tool lock: the definition of a connector's tool that the owner agreed to. */
+export const tool_locks = pgTable(
+	'tool_locks',
+	{
+		deployment_id: text()
+			.notNull()
+			.references(() => deployments.id),
+		/** Canonical URL. */
+		connector: text().notNull(),
+		tool: text().notNull(),
+		hash: text().notNull(),
+		definition: json().$type<Record<string, unknown>>().notNull(),
+		locked_at: now('locked_at'),
+	},
+	(t) => [primaryKey({ columns: [t.deployment_id, t.connector, t.tool] })],
 )
 
 export const run_keys = pgTable(

@@ -100,12 +100,13 @@ async function call(
 			onDelta: (delta) => addDelta(run, effect, delta),
 		})
 		if (run.over) return
-		noteUse(run, credential)
+		noteUse(services, run.begin.deployment, credential)
 		complete(run, effect, request, result)
 	} catch (error) {
 		if (run.over) return
 		if (!(error instanceof ProviderError)) throw error
-		if (error.code === 'provider_auth_failed') tellRefused(run, credential, error.message)
+		if (error.code === 'provider_auth_failed')
+			tellRefused(services, run.begin.deployment, credential, error.message)
 		refuse(run, effect, error)
 	}
 }

@@ -4,6 +4,7 @@ import { targetOf } from '../connector.ts'
 import type { Effect } from '../effect.ts'
 import { EffectRejection, RunFailure } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
+import { blockedMessage } from '../lock.ts'
 import type { Run } from '../run.ts'
 import { durationOf, open, settle } from '../settle.ts'
 import { type ConnectorTool, toolsOf } from '../tools.ts'
@@ -32,6 +33,7 @@ export const toolCall: Handler = {
 		if (run.over) return
 		try {
 			begin(run, effect, tool, name, args)
+			if (tool.changed) return refuseChanged(run, effect, tool, name)
 			if (faults.length > 0) {
 				const output = `The arguments do not fit the tool's schema: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}.`
 				return complete(run, effect, name, { ok: false, output })
@@ -86,7 +88,19 @@ async function call(
 	}
 }
 
-function complete(run: Run, effect: Effect, name: string, reply: ToolReply): void {
+/** A failed call for the model to see; the owner sees it in the events, and with `GET /v1/deployments/{id}/tools`. */
+function refuseChanged(run: Run, effect: Effect, tool: ConnectorTool, name: string): void {
+	const message = blockedMessage(tool.name, tool.connector.url)
+	complete(run, effect, name, { ok: false, output: message }, { code: 'tool_changed', message })
+}
+
+function complete(
+	run: Run,
+	effect: Effect,
+	name: string,
+	reply: ToolReply,
+	error?: { code: string; message: string },
+): void {
 	settle(run, effect, {
 		type: 'tool.completed',
 		ok: true,
@@ -95,6 +109,7 @@ function complete(run: Run, effect: Effect, name: string, reply: ToolReply): voi
 			call: effect.n,
 			name,
 			ok: reply.ok,
+			...(error && { error }),
 			...durationOf(run, effect),
 			...shownText('output', reply.output),
 		},

@@ -1,6 +1,11 @@
 import { zipSync } from 'fflate'
 import { canonicalJson, type Manifest, parseAgent, sha256 } from '../../../bundles/index.ts'
-import type { Connectors, RemoteTool, ToolReply } from '../../../runtime/connectors/index.ts'
+import {
+	type Connectors,
+	createSignIns,
+	type RemoteTool,
+	type ToolReply,
+} from '../../../runtime/connectors/index.ts'
 import type { Egress } from '../../../runtime/egress/index.ts'
 import { createEngine, type Engine, type Services } from '../../../runtime/engine/index.ts'
 import { type Credentials, Secret } from '../../../runtime/keys/index.ts'
@@ -47,6 +52,11 @@ export class FakeHost {
 			if (!bytes) throw new PeerError('not_found', 'no such bundle')
 			return { base64: Buffer.from(bytes).toString('base64') } as never
 		}
+		if (method === 'tools.lock') return lockAll(args as Parameters<HostCalls['tools.lock']>[0]) as never
+		if (method === 'credential.lease') return { status: 'yours' } as never
+		if (method === 'credential.release') return { credential: null } as never
+		if (method === 'credential.store')
+			return storeAs(args as Parameters<HostCalls['credential.store']>[0]) as never
 		const { run, entries } = structuredClone(args) as RunEnd & { run: string }
 		await this.onCommit(entries)
 		const failure = this.failures.shift()
@@ -61,6 +71,13 @@ export class FakeHost {
 		return {} as never
 	}
 }
+
+const lockAll = ({ tools }: Parameters<HostCalls['tools.lock']>[0]) => ({
+	locks: Object.fromEntries(tools.map(({ name, hash }) => [name, hash])),
+})
+const storeAs = ({ name, version, jwe }: Parameters<HostCalls['credential.store']>[0]) => ({
+	credential: { name, version: version + 1, jwe },
+})
 
 export interface FakeConnectors extends Connectors {
 	calls: { tool: string; input: unknown }[]
@@ -166,11 +183,14 @@ export function world({
 	const sandboxes = fakeSandboxes(program)
 	const connectors = fakeConnectors(tools ?? [])
 	const requests: ModelRequest[] = []
+	const credentials = fakeCredentials(missing ?? [])
+	const egress = {} as Egress
 	const engine = createEngine({
 		sandboxes,
 		connectors,
-		credentials: fakeCredentials(missing ?? []),
-		egress: {} as Egress,
+		credentials,
+		signIns: createSignIns({ credentials, egress, host: fake, now: Date.now }),
+		egress,
 		host: fake,
 		providerTimeoutMs: 1000,
 		guardUrl: undefined,
@@ -208,6 +228,10 @@ function fakeCredentials(missing: string[]): Credentials {
 		drop: () => undefined,
 		knows: () => true,
 		version: (_, name) => (missing.includes(name) ? 0 : 1),
+		replace: () => undefined,
+		seal: async () => '',
+		locks: () => ({}),
+		setLocks: () => undefined,
 		async open(_, name) {
 			const secret = new Secret(`sk-${name}`)
 			const payload =

@@ -13,7 +13,15 @@ const runtime = await startRuntime({
 		warmSpares: 1,
 		idleStopMs: 10_000,
 	},
-	calls: { 'bundle.get': () => ({ base64: '' }), 'run.commit': () => ({}), 'run.end': () => ({}) },
+	calls: {
+		'bundle.get': () => ({ base64: '' }),
+		'run.commit': () => ({}),
+		'run.end': () => ({}),
+		'credential.lease': () => ({ status: 'gone' as const }),
+		'credential.store': () => ({ credential: null }),
+		'credential.release': () => ({ credential: null }),
+		'tools.lock': () => ({ locks: {} }),
+	},
 	notes: { 'credential.state': () => undefined, log: () => undefined },
 })
 let { sandboxes } = await runtime.call('stats', {})

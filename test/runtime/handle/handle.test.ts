@@ -22,7 +22,15 @@ async function start(how: string, options: Partial<RuntimeOptions> = {}) {
 			warmSpares: 0,
 			idleStopMs: 1000,
 		},
-		calls: { 'bundle.get': () => ({ base64: '' }), 'run.commit': () => ({}), 'run.end': () => ({}) },
+		calls: {
+			'bundle.get': () => ({ base64: '' }),
+			'run.commit': () => ({}),
+			'run.end': () => ({}),
+			'credential.lease': () => ({ status: 'gone' as const }),
+			'credential.store': () => ({ credential: null }),
+			'credential.release': () => ({ credential: null }),
+			'tools.lock': () => ({ locks: {} }),
+		},
 		notes: { 'credential.state': () => undefined, log: () => undefined },
 		...options,
 	})

@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { canonicalUrl } from '../../../bundles/index.ts'
+import { beginConnect, type Credential, type Deployment } from '../../client/index.ts'
+import { command, does } from '../command.ts'
+import { CommandError } from '../failure.ts'
+import { type Io, table } from '../io.ts'
+import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
+import { findDeployment, session } from '../session.ts'
+import { requirePerson, signInBy } from '../sign-in.ts'
+
+interface Options extends SecretOptions {
+	browser: boolean
+	all?: boolean
+}
+
+/** Contract 7: signs in to the connectors that need it; the tokens are sealed here and only the runtime opens them. */
+export function connectCommand(program: Command): void {
+	secretOptions(command(program, 'connect <name>', 'sign in to the connectors of a deployment'))
+		.option('--all', 'also those that are signed in already')
+		.option('--no-browser', 'only print the address to open')
+		.action(
+			does<Options>(async (io, options, name) => {
+				const client = session(io)
+				const deployment = await findDeployment(client, name)
+				const needs = deployment.credentials.filter(
+					({ kind, state }) => kind !== 'provider' && (options.all || state !== 'ready'),
+				)
+				if (needs.some(({ kind }) => kind === 'oauth'))
+					requirePerson(io, options.browser, '--no-browser prints the address to open')
+				// One by one, each stored before the next: what is done stays done.
+				for (const need of needs) {
+					const secret =
+						need.kind === 'oauth'
+							? new Map([[need.name, await signIn(io, deployment, need, options.browser)]])
+							: await gatherSecrets(io, [need], options)
+					await upload(io, client, deployment, secret)
+					io.note(`Connected: ${need.needed_by}`)
+				}
+				const { credentials } = await client.deployments.get(deployment.id)
+				const connectors = credentials.filter(({ kind }) => kind !== 'provider')
+				const rows = connectors.map(({ needed_by, state, last_error }) => [
+					needed_by,
+					state,
+					last_error ?? '',
+				])
+				io.result(
+					connectors,
+					rows.length === 0
+						? `${deployment.name} has no connector that needs a sign-in`
+						: table([['CONNECTOR', 'STATE', ''], ...rows]),
+				)
+			}),
+		)
+}
+
+async function signIn(
+	io: Io,
+	{ agent }: Deployment,
+	{ needed_by }: Credential,
+	browser: boolean,
+): Promise<Record<string, unknown>> {
+	const required = agent.requires.find(({ connector }) => canonicalUrl(String(connector)) === needed_by)
+	if (!required) throw new CommandError(`the agent no longer requires ${needed_by}`)
+	io.progress(`Looking at ${needed_by} …`)
+	return signInBy(io, browser, (redirectUri) =>
+		beginConnect(needed_by, required.scopes as string[], redirectUri),
+	)
+}

@@ -1,0 +1,55 @@
+import { createHttp } from './http.ts'
+import { authorize, exchange, refused, register, ServerMetadata, type TokenAnswer } from './oauth.ts'
+
+/** Signing in to a host, at its own authorization server, for its owner API. */
+
+/** What a later refresh needs, beside the token itself. */
+export interface Grant {
+	token: string
+	/** Milliseconds since the epoch; null where the server did not say. */
+	expiresAt: number | null
+	refreshToken: string | null
+	clientId: string
+}
+
+export interface SignIn {
+	/** To open in a browser. */
+	url: string
+	/** Takes the query of the redirect. */
+	finish(answer: URLSearchParams): Promise<Grant>
+}
+
+const http = createHttp({})
+
+/** Registers this client and begins; the browser's answer comes to `redirectUri`. */
+export async function beginSignIn(baseUrl: string, redirectUri: string): Promise<SignIn> {
+	const metadata = await discover(baseUrl)
+	const client = await register(metadata, redirectUri)
+	const resource = `${baseUrl}/v1`
+	const { url, finish } = await authorize({ metadata, client, redirectUri, resource, scopes: [] })
+	return { url, finish: async (answer) => grantOf(client.client_id, await finish(answer), null) }
+}
+
+export async function refreshGrant(baseUrl: string, { clientId, refreshToken }: Grant): Promise<Grant> {
+	if (!refreshToken) throw refused('the sign-in has ended')
+	const { token_endpoint } = await discover(baseUrl)
+	const fields = { grant_type: 'refresh_token', refresh_token: refreshToken }
+	return grantOf(clientId, await exchange(token_endpoint, { client_id: clientId }, fields), refreshToken)
+}
+
+async function discover(baseUrl: string): Promise<ServerMetadata> {
+	const url = `${baseUrl}/.well-known/oauth-authorization-server`
+	const metadata = await http.json(ServerMetadata, { method: 'GET', url })
+	if (metadata.issuer !== baseUrl) throw refused(`${baseUrl} says it is ${metadata.issuer}; sign in there`)
+	return metadata
+}
+
+function grantOf(clientId: string, answer: TokenAnswer, before: string | null): Grant {
+	const { access_token, expires_in, refresh_token } = answer
+	return {
+		token: access_token,
+		expiresAt: expires_in === undefined ? null : Date.now() + expires_in * 1000,
+		refreshToken: refresh_token ?? before,
+		clientId,
+	}
+}

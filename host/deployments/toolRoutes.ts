@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import * as api from '../api/tools.ts'
+import type { Host } from '../context.ts'
+import type { App } from '../http.ts'
+import { requireOwner } from '../platform/index.ts'
+import { acceptTools, readTools } from './tools.ts'
+
+const owner = (summary: string) => ({ summary, auth: 'owner' as const })
+const byId = z.object({ id: z.string() })
+
+/** `/v1/deployments/{id}/tools`: the tool lock. */
+export function toolRoutes(app: App, host: Host): void {
+	app.get(
+		'/v1/deployments/:id/tools',
+		{
+			schema: { params: byId, response: { 200: api.ToolLockList } },
+			config: owner('Tools of its connectors: as locked, as offered now, and the difference'),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			return { data: await readTools(host, accountId, request.params.id) }
+		},
+	)
+	app.post(
+		'/v1/deployments/:id/tools/accept',
+		{
+			schema: { params: byId, body: api.AcceptTools, response: { 200: api.ToolLockList } },
+			config: owner('Accept offers that were shown; their tools are callable again'),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			return { data: await acceptTools(host, accountId, request.params.id, request.body) }
+		},
+	)
+}
