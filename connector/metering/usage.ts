@@ -120,7 +120,8 @@ export async function openUsage({ sql, log, clock }: ConnectorDeps): Promise<Usa
 		close: async () => {
 			clearInterval(timer)
 			await flushing
-			if (pending.size > 0) await flush()
+			if (pending.size > 0)
+				await flush().catch((error) => log.warn({ err: error }, 'the guard’s last usage was not written'))
 		},
 	}
 }

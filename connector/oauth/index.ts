@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type Provider from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
 import { clientMetadata } from './clients.ts'
 import { interactionRoutes } from './interaction.ts'
@@ -71,16 +70,16 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 	})
 
 	function pass(request: FastifyRequest, reply: FastifyReply) {
-		return handOver(request, reply, request.raw)
+		return handOver(reply, request.raw)
 	}
 
 	function register(request: FastifyRequest, reply: FastifyReply) {
 		anyOrigin(reply)
 		const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-		return handOver(request, reply, withBody(request.raw, registration(body)))
+		return handOver(reply, withBody(request.raw, registration(body)))
 	}
 
-	function handOver(_request: FastifyRequest, reply: FastifyReply, raw: FastifyRequest['raw']) {
+	function handOver(reply: FastifyReply, raw: FastifyRequest['raw']) {
 		const { protocol, host } = new URL(baseUrl)
 		Object.assign(raw.headers, { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) })
 		for (const [name, value] of Object.entries(reply.getHeaders()))
@@ -139,5 +138,3 @@ function preflight({ headers }: FastifyRequest, reply: FastifyReply, method: str
 		.code(204)
 		.send()
 }
-
-export type { Provider }

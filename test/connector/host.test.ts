@@ -60,7 +60,7 @@ describe('the guard of a host', () => {
 		expect(await ask()).toBe('Guard has reached its budget. Try again later.')
 		await admin('/v1/admin/guard', { budget_tokens: null, capacity: 0 })
 		expect(await ask()).toBe('Guard is full right now.')
-		await admin('/v1/admin/guard', { capacity: 64 })
+		await admin('/v1/admin/guard', { capacity: 512 })
 		expect(await ask()).toContain('"ok":true')
 	})
 	it('keeps the tokens of a disabled account, and says what is the matter; /v1 is closed to it', async () => {
