@@ -57,6 +57,8 @@ export interface RuntimeClient {
 	onRestart(listener: () => void): void
 	/** The isolation layers that hold on this machine. */
 	layers(): string[]
+	/** Digest of the code that every guest begins with. */
+	prelude(): string
 	pid(): number | undefined
 	close(graceMs: number): Promise<void>
 }

@@ -17,9 +17,7 @@ export interface Lease {
  */
 export async function takeLease(
 	sql: Sql,
-	id: string,
-	seconds: number,
-	log: FastifyBaseLogger,
+	{ id, seconds, alone, log }: { id: string; seconds: number; alone: boolean; log: FastifyBaseLogger },
 ): Promise<Lease> {
 	let heldUntil = 0
 	let renewing: Promise<void> | null = null
@@ -32,7 +30,10 @@ export async function takeLease(
 		heldUntil = from + seconds * 1000
 	}
 	await renew()
-	await sql`delete from hosts where lease_until < now() - make_interval(days => ${forgetAfterDays})`
+	// The embedded database has one host: every other lease is of a process that is gone, and need not be waited for.
+	await sql`
+		delete from hosts
+		where id <> ${id} and (${alone} or lease_until < now() - make_interval(days => ${forgetAfterDays}))`
 	const timer = setInterval(
 		() => {
 			renewing ??= renew()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { listenerUrl, settleAddress } from './address.ts'
 import { buildApp } from './app.ts'
@@ -20,6 +21,9 @@ import { openRuns } from './runs/index.ts'
 import { checkEgressAllow, keepRuntime } from './runtime.ts'
 import { type Stop, stopOnSignal, stops } from './stop.ts'
 import { openWebhooks } from './webhooks/index.ts'
+
+/** For the answers of callers whose runs are handed over; streams are cut then, and go on elsewhere. */
+const lastAnswersMs = 500
 
 const stopping = stops()
 try {
@@ -48,7 +52,10 @@ async function start(config: Config): Promise<void> {
 
 	// 3. Runtime and sandboxes; the master key must be this database's.
 	host.runtime = await keepRuntime(host, fail)
-	add('runtime', () => host.runtime.close(0))
+	add('runtime', async () => {
+		await host.runtime.close(0)
+		await host.runs.release()
+	})
 	log.info({ sandbox: host.runtime.layers() }, 'runtime ready')
 
 	// 4. Everything that answers, then everything that works by itself.
@@ -61,6 +68,7 @@ async function start(config: Config): Promise<void> {
 	add('service', async () => {
 		const closed = app.close()
 		await host.runs.stop(config.SHUTDOWN_SECONDS * 1000)
+		await Promise.race([closed, sleep(lastAnswersMs)])
 		app.server.closeAllConnections()
 		await closed
 	})
@@ -82,7 +90,12 @@ async function makeHost(
 	const { sql, db, listen, connection } = database
 	await ensurePlans(sql)
 	const id = newId('hst')
-	const lease = await takeLease(sql, id, config.HOST_LEASE_SECONDS, log)
+	const lease = await takeLease(sql, {
+		id,
+		seconds: config.HOST_LEASE_SECONDS,
+		alone: config.DATABASE_URL === '',
+		log,
+	})
 	add('lease', lease.release)
 	const secrets = await openSecrets(sql, listen, log)
 	add('secrets', secrets.close)

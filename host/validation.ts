@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
+import { isAway } from './db/index.ts'
 import { type FieldError, Problem } from './errors.ts'
 
 /** Fastify's validation by the routes' zod schemas. */
@@ -32,10 +33,6 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 		.send(JSON.stringify(problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
 }
 
-/** The driver's, the socket's and Postgres's own ways to say so; a start or stop of it, no connection left. */
-const databaseAway =
-	/^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|57P0[123]|53300)$/
-
 function toProblem(error: unknown): Problem {
 	if (error instanceof Problem) return error
 	if (error instanceof z.ZodError) return invalid(error)
@@ -55,7 +52,7 @@ function toProblem(error: unknown): Problem {
 	) {
 		return new Problem('invalid_request', message ?? 'The request is malformed.')
 	}
-	if (databaseAway.test(code ?? '')) {
+	if (isAway(error)) {
 		return new Problem('overloaded', 'The database does not answer just now.', {
 			headers: { 'retry-after': '1' },
 			cause: error,

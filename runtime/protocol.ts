@@ -142,9 +142,10 @@ export interface RuntimeCalls {
 	/**
 	 * First call. `mayGenerate`: the database is empty, so a missing master key file is made (mode 0600).
 	 * `check`: value that a key other than the database's cannot have. Rejects `master_key_missing`, `master_key_unusable`
-	 * (others can read it, or it holds something else) or `start_failed`, each with what to do.
+	 * (others can read it, or it holds something else) or `start_failed`, each with what to do. `prelude`: digest of the code
+	 * that every guest begins with.
 	 */
-	init: (a: RuntimeInit) => { check: string; layers: string[] }
+	init: (a: RuntimeInit) => { check: string; layers: string[]; prelude: string }
 	/** New X25519 sealing key, wrapped under the master key with deployment id and kid as associated data. */
 	'sealing_key.create': (a: { deployment: string }) => {
 		kid: string

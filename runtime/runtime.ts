@@ -1,4 +1,7 @@
 /** Everything the runtime process does, as the two tables of protocol.ts. */
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createConnectors, createSignIns } from './connectors/index.ts'
 import { createEgress } from './egress/index.ts'
 import { createEngine } from './engine/index.ts'
@@ -21,6 +24,7 @@ export async function createRuntime(
 	host: Peer<HostCalls, HostNotes>,
 	distDir: string,
 ): Promise<Runtime> {
+	const prelude = `sha256:${hash('sha256', readFileSync(join(distDir, 'prelude.js')))}`
 	const keys = createWrapper(loadMasterKey({ file: init.masterKeyFile, mayGenerate: init.mayGenerate }))
 	const egress = createEgress({ allow: init.egressAllow, own: init.own })
 	const credentials = createCredentials(keys)
@@ -55,7 +59,7 @@ export async function createRuntime(
 
 	return {
 		calls: {
-			init: () => ({ check: keys.check(), layers: sandboxes.layers() }),
+			init: () => ({ check: keys.check(), layers: sandboxes.layers(), prelude }),
 			...keyCalls(keys),
 			'provider.probe': (args) => probe(services, args),
 			'tools.offered': (args) => engine.offers(args),

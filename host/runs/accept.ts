@@ -96,6 +96,7 @@ function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): Liv
 		seed: randomBytes(16).toString('hex'),
 		createdAt: Date.now(),
 		startedAt: null,
+		begunAt: Date.now(),
 		stored: false,
 		stream: call.stream,
 		watched: false,

@@ -13,7 +13,7 @@ export interface Claimed {
 type Which = { ids: string[] } | { orphansAtMost: number }
 
 /** A run this host began and then forgot (its insert was answered by a broken connection) is an orphan after so long. */
-const forgottenAfterSeconds = 30
+const forgottenAfterSeconds = 15
 
 /**
  * Makes live runs this host's own. Their epoch grows, so that whatever their last owner still writes is refused. Two hosts
@@ -22,11 +22,15 @@ const forgottenAfterSeconds = 30
 export async function claimRuns(engine: RunEngine, which: Which): Promise<Claimed[]> {
 	const { sql, id: me } = engine.host
 	const mine = [...engine.live.keys()]
+	const seconds = engine.host.config.HOST_LEASE_SECONDS
+	// No host can renew its lease while the database is down: one that ran out then says nothing yet.
 	const chosen =
 		'ids' in which
 			? sql`id = any(${which.ids})`
 			: sql`status <> 'waiting' and (
-					not exists (select 1 from hosts h where h.id = host_id and h.lease_until > now())
+					not exists (
+						select 1 from hosts h where h.id = host_id and (
+							h.lease_until > now() or pg_postmaster_start_time() > now() - make_interval(secs => ${seconds})))
 					or host_id = ${me} and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
 				) and (host_id is distinct from ${me} or id <> all(${mine}))`
 	const limit = 'ids' in which ? which.ids.length : which.orphansAtMost
@@ -40,10 +44,10 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 			and v.deployment_id = r.deployment_id and v.version = r.version and d.id = r.deployment_id
 		returning r.id, d.slug, r.version, v.digest, r.lineage, r.epoch, r.attempt, r.inputs::text, r.seed, r.created_at`
 	return Promise.all(
-		rows.map(async (row) => ({
-			run: await liveRun(engine, row),
-			journal: await readJournal(sql, row.id, 0),
-		})),
+		rows.map(async (row) => {
+			const journal = await readJournal(sql, row.id, 0)
+			return { run: await liveRun(engine, row), journal }
+		}),
 	)
 }
 
@@ -71,6 +75,7 @@ async function liveRun(engine: RunEngine, row: Row): Promise<LiveRun> {
 		deployment,
 		createdAt: created_at.getTime(),
 		startedAt: null,
+		begunAt: Date.now(),
 		stored: true,
 		stream: false,
 		watched: true,

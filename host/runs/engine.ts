@@ -3,8 +3,9 @@ import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
 import { type Feed, openFeed } from './feed.ts'
 import { readRun } from './read.ts'
+import { runStore } from './store.ts'
 import { Fenced, type LiveRun, type RunEnd, type RunRecord } from './types.ts'
-import { journalWriter, type NewRun, runEnder, runInserter } from './write.ts'
+import { journalWriter, type NewRun, runEnder } from './write.ts'
 
 /** The runs this host executes: begun here, written here, ended here. */
 export interface RunEngine {
@@ -13,12 +14,16 @@ export interface RunEngine {
 	live: Map<string, LiveRun>
 	/** Throws `overloaded` where this host has all the runs it may have, or takes none any more. */
 	requireRoom(): void
+	/** How many runs it may take over from others. */
+	room(): number
 	/** False: nothing was written (`runInserter` says why). */
 	begin(run: LiveRun, rev: number, idempotency: NewRun['idempotency']): Promise<boolean>
 	/** Again, with what of it is committed: after its runtime or its host died. */
 	resume(run: LiveRun, journal: Entry[]): void
+	/** Another host owns it: stops it without a word. */
+	lose(run: LiveRun): void
 	cancel(run: LiveRun, reason: string): void
-	/** A run that no runtime executes, and that this host owns. */
+	/** A run that no runtime executes, and that this host owns. Rejects where it could not be written: claim it again. */
 	endByHand(run: LiveRun, end: RunEnd): Promise<void>
 	calls: {
 		'run.commit': (a: Parameters<HostCalls['run.commit']>[0]) => Promise<Record<string, never>>
@@ -26,6 +31,10 @@ export interface RunEngine {
 	}
 	/** Refuses new runs from here on. */
 	close(): void
+	/** Runs still going are handed over: who waits for one here is answered with the run as it stands. */
+	part(): void
+	parted: Promise<null>
+	isParted(): boolean
 }
 
 const retryAfterSeconds = '1'
@@ -33,12 +42,15 @@ const retryAfterSeconds = '1'
 export function createRunEngine(host: Host): RunEngine {
 	const live = new Map<string, LiveRun>()
 	const feed = openFeed(host)
-	const insert = runInserter(host.sql, host.id)
+	const store = runStore(host)
 	const writeEntries = journalWriter(host.sql)
 	const writeEnd = runEnder(host.sql)
+	const parting = Promise.withResolvers<null>()
+	let parted = false
 	let closed = false
 
 	function send(run: LiveRun, journal: Entry[], go: boolean): void {
+		run.begunAt = Date.now()
 		host.deployments.put(run.deployment)
 		host.runtime.notify('run.begin', beginOf(run, journal, go))
 		if (run.cancelReason) host.runtime.notify('run.cancel', { run: run.id, reason: run.cancelReason })
@@ -111,17 +123,18 @@ export function createRunEngine(host: Host): RunEngine {
 				: 'This host has as many runs in flight as it may have.'
 			throw new Problem('overloaded', detail, { headers: { 'retry-after': retryAfterSeconds } })
 		},
+		room: () => (closed ? 0 : host.config.MAX_CONCURRENT_RUNS - live.size),
 		async begin(run, rev, idempotency) {
 			live.set(run.id, run)
 			// The sandbox is made ready during the insert, but for a run that may turn out to be there already.
 			const early = idempotency === null
 			if (early) send(run, [], false)
 			try {
-				run.stored = await insert({ run, rev, idempotency })
+				run.stored = await store({ run, rev, idempotency })
 			} finally {
 				if (!run.stored) {
 					leave(run, null)
-					if (early) host.runtime.notify('run.drop', { run: run.id })
+					host.runtime.notify('run.drop', { run: run.id })
 				}
 			}
 			if (!run.stored) return false
@@ -134,11 +147,17 @@ export function createRunEngine(host: Host): RunEngine {
 			noteStart(run, journal)
 			send(run, journal, run.stored)
 		},
+		lose(run) {
+			leave(run, null)
+			host.runtime.notify('run.drop', { run: run.id })
+		},
 		cancel(run, reason) {
 			run.cancelReason ??= reason
 			host.runtime.notify('run.cancel', { run: run.id, reason })
 		},
-		endByHand: finish,
+		async endByHand(run, end) {
+			await finish(run, end).finally(() => leave(run, null))
+		},
 		calls: {
 			'run.commit': async ({ run, epoch, entries }) => {
 				await commit(own(run, epoch), entries)
@@ -152,6 +171,12 @@ export function createRunEngine(host: Host): RunEngine {
 		close() {
 			closed = true
 		},
+		part() {
+			parted = true
+			parting.resolve(null)
+		},
+		parted: parting.promise,
+		isParted: () => parted,
 	}
 }
 

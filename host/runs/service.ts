@@ -3,8 +3,9 @@ import type { Host } from '../context.ts'
 import { drainDeployment } from './drain.ts'
 import { createRunEngine, type RunEngine } from './engine.ts'
 import { channel } from './feed.ts'
+import { endAsked, endOverdue } from './overdue.ts'
 import { liveOf } from './read.ts'
-import { resumeAll, takeOver } from './takeOver.ts'
+import { letGo, resumeAll, takeOver } from './takeOver.ts'
 import type { LiveRun } from './types.ts'
 
 /** The part of runs that other features and main.ts use. */
@@ -18,7 +19,12 @@ export interface Runs extends Pick<RunEngine, 'live' | 'calls'> {
 	start(): Promise<void>
 	/** Takes no new runs, and lets those in flight finish for `graceMs` at most. */
 	stop(graceMs: number): Promise<void>
+	/** What is still live, and executed here no more, is anybody's from now on. */
+	release(): Promise<void>
 }
+
+/** Said by a host that stops: there are runs to be taken. */
+const released = 'released'
 
 /** `Idempotency-Key` is kept so long (contract 8). */
 const idempotencyHours = 24
@@ -42,10 +48,23 @@ export function openRuns(host: Host): Runs {
 		}, everyMs)
 		timers.push(timer)
 	}
-	const sweep = async () => {
+	const look = async () => {
+		await letGo(engine)
 		const orphans = await takeOver(engine)
-		if (orphans > 0) host.log.warn({ runs: orphans }, 'runs of dead hosts were taken over')
-		await cancelAsked(engine)
+		if (orphans > 0) host.log.warn({ runs: orphans }, 'runs that no host executed were taken over')
+		await endAsked(engine)
+		await endOverdue(engine)
+	}
+	let looking: Promise<void> | null = null
+	const sweep = () => {
+		looking ??= look().finally(() => {
+			looking = null
+		})
+		return looking
+	}
+	const heard = (payload: string) => {
+		if (payload !== released) return hear(engine, payload)
+		sweep().catch((error) => host.log.error({ err: error }, 'released runs were not taken over'))
 	}
 
 	return {
@@ -58,7 +77,7 @@ export function openRuns(host: Host): Runs {
 			host.runtime.onRestart(() => {
 				resumeAll(engine).catch((error) => host.log.error({ err: error }, 'runs could not be begun again'))
 			})
-			listening = await host.listen(channel, (payload) => hear(engine, payload))
+			listening = await host.listen(channel, heard)
 			await sweep()
 			repeat('the take-over of lost runs', (host.config.HOST_LEASE_SECONDS * 1000) / 3, sweep)
 			repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(host))
@@ -68,7 +87,17 @@ export function openRuns(host: Host): Runs {
 			const until = Date.now() + graceMs
 			while (engine.live.size > 0 && Date.now() < until) await sleep(20)
 			for (const timer of timers) clearInterval(timer)
+			await looking?.catch(() => undefined)
+			engine.part()
+		},
+		async release() {
 			await listening?.stop()
+			const rows = await host.sql`
+				update runs set host_id = null
+				where host_id = ${host.id} and status in ('queued', 'running', 'waiting') returning 1`
+			if (rows.length === 0) return
+			await host.sql`select pg_notify(${channel}, ${released})`
+			host.log.info({ runs: rows.length }, 'runs were handed over')
 		},
 	}
 }
@@ -85,17 +114,6 @@ function hear(engine: RunEngine, payload: string): void {
 	if (run.stream) return
 	run.stream = true
 	engine.host.runtime.notify('run.watch', { run: id })
-}
-
-/** A cancel that another host asked for while this one did not hear it. */
-async function cancelAsked(engine: RunEngine): Promise<void> {
-	const rows = await engine.host.sql<{ id: string }[]>`
-		select id from runs
-		where host_id = ${engine.host.id} and status in ('queued', 'running', 'waiting') and cancel_requested_at is not null`
-	for (const { id } of rows) {
-		const run = engine.live.get(id)
-		if (run) engine.cancel(run, 'it was asked for')
-	}
 }
 
 async function dropOldKeys(host: Host): Promise<void> {

@@ -32,6 +32,8 @@ export interface LiveRun {
 	seed: string
 	createdAt: number
 	startedAt: number | null
+	/** When the runtime was told of it last. */
+	begunAt: number
 	/** Whether its row is known to be there; before that no effect happens. */
 	stored: boolean
 	/** Somebody reads its stream: model deltas are recorded. */

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAway } from '../db/index.ts'
 import type { RunEngine } from './engine.ts'
 import { lookMs } from './feed.ts'
 import { readRun } from './read.ts'
 import type { RunRecord } from './types.ts'
+
+const retryMs = 100
 
 export const isTerminal = ({ status }: Pick<RunRecord, 'status'>) =>
 	status === 'succeeded' || status === 'failed' || status === 'cancelled'
@@ -17,15 +20,21 @@ export async function waitForEnd(
 	const until = performance.now() + ms
 	const run = engine.live.get(id)
 	if (run && ms > 0) {
-		const record = await within(ms, run.ended)
+		const record = await within(ms, Promise.race([run.ended, engine.parted]))
 		if (record) return record
 	}
 	for (;;) {
-		const record = await readRun(engine.host.sql, { deployment, lineage: undefined }, id)
-		if (!record) throw new Error(`run ${id} is gone`)
 		const left = until - performance.now()
-		if (isTerminal(record) || left <= 0) return record
-		await nextNews(engine, id, Math.min(left, lookMs))
+		try {
+			const record = await readRun(engine.host.sql, { deployment, lineage: undefined }, id)
+			if (!record) throw new Error(`run ${id} is gone`)
+			if (isTerminal(record) || left <= 0 || engine.isParted()) return record
+			await nextNews(engine, id, Math.min(left, lookMs))
+		} catch (error) {
+			// The run goes on without the database for a while, and who waits for it may as well.
+			if (!isAway(error) || left <= 0) throw error
+			await sleep(Math.min(left, retryMs))
+		}
 	}
 }
 
@@ -49,7 +58,7 @@ async function nextNews(engine: RunEngine, id: string, ms: number): Promise<void
 	const timer = new AbortController()
 	try {
 		if (!engine.live.has(id)) await engine.feed.tell('watch', id)
-		await Promise.race([news.promise, sleep(ms, undefined, { signal: timer.signal })])
+		await Promise.race([news.promise, sleep(ms, undefined, { signal: timer.signal }), engine.parted])
 	} finally {
 		timer.abort()
 		unsubscribe()

@@ -1,4 +1,5 @@
 import type { Entry } from '../../runtime/index.ts'
+import type { Host } from '../context.ts'
 import { batched, type Sql } from '../db/index.ts'
 import { newId } from '../ids.ts'
 import { Fenced, type LiveRun, type RunEnd, type RunRecord, terminalTypes } from './types.ts'
@@ -19,13 +20,14 @@ export interface NewRun {
  * True: the run is there. False: nothing was written, because the deployment is not (any more) as `rev` says, or because
  * its idempotency key is taken. The deployment's row is locked as shared, so that a stop sees every run begun before it.
  */
-export function runInserter(sql: Sql, hostId: string): (run: NewRun) => Promise<boolean> {
+export function runInserter(host: Host): (run: NewRun) => Promise<boolean> {
+	const { sql, id: hostId } = host
 	return batched(async (items: NewRun[]) => {
 		const rows = await sql<{ id: string }[]>`
 			insert into runs (id, deployment_id, version, lineage, status, inputs, seed, created_at, host_id,
-				idempotency_key, idempotency_body)
+				idempotency_key, idempotency_body, prelude)
 			select r.id, d.id, r.version, r.lineage, 'queued', r.inputs::json, r.seed, to_timestamp(r.created / 1000),
-				${hostId}, r.key, r.body
+				${hostId}, r.key, r.body, ${host.runtime.prelude()}
 			from unnest(
 				${items.map(({ run }) => run.id)}::text[],
 				${items.map(({ run }) => run.deployment.id)}::text[],

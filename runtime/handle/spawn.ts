@@ -16,6 +16,7 @@ export interface RuntimeProcess {
 	pid: number
 	check: string
 	layers: string[]
+	prelude: string
 	/** Resolves with how it ended, once it has. */
 	exited: Promise<string>
 	/** Closes the pipe, which ends it, and kills it where that does not. Resolves when it is gone. Idempotent. */

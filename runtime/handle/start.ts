@@ -37,6 +37,8 @@ export interface RuntimeHandle {
 	onRestart(listener: () => void): void
 	/** The isolation layers that hold on this machine. */
 	layers(): string[]
+	/** Digest of the code that every guest begins with. */
+	prelude(): string
 	pid(): number | undefined
 	/** Lets runs end for `graceMs`, hands the others over to the journal, and waits for the process to be gone. Idempotent. */
 	close(graceMs: number): Promise<void>
@@ -50,7 +52,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<RuntimeHand
 	let { layers } = current
 	let closing: Promise<void> | undefined
 	let failures = 0
-	const { check } = current
+	const { check, prelude } = current
 	const stopped = new AbortController()
 
 	const keepUp = async (process: RuntimeProcess) => {
@@ -99,6 +101,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<RuntimeHand
 		notify: (method, args) => current?.peer.notify(method, args),
 		onRestart: (listener) => void listeners.push(listener),
 		layers: () => layers,
+		prelude: () => prelude,
 		pid: () => current?.pid,
 		close(graceMs) {
 			closing ??= close(graceMs)

@@ -27,6 +27,8 @@ beforeAll(async () => {
 		m: { text: 'Hello.' },
 		slow: { text: 'At last.', delayMs: 1500 },
 		endless: { text: 'Never.', delayMs: 60_000 },
+		sleepy: ({ count }) => ({ text: 'Good morning.', delayMs: count === 0 ? 60_000 : 0 }),
+		handed: { text: 'Handed over.', delayMs: 800 },
 		drip: { text: 'One two three four five six seven.', dripMs: 100, chunk: 5 },
 	})
 	database = await cloneTemplate()
@@ -69,7 +71,7 @@ const ended = (host: TestHost, agent: Running, id: string) =>
 const journal = (id: string) =>
 	withSql(one, async (sql) => {
 		const rows = await sql`select entries from journal where run_id = ${id} order by first_seq`
-		return rows.flatMap(({ entries }) => JSON.parse(entries) as { seq: number; type: string }[])
+		return rows.flatMap(({ entries }) => JSON.parse(entries) as { seq: number; type: string; data: object }[])
 	})
 const terminals = async (id: string) =>
 	(await journal(id)).filter(({ type }) => /^run\.(completed|failed|cancelled)$/.test(type))
@@ -220,16 +222,20 @@ describe('the runtime', () => {
 })
 
 describe('a host that died', () => {
-	test('leaves runs that another ends with their event, once its lease is over', async () => {
+	test('leaves runs that another goes on with, once its lease is over', async () => {
 		const third = await startHost(options({ MASTER_KEY_FILE: join(one.dataDir, 'master.key') }))
-		const agent = await made('endless')
+		const agent = await made('slow')
 		const id = await begin(third, at(agent, third))
 		await until(async () => (await read(one, agent, id)).status === 'running')
 		await third.kill('SIGKILL')
-		expect(await ended(one, agent, id)).toMatchObject({ status: 'failed', error: { code: 'agent_error' } })
-		const types = await journal(id)
-		expect(types.at(-1)?.type).toBe('run.failed')
-		expect(types.map(({ seq }) => seq)).toEqual(types.map((_, i) => i + 1))
+		expect(await ended(one, agent, id)).toMatchObject({ status: 'succeeded', output: 'At last.' })
+		const entries = await journal(id)
+		expect(entries.filter(({ type }) => type === 'run.started')).toMatchObject([
+			{ data: { attempt: 1 } },
+			{ data: { attempt: 2 } },
+		])
+		expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1))
+		expect(await terminals(id)).toMatchObject([{ type: 'run.completed' }])
 		await third.close()
 	})
 
@@ -240,13 +246,15 @@ describe('a host that died', () => {
 		await until(async () => (await read(one, agent, id)).status === 'running')
 		const frozen = third.processes()
 		for (const pid of frozen) process.kill(pid, 'SIGSTOP')
-		const failed = await ended(one, agent, id)
+		const done = await ended(one, agent, id)
+		const entries = await journal(id)
 		for (const pid of frozen) process.kill(pid, 'SIGCONT')
 		// Its model answers now, and it tries to write the end.
 		await until(async () => (await third.call('/healthz')).status === 200)
 		await run(third, at(agent, third))
-		expect(await read(one, agent, id)).toEqual(failed)
-		expect(await terminals(id)).toMatchObject([{ type: 'run.failed' }])
+		expect(done).toMatchObject({ status: 'succeeded', output: 'At last.' })
+		expect(await read(one, agent, id)).toEqual(done)
+		expect(await journal(id)).toEqual(entries)
 		await third.close()
 	})
 
@@ -262,5 +270,43 @@ describe('a host that died', () => {
 				(await one.call(`/v1/deployments/${agent.id}`, { token: account.token })).body.state === 'stopped',
 			15_000,
 		)
+	})
+})
+
+describe('a host that is stopped', () => {
+	test('hands its runs to another at once, and answers who waits with a 202', async () => {
+		const third = await startHost(
+			options({
+				MASTER_KEY_FILE: join(one.dataDir, 'master.key'),
+				SHUTDOWN_SECONDS: '0',
+				// So long that it is not the end of the lease that frees the run.
+				HOST_LEASE_SECONDS: '60',
+			}),
+		)
+		const agent = await made('sleepy')
+		const waiting = run(third, at(agent, third))
+		const [found] = await until(async () => {
+			const { body } = await one.call<{ data: Run[] }>(`${agent.url}/runs`, { token: agent.run_key })
+			return body.data[0]?.status === 'running' && body.data
+		})
+		const id = found?.id ?? ''
+		await third.kill('SIGTERM')
+		expect(await waiting).toMatchObject({ status: 202, body: { id, status: 'running' } })
+		expect(await ended(one, agent, id)).toMatchObject({ status: 'succeeded', output: 'Good morning.' })
+		expect((await journal(id)).filter(({ type }) => type === 'run.started')).toHaveLength(2)
+		await third.close()
+	})
+
+	test('finishes the call under way, and nobody makes it again', async () => {
+		const third = await startHost(
+			options({ MASTER_KEY_FILE: join(one.dataDir, 'master.key'), SHUTDOWN_SECONDS: '0' }),
+		)
+		const agent = await made('handed')
+		const id = await begin(third, at(agent, third))
+		await until(async () => models.requests.some(({ body }) => body.model === 'handed'))
+		await third.kill('SIGTERM')
+		expect(await ended(one, agent, id)).toMatchObject({ status: 'succeeded', output: 'Handed over.' })
+		expect(models.requests.filter(({ body }) => body.model === 'handed')).toHaveLength(1)
+		await third.close()
 	})
 })

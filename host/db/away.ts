@@ -1,0 +1,6 @@
+/** The driver's, the socket's and Postgres's own ways to say so; a start or stop of it, no connection left. */
+const codes =
+	/^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|57P0[123]|53300)$/
+
+/** The database does not answer just now. Nobody knows whether a statement that fails so was executed. */
+export const isAway = (error: unknown): boolean => codes.test((error as { code?: string } | null)?.code ?? '')
