@@ -19,7 +19,7 @@ async function toolsOf(name: string): Promise<Map<string, { run: Run }>> {
 
 describe('the examples', () => {
 	it('build from the commit they are in', async () => {
-		for (const name of ['expense-auditor', 'support-triage']) {
+		for (const name of ['expense-auditor', 'support-triage', 'claim-checker']) {
 			const { manifest } = await buildBundle(`bundles/examples/${name}`)
 			expect(manifest.agent.name).toBe(name)
 		}

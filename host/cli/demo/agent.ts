@@ -5,21 +5,22 @@ import git from 'isomorphic-git'
 import { stringify } from 'yaml'
 
 /**
- * A copy of an example in a repository of its own, pointed at the demo's model and committed: what an owner does who
+ * A copy of an example in a repository of its own, pointed at the demo's model and guard and committed: what an owner does who
  * begins with an example.
  */
 export async function commitExample(
 	example: string,
 	folder: string,
-	model: Record<string, unknown>,
+	own: { model: Record<string, unknown>; connector?: string },
 ): Promise<string> {
 	await cp(example, folder, { recursive: true })
 	const file = join(folder, 'agent.yaml')
 	const text = await readFile(file, 'utf8')
-	const own = stringify({ model })
 	await writeFile(
 		file,
-		text.replace(/^model:\n(?: .*\n)+/m, () => own),
+		text
+			.replace(/^model:\n(?: .*\n)+/m, () => stringify({ model: own.model }))
+			.replace(/(?<=connector: )\S+/g, (url) => own.connector ?? url),
 	)
 	await git.init({ fs, dir: folder, defaultBranch: 'main' })
 	for (const entry of await git.statusMatrix({ fs, dir: folder }))
@@ -27,7 +28,7 @@ export async function commitExample(
 	return git.commit({
 		fs,
 		dir: folder,
-		message: 'An expense auditor',
+		message: 'An agent',
 		author: { name: 'you', email: 'you@example.com' },
 	})
 }

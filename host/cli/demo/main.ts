@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chooseProvider } from './provider.ts'
 import { createReport } from './report.ts'
-import { type Cleanup, tellStory } from './story.ts'
+import type { Cleanup } from './stage.ts'
+import { tellStory } from './story.ts'
 
 // `npm run demo`: the whole of it once, with the shipped programs. `--once` ends instead of staying up; exit 0 only if
 // everything held. Ctrl-C ends every process it started, at any moment.

@@ -64,6 +64,16 @@ async function stop(child: ChildProcess): Promise<void> {
 	clearTimeout(timer)
 }
 
+const COMMAND_TIMEOUT_MS = 240_000
+
+export interface CommandOptions {
+	env?: Record<string, string>
+	input?: string
+	/** Hears all of it so far. */
+	onStderr?(text: string): void
+	timeoutMs?: number
+}
+
 export interface CommandResult {
 	code: number
 	stdout: string
@@ -74,13 +84,15 @@ export interface CommandResult {
 export async function runCommand(
 	launcher: string,
 	args: string[],
-	env: Record<string, string>,
+	{ env, input, onStderr, timeoutMs = COMMAND_TIMEOUT_MS }: CommandOptions,
 ): Promise<CommandResult> {
 	const { PATH = '', HOME = '' } = process.env
 	const child = spawn(process.execPath, [launcher, ...args], {
 		env: { PATH, HOME, ...env },
-		stdio: ['ignore', 'pipe', 'pipe'],
+		stdio: ['pipe', 'pipe', 'pipe'],
+		timeout: timeoutMs,
 	})
+	child.stdin.on('error', () => undefined).end(input ?? '')
 	let stdout = ''
 	let stderr = ''
 	child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -88,6 +100,7 @@ export async function runCommand(
 	})
 	child.stderr.setEncoding('utf8').on('data', (text: string) => {
 		stderr += text
+		onStderr?.(stderr)
 	})
 	const [code] = (await once(child, 'close')) as [number | null]
 	return { code: code ?? 1, stdout, stderr }

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json as readJson } from 'node:stream/consumers'
+import { claimsTurn } from './scripted-claims.ts'
 
 /**
  * The stand-in for a model: a server on loopback that answers `POST /v1/chat/completions` in OpenAI's wire format
- * from a script, so that the demo runs without a key. It asks for the audit tool, reads what the tool found, and
- * decides from that. It thinks nothing.
+ * from a script, so that the demo runs without a key. It asks for the agent's tool (the audit, or the guard), reads what
+ * the tool found, and decides from that. It thinks nothing.
  */
 export interface ScriptedModel {
 	url: string
@@ -18,6 +19,11 @@ export interface ScriptedModel {
 interface ChatMessage {
 	role: string
 	content: string | null
+}
+
+interface ChatRequest {
+	messages: ChatMessage[]
+	tools?: { function: { name: string } }[]
 }
 
 interface Finding {
@@ -57,10 +63,9 @@ function answerModels(response: ServerResponse): void {
 }
 
 async function answerChat(request: IncomingMessage, response: ServerResponse): Promise<void> {
-	const { messages } = (await readJson(request)) as { messages: ChatMessage[] }
-	const found = messages.findLast(({ role }) => role === 'tool')
-	const asked = messages.find(({ role }) => role === 'user')
-	const delta = found ? decision(String(found.content)) : toolCall(String(asked?.content))
+	const { messages, tools = [] } = (await readJson(request)) as ChatRequest
+	const isClaims = tools.some(({ function: { name } }) => name === 'guard_verify')
+	const delta: Delta = isClaims ? claimsTurn(messages) : auditTurn(messages)
 	const base = {
 		id: `chatcmpl-${randomUUID()}`,
 		object: 'chat.completion.chunk',
@@ -73,7 +78,7 @@ async function answerChat(request: IncomingMessage, response: ServerResponse): P
 	}
 	const chunks = [
 		{ ...base, choices: [{ index: 0, delta, finish_reason: null }] },
-		{ ...base, choices: [{ index: 0, delta: {}, finish_reason: found ? 'stop' : 'tool_calls' }] },
+		{ ...base, choices: [{ index: 0, delta: {}, finish_reason: delta.tool_calls ? 'tool_calls' : 'stop' }] },
 		{
 			...base,
 			choices: [],
@@ -83,6 +88,12 @@ async function answerChat(request: IncomingMessage, response: ServerResponse): P
 	response.writeHead(200, { 'content-type': 'text/event-stream' })
 	for (const chunk of chunks) response.write(`data: ${JSON.stringify(chunk)}\n\n`)
 	response.end('data: [DONE]\n\n')
+}
+
+function auditTurn(messages: ChatMessage[]): Delta {
+	const found = messages.findLast(({ role }) => role === 'tool')
+	const asked = messages.find(({ role }) => role === 'user')
+	return found ? decision(String(found.content)) : toolCall(String(asked?.content))
 }
 
 /** First turn: the lines of the report, as they came, to the agent's own tool. */

@@ -62,15 +62,26 @@ describe('npm run demo', { timeout: 120_000 }, () => {
 		]
 		const gift = { line: 1, rule: 'gift', reason: 'over the limit' }
 		const output = { decision: 'refuse', total: '62.56 EUR', findings: [gift], letter: 'No.' }
+		const verify = { claims: ['The bridge was opened in 1998.'], evidence: 'The bridge was opened in 1998.' }
+		const report = { publish: true, claims: [] }
+		const audit = [
+			{ calls: [{ name: 'audit_report', input: { lines } }] },
+			{ text: JSON.stringify(output) },
+		] as const
+		const check = [
+			{ calls: [{ name: 'guard_verify', input: verify }] },
+			{ text: JSON.stringify(report) },
+		] as const
 		const model = await startModelServer({
-			local: [{ calls: [{ name: 'audit_report', input: { lines } }] }, { text: JSON.stringify(output) }],
+			local: ({ body, turn }) =>
+				(JSON.stringify(body.tools).includes('guard_verify') ? check : audit)[Math.min(turn, 1)] ?? {},
 		})
 		onTestFinished(model.close)
 		const once_ = demo(['--once'], { OPENAI_BASE_URL: model.openaiUrl })
 		const [code] = await once(once_.child, 'exit')
 		expect(once_.output()).toContain('The model is local of the server at')
 		expect({ code, tail: once_.output().slice(-2000) }).toMatchObject({ code: 0 })
-		expect(model.requests).toHaveLength(2)
+		expect(model.requests).toHaveLength(4)
 	})
 
 	it('ends with 1 and says what did not hold where the model does otherwise', async () => {
