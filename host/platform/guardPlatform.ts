@@ -24,7 +24,8 @@ export function guardPlatform(host: Host) {
 		watch: host.secrets.onForget,
 		charge: async (charges: BalanceChange[]) => {
 			const taken = charges.map((charge) => ({ ...charge, amount: -charge.amount }))
-			return (await changeBalances(host.sql, taken)).map((done) => {
+			// A disk can take longer than the whole call.
+			return (await changeBalances(host.sql, taken, { awaitDisk: false })).map((done) => {
 				if (!done) throw new Error('there is no such account')
 				return { charged: done.changed, balance: done.balance }
 			})

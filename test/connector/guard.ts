@@ -96,7 +96,8 @@ export function testPlatform({ sql }: Database): Platform {
 		charge: async (charges) => {
 			const rows = await sql<{ id: string; balance: number; charged: boolean }[]>`
 				with asked as (
-					select * from json_to_recordset(${JSON.stringify(charges)}::text::json)
+					select c.* from (select set_config('synchronous_commit', 'off', true)) setting,
+						json_to_recordset(${JSON.stringify(charges)}::text::json)
 						as c("accountId" text, amount bigint, reason text)
 				), locked as materialized (
 					select id from accounts where id in (select "accountId" from asked) order by id for update
