@@ -88,7 +88,8 @@ export function requireCaller(
 ): Caller | Promise<Caller> {
 	const bearer = readBearer(request)
 	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <run key>`.')
-	if (!bearer.startsWith('brk_')) return callerByOwner(host, bearer, at)
+	if (!bearer.startsWith('brk_'))
+		return callerByOwner(host, bearer, at).then((owner) => ({ kind: 'owner', owner }))
 	const key = requireRunKey(host, request, at, scope)
 	if (key instanceof Promise) return key.then((found) => ({ kind: 'run_key', key: found }))
 	return { kind: 'run_key', key }
@@ -110,10 +111,23 @@ export async function requireUploader(host: Host, request: FastifyRequest, at: P
 	if (subject.deploymentId !== at.id) throw foreign()
 }
 
-async function callerByOwner(host: Host, bearer: string, at: Place): Promise<Caller> {
+/** What is below a deployment's address and is its owner's alone: `what` a run key does not reach. Never a cookie. */
+export async function requireOwnerAt(
+	host: Host,
+	request: FastifyRequest,
+	at: Place,
+	what: string,
+): Promise<Owner> {
+	const bearer = readBearer(request)
+	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <your token>`.')
+	if (bearer.startsWith('brk_')) throw new Problem('forbidden', `A run key does not reach ${what}.`)
+	return callerByOwner(host, bearer, at)
+}
+
+async function callerByOwner(host: Host, bearer: string, at: Place): Promise<Owner> {
 	const owner = await ownerByBearer(host, bearer)
 	if (owner.accountId !== at.accountId) throw foreign()
-	return { kind: 'owner', owner }
+	return owner
 }
 
 async function ownerByBearer(host: Host, bearer: string): Promise<Owner> {

@@ -12,7 +12,6 @@ const keyFormat = /^[\x21-\x7e]{1,255}$/
 const keptHours = 24
 /** An unanswered first call this old has lost its host: the key may be tried again. */
 const abandonedMinutes = 5
-const sweepMs = 3_600_000
 const holdsSecret = /\b(brk|bpt|bup|bss|bsi|whsec)_/
 /** Not repeated: the caller is to try again. */
 const unkept = new Set([401, 408, 429, 500, 502, 503, 504])
@@ -46,10 +45,6 @@ export function idempotency(app: App, host: Host): void {
 		if (!claims.has(request)) return done()
 		keepAnswer(host, request, reply, body).then(() => done(), done)
 	})
-	const sweeping = setInterval(() => {
-		forgetOldAnswers(host).catch((error) => host.log.warn({ err: error }, 'old answers were not forgotten'))
-	}, sweepMs)
-	app.addHook('onClose', async () => clearInterval(sweeping))
 }
 
 /** Claims the key for this call, or sends the first call's answer again (true). */
@@ -126,7 +121,7 @@ async function keepAnswer(
 		where account_id = ${accountId} and key = ${key}`
 }
 
-async function forgetOldAnswers(host: Host): Promise<void> {
+export async function forgetOldAnswers(host: Host): Promise<void> {
 	await host.sql`delete from idempotency where created_at < now() - make_interval(hours => ${keptHours})`
 }
 

@@ -7,6 +7,7 @@ export {
 	requireCaller,
 	requireOperator,
 	requireOwner,
+	requireOwnerAt,
 	requireRunKey,
 	requireUploader,
 	type Scope,

@@ -11,6 +11,7 @@ import { readLedger, toCredits } from './ledger.ts'
 import { heldSlots } from './plans.ts'
 import { sessionRoutes } from './sessionRoutes.ts'
 import { signIn } from './signIn.ts'
+import { sweepPlatform } from './sweep.ts'
 import { issueToken, listTokens, revokeToken, type TokenRow } from './tokens.ts'
 
 const owner = (summary: string) => ({ summary, auth: 'owner' as const })
@@ -21,6 +22,7 @@ export function platformRoutes(app: App, host: Host): void {
 	tokenRoutes(app, host)
 	sessionRoutes(app, host)
 	adminRoutes(app, host)
+	sweepPlatform(app, host)
 }
 
 function accountRoutes(app: App, host: Host): void {

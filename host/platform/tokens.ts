@@ -73,3 +73,8 @@ export async function consumeSignInLink(
 	await secrets.forget(subject.id)
 	return used.length > 0 ? subject.accountId : null
 }
+
+/** Sessions, upload tokens and sign-in links whose time is over; personal tokens stay, for their owner to see. */
+export async function forgetOldTokens(sql: Sql): Promise<void> {
+	await sql`delete from tokens where kind <> 'personal' and expires_at < now() - interval '1 day'`
+}

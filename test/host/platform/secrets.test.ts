@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../host/db/index.ts'
 import { createAccount } from '../../../host/platform/accounts.ts'
 import { ensurePlans, openSecrets, type Secrets } from '../../../host/platform/index.ts'
-import { issueToken } from '../../../host/platform/tokens.ts'
+import { forgetOldTokens, issueToken } from '../../../host/platform/tokens.ts'
 import { cloneTemplate, dropDatabase } from '../../support/host.ts'
 
 const log = pino({ level: 'silent' })
@@ -74,4 +74,14 @@ test('all secrets of an account are forgotten at once when it changes', async ()
 	await secrets.forgetAccount(account)
 	expect(secrets.verify(one.secret)).toBeInstanceOf(Promise)
 	expect(secrets.verify(two.secret)).toBeInstanceOf(Promise)
+})
+
+test('sessions whose time is over are deleted, and tokens an owner may look up are kept', async () => {
+	const past = new Date(Date.now() - 2 * 86_400_000)
+	const services = { sql: database.sql, secrets }
+	const session = await issueToken(services, account, 'session', 'x', past)
+	const personal = await issueToken(services, account, 'personal', 'x', past)
+	await forgetOldTokens(database.sql)
+	const left = await database.sql`select id from tokens where id in (${session.id}, ${personal.id})`
+	expect(left).toEqual([{ id: personal.id }])
 })
