@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import postgres from 'postgres'
 import type { Config } from '../config.ts'
 import { StartError } from '../errors.ts'
+import { arrays } from './arrays.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { type Listen, listener } from './listen.ts'
 import { migrate } from './migrate.ts'
@@ -40,8 +41,14 @@ export async function openDatabase(
 		? null
 		: await startEmbedded({ dataDir: config.DATA_DIR, log, onLost })
 	const options = embedded ? embedded.connection : parseDatabaseUrl(config.DATABASE_URL)
-	const connection = { ...options, connect_timeout: connectSeconds, backoff, onnotice: () => {} }
-	const sql: Sql = postgres({ ...connection, max: 10, types: { bigint } })
+	const connection = {
+		...options,
+		connect_timeout: connectSeconds,
+		backoff,
+		fetch_types: false,
+		onnotice: () => {},
+	}
+	const sql = postgres({ ...connection, max: 10, types: { bigint, ...arrays } }) as unknown as Sql
 	const forDrizzle = postgres({ ...connection, max: 4 })
 	const listening = listener(connection, log)
 	let closing: Promise<void> | null = null

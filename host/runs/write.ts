@@ -45,6 +45,11 @@ export function runInserter(host: Host): (run: NewRun) => Promise<boolean> {
 			on conflict do nothing
 			returning id`
 		const written = new Set(rows.map(({ id }) => id))
+		const missing = items.filter(({ run }) => !written.has(run.id)).map(({ run }) => run.id)
+		// The statement may be a repeat after a broken connection: what the first one wrote is there.
+		const there =
+			missing.length === 0 ? [] : await sql<{ id: string }[]>`select id from runs where id = any(${missing})`
+		for (const { id } of there) written.add(id)
 		return items.map(({ run }) => written.has(run.id))
 	})
 }

@@ -10,6 +10,8 @@ export interface Due {
 	url: string
 	/** Wrapped; during a rotation the older one follows. */
 	secrets: string[]
+	/** The endpoint's last delivery failed. */
+	failing: boolean
 	/** The number this attempt will have. */
 	attempt: number
 	/** Attempts of the schedule that are behind it. */
@@ -48,7 +50,8 @@ export async function claimDue(
 		update deliveries d set lease_until = now() + make_interval(secs => ${leaseSeconds})
 		from taken t, endpoints p
 		where d.id = t.id and p.id = d.endpoint_id
-		returning d.id, d.endpoint_id as endpoint, d.event_id as event, d.type, d.body, p.url, d.attempts + 1 as attempt,
+		returning d.id, d.endpoint_id as endpoint, d.event_id as event, d.type, d.body, p.url, p.failing_since is not null as failing,
+			d.attempts + 1 as attempt,
 			d.attempts - d.attempts_before as tried,
 			case when p.previous_secret_until > now() then array[p.secret, p.previous_secret] else array[p.secret] end as secrets`
 }

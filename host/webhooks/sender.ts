@@ -82,6 +82,8 @@ export function openWebhooks(host: Host): Webhooks {
 			)
 			.finally(() => {
 				looking = null
+				// Asked for just as it ended.
+				if (again) wake()
 			})
 	}
 

@@ -63,8 +63,12 @@ export function attemptWriter(sql: Sql): (settled: Settled) => Promise<null> {
 const failingDays = 5
 
 /** What an attempt says of its endpoint: it works, it fails since then, or it is to be left alone (contract 9). */
-export async function noteEndpoint(sql: Sql, { endpoint }: Due, attempted: Attempted): Promise<void> {
-	if (attempted.void) return
+export async function noteEndpoint(
+	sql: Sql,
+	{ endpoint, failing }: Due,
+	attempted: Attempted,
+): Promise<void> {
+	if (attempted.void || (isDelivered(attempted) && !failing)) return
 	if (isDelivered(attempted)) {
 		await sql`update endpoints set failing_since = null where id = ${endpoint} and failing_since is not null`
 		return
