@@ -14,7 +14,10 @@ type Args<M extends keyof HostCalls> = Parameters<HostCalls[M]>[0]
  */
 const leaseSeconds = 12
 
-/** A host's runtime makes one refresh of a sign-in at a time: if it asks again, it is another process, or gave up. */
+/**
+ * A host's runtime makes one refresh of a sign-in at a time: if it asks again, it is another process, or gave up. The
+ * lease of a host that is gone is void.
+ */
 export async function leaseCredential(
 	host: Host,
 	{ deployment, name, version }: Args<'credential.lease'>,
@@ -24,7 +27,8 @@ export async function leaseCredential(
 		set refresh_lease_until = now() + make_interval(secs => ${leaseSeconds}), refresh_lease_by = ${host.id}
 		where deployment_id = ${deployment} and name = ${name} and version = ${version} and jwe is not null
 			and state <> 'needs_sign_in'
-			and (refresh_lease_until is null or refresh_lease_until < now() or refresh_lease_by = ${host.id})
+			and (refresh_lease_until is null or refresh_lease_until < now() or refresh_lease_by = ${host.id}
+				or not exists (select 1 from hosts where hosts.id = refresh_lease_by and hosts.lease_until > now()))
 		returning 1`
 	if (mine.length > 0) return { status: 'yours' }
 	const now = await current(host, deployment, name)
