@@ -25,6 +25,8 @@ export interface EmbeddedOptions {
 	onLost: (error: Error) => void
 	/** Server settings besides ours. */
 	settings?: Record<string, string | number>
+	/** Where it ends more often than so, something is wrong with it. */
+	restartsPerMinute?: number
 }
 
 /** How long a start waits for the host before us to be gone, in ms. */
@@ -32,7 +34,7 @@ const lockPatienceMs = 4_000
 /** Recovery after a crash can take long; an exit ends the wait at once. */
 const readyPatienceMs = 300_000
 const stopPatienceMs = 20_000
-const maxRestarts = 5
+const defaultRestarts = 5
 const restartWindowMs = 60_000
 
 // The server's standard input is our pipe: when this process is gone, however it went, `cat` ends and the server is
@@ -73,6 +75,7 @@ async function waitForLock(file: string, dataDir: string): Promise<() => void> {
 
 async function supervise(cluster: Cluster, options: EmbeddedOptions, release: () => void): Promise<Embedded> {
 	let stopping = false
+	const maxRestarts = options.restartsPerMinute ?? defaultRestarts
 	let restarts: number[] = []
 	let server = await startServer(cluster, options)
 	watch()

@@ -18,17 +18,19 @@ export interface Due {
 	tried: number
 }
 
-/** Longer than an attempt can take: one whose sender died is taken by another then. */
-const leaseSeconds = 60
 /** Looked at in one claim; those of endpoints that have enough under way are left. */
 const lookedAt = 256
 
-/** Takes due deliveries, the longest due first, at most `perEndpoint` of one endpoint with those under way already. */
+/**
+ * Takes due deliveries, the longest due first, at most `perEndpoint` of one endpoint with those under way already.
+ * `leaseMs` is longer than an attempt can take: one whose sender died is taken by another then.
+ */
 export async function claimDue(
 	sql: Sql,
 	free: number,
 	perEndpoint: number,
 	busy: Map<string, number>,
+	leaseMs: number,
 ): Promise<Due[]> {
 	const full = [...busy].filter(([, count]) => count >= perEndpoint).map(([endpoint]) => endpoint)
 	return sql<Due[]>`
@@ -47,7 +49,7 @@ export async function claimDue(
 			where r.place + coalesce(b.count, 0) <= ${perEndpoint}
 			order by r.next_attempt_at limit ${free}
 		)
-		update deliveries d set lease_until = now() + make_interval(secs => ${leaseSeconds})
+		update deliveries d set lease_until = now() + make_interval(secs => ${leaseMs / 1000})
 		from taken t, endpoints p
 		where d.id = t.id and p.id = d.endpoint_id
 		returning d.id, d.endpoint_id as endpoint, d.event_id as event, d.type, d.body, p.url, p.failing_since is not null as failing,

@@ -20,6 +20,8 @@ export interface Webhooks {
 const sweepMs = 1000
 const atOnce = 64
 const perEndpoint = 8
+/** For signing an attempt and writing it down. One that takes longer is made twice, which receivers must bear anyway. */
+const leaseMarginMs = 10_000
 
 export function openWebhooks(host: Host): Webhooks {
 	const schedule = host.config.WEBHOOK_RETRY_SECONDS
@@ -63,7 +65,7 @@ export function openWebhooks(host: Host): Webhooks {
 			again = false
 			const free = atOnce - underWay.size
 			if (stopped || host.signal.aborted || free <= 0) return
-			for (const due of await claimDue(host.sql, free, perEndpoint, busy)) {
+			for (const due of await claimDue(host.sql, free, perEndpoint, busy, timeoutMs + leaseMarginMs)) {
 				const attempt = deliver(due).finally(() => {
 					underWay.delete(attempt)
 					wake()

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deployed } from './agents.ts'
+import type { KeptHost } from './processes.ts'
+import type { Kind } from './world.ts'
+
+export interface Caller {
+	kind: Kind
+	tag: string
+	/** Every run id it was ever told; there may be one only. */
+	ids: Set<string>
+	/** Its answer; null as long as it has none. */
+	answer: { status: string; output: unknown; code: string | null } | null
+	/** Answers that no caller should get. */
+	odd: string[]
+	tries: number
+}
+
+const waitSeconds = 8
+const againMs = 150
+const patienceMs = 120_000
+
+type Answer = {
+	id?: string
+	status?: unknown
+	output?: unknown
+	code?: string
+	run?: { id: string; status: string; error: { code: string } | null }
+}
+
+let made = 0
+
+/** Calls once, and asks again with the same key, here or there, until there is an answer. */
+export async function callOnce(deployed: Deployed, hosts: KeptHost[]): Promise<Caller> {
+	const n = made++
+	const caller: Caller = {
+		kind: deployed.kind,
+		tag: `run-${n}`,
+		ids: new Set(),
+		answer: null,
+		odd: [],
+		tries: 0,
+	}
+	const key = randomUUID()
+	const until = Date.now() + patienceMs
+	while (!caller.answer && Date.now() < until) {
+		const host = hosts[(n + caller.tries++) % hosts.length] as KeptHost
+		await ask(host, deployed, key, caller).catch((error) => {
+			if (!(error instanceof TypeError) && (error as Error).name !== 'TimeoutError')
+				caller.odd.push(String(error))
+		})
+		if (!caller.answer) await sleep(againMs)
+	}
+	return caller
+}
+
+async function ask(host: KeptHost, { path, running }: Deployed, key: string, caller: Caller): Promise<void> {
+	const answer = await fetch(`${host.url}${path}/run`, {
+		method: 'POST',
+		headers: {
+			authorization: `Bearer ${running.run_key}`,
+			'content-type': 'application/json',
+			'idempotency-key': key,
+			prefer: `wait=${waitSeconds}`,
+		},
+		body: JSON.stringify({ inputs: { tag: caller.tag } }),
+		signal: AbortSignal.timeout((waitSeconds + 20) * 1000),
+	})
+	const text = await answer.text()
+	const body = JSON.parse(text) as Answer
+	const run = body.run ?? (answer.ok ? body : undefined)
+	if (run?.id) caller.ids.add(run.id)
+	if (answer.status === 200) caller.answer = { status: 'succeeded', output: body.output, code: null }
+	else if (body.run)
+		caller.answer = { status: body.run.status, output: null, code: body.run.error?.code ?? null }
+	else if (answer.status !== 202 && !(answer.status === 503 && answer.headers.has('retry-after')))
+		caller.odd.push(`${answer.status} ${text.slice(0, 300)}`)
+}
+
+/** So many runs in flight at a time, one after the other, until it is to end. Answers with all of them. */
+export async function keepCalling(
+	inFlight: number,
+	all: Deployed[],
+	hosts: KeptHost[],
+	over: () => boolean,
+): Promise<Caller[]> {
+	const callers: Caller[] = []
+	await Promise.all(
+		Array.from({ length: inFlight }, async (_, lane) => {
+			for (let i = 0; !over(); i++)
+				callers.push(await callOnce(all[(lane + i) % all.length] as Deployed, hosts))
+		}),
+	)
+	return callers
+}

@@ -1,0 +1,162 @@
+import type postgres from 'postgres'
+import { Webhook } from 'standardwebhooks'
+import type { Entry } from '../../runtime/index.ts'
+import type { Deployed } from './agents.ts'
+import type { Caller } from './callers.ts'
+import type { Kill } from './kills.ts'
+import { answerOf, type World } from './world.ts'
+
+// What must hold after any number of kills (contract 8, guarantees; contract 9, at least once).
+
+export interface Seen {
+	callers: Caller[]
+	kills: Kill[]
+	deployed: Deployed[]
+	world: World
+	sql: postgres.Sql
+}
+
+interface Row {
+	id: string
+	tag: string
+	status: string
+	output: unknown
+	error_code: string | null
+	attempt: number
+}
+
+/** What happens within so many milliseconds of a call belongs to it: it is written down a little later than it ends. */
+const marginMs = 400
+
+export async function checkAll(seen: Seen) {
+	const rows = await seen.sql<Row[]>`
+		select id, inputs->>'tag' as tag, status, output, error_code, attempt from runs`
+	const journals = await readJournals(seen.sql)
+	const violations: string[] = []
+	const byTag = new Map(rows.map((row) => [row.tag, row]))
+	if (byTag.size < rows.length) violations.push(`${rows.length} runs for ${byTag.size} calls`)
+	for (const caller of seen.callers) violations.push(...checkCaller(caller, byTag.get(caller.tag)))
+	for (const row of rows) {
+		const caller = seen.callers.find(({ tag }) => tag === row.tag)
+		const journal = journals.get(row.id) ?? []
+		violations.push(
+			...[
+				...checkEnd(row, caller, journal, seen),
+				...checkJournal(journal),
+				...checkModel(row.tag, journal, seen.world),
+				...checkTools(row, journal, seen.world),
+			].map((text) => `${caller?.kind} ${row.tag} ${row.id} (${row.status}): ${text}`),
+		)
+	}
+	violations.push(...checkWebhooks(rows, seen))
+	return {
+		violations,
+		succeeded: rows.filter(({ status }) => status === 'succeeded').length,
+		outcomeUnknown: rows.filter(({ error_code }) => error_code === 'outcome_unknown').length,
+		resumed: rows.reduce((sum, { attempt }) => sum + attempt - 1, 0),
+		askedAgain: [...seen.world.asked.values()].reduce((sum, times) => sum + times.length - 1, 0),
+		webhooks: seen.world.hooks.received.length,
+	}
+}
+
+async function readJournals(sql: postgres.Sql): Promise<Map<string, Entry[]>> {
+	const journals = new Map<string, Entry[]>()
+	for (const { run_id, entries } of await sql`
+		select run_id, entries from journal order by run_id, first_seq`) {
+		journals.set(run_id, [...(journals.get(run_id) ?? []), ...(JSON.parse(entries) as Entry[])])
+	}
+	return journals
+}
+
+function checkCaller({ kind, tag, ids, answer, odd }: Caller, row: Row | undefined): string[] {
+	const wrong = odd.map((text) => `${tag}: an answer nobody should get: ${text}`)
+	if (!row) return [...wrong, `${tag}: there is no run`]
+	if (ids.size !== 1 || !ids.has(row.id)) wrong.push(`${tag}: told ${[...ids]}, stored ${row.id}`)
+	if (!answer) wrong.push(`${kind} ${tag}: no answer ever came (${row.status})`)
+	else if (answer.status !== row.status) wrong.push(`${tag}: answered ${answer.status}, stored ${row.status}`)
+	return wrong
+}
+
+/** It succeeded like an undisturbed run, or a call that may not be repeated was in flight at a kill. */
+function checkEnd(row: Row, caller: Caller | undefined, journal: Entry[], { world, kills }: Seen): string[] {
+	if (row.status === 'succeeded') {
+		const right = caller && answerOf(caller.kind, row.tag)
+		return row.output === right ? [] : [`its output is ${JSON.stringify(row.output)}`]
+	}
+	if (row.error_code !== 'outcome_unknown') return [`it ended as ${row.error_code}`]
+	const begun = journal.find(({ type, data }) => type === 'tool.started' && data.name === 'charge')
+	if (!begun) return ['outcome_unknown without a call']
+	const [call] = world.called.get(`charge ${row.tag}`) ?? []
+	// While the database is down, what is done cannot be written down: it counts as in flight until then.
+	const ended = call?.endedAt ?? Number.POSITIVE_INFINITY
+	const outage = kills.find((k) => k.victim === 'postgres' && k.at <= ended + marginMs && ended <= k.backAt)
+	const until = (outage?.backAt ?? ended) + marginMs
+	const hit = kills.some(
+		({ victim, at }) =>
+			(victim === 'host' || victim === 'runtime') && at >= begun.at - marginMs && at <= until,
+	)
+	return hit ? [] : ['outcome_unknown, and no call was in flight at a kill']
+}
+
+const isTerminal = ({ type }: Entry) =>
+	type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled'
+
+function checkJournal(journal: Entry[]): string[] {
+	const wrong: string[] = []
+	if (journal.some(({ seq }, i) => seq !== i + 1))
+		wrong.push(`gaps in its journal: ${journal.map(({ seq }) => seq)}`)
+	if (journal.filter(isTerminal).length !== 1 || !journal.at(-1) || !isTerminal(journal.at(-1) as Entry))
+		wrong.push(`${journal.filter(isTerminal).length} terminal events`)
+	const closed = journal.filter(({ ok }) => ok !== undefined).map(({ effect }) => effect)
+	if (new Set(closed).size < closed.length) wrong.push('an effect was answered twice')
+	return wrong
+}
+
+/** Nobody is asked again what is answered and committed. */
+function checkModel(tag: string, journal: Entry[], { asked }: World): string[] {
+	return journal
+		.filter(({ type }) => type === 'model.completed')
+		.toSorted((a, b) => (a.effect as number) - (b.effect as number))
+		.flatMap(({ at }, i) => {
+			const after = (asked.get(`${tag} ${i}`) ?? []).filter((time) => time > at)
+			return after.length === 0 ? [] : [`model call ${i} was made again after its answer was committed`]
+		})
+}
+
+function checkTools({ tag, status, error_code }: Row, journal: Entry[], { called }: World): string[] {
+	const wrong: string[] = []
+	for (const { type, effect, at, data } of journal) {
+		if (type !== 'tool.completed') continue
+		const begun = journal.find((entry) => entry.type === 'tool.started' && entry.effect === effect)
+		const { key } = (begun?.data.input ?? {}) as { key?: string }
+		const after = (called.get(`${data.name} ${key}`) ?? []).filter((call) => call.at > at)
+		if (after.length > 0) wrong.push(`${data.name} ${key} was called again after its result was committed`)
+	}
+	const charges = (called.get(`charge ${tag}`) ?? []).length
+	const charged = journal.some(({ type, data }) => type === 'tool.started' && data.name === 'charge')
+	if (charges > 1) wrong.push(`charged ${charges} times`)
+	if (charges === 0 && charged && status === 'succeeded') wrong.push('succeeded without its charge')
+	if (charges === 1 && !charged) wrong.push(`charged without a word before (${error_code})`)
+	return wrong
+}
+
+function checkWebhooks(rows: Row[], { deployed, world }: Seen): string[] {
+	const wrong: string[] = []
+	const ids = new Map<string, Set<string>>()
+	for (const { body, headers } of world.hooks.received) {
+		const { data } = JSON.parse(body) as { data: { id: string; deployment: string } }
+		const secret = deployed.find(({ running }) => running.id === data.deployment)?.secret ?? ''
+		try {
+			new Webhook(secret).verify(body, headers)
+		} catch (error) {
+			wrong.push(`a webhook of ${data.id} does not verify: ${(error as Error).message}`)
+		}
+		ids.set(data.id, (ids.get(data.id) ?? new Set()).add(headers['webhook-id'] ?? ''))
+	}
+	for (const { id } of rows) {
+		const found = ids.get(id)
+		if (!found) wrong.push(`no webhook of ${id} was received`)
+		else if (found.size > 1) wrong.push(`webhooks of ${id} have several ids: ${[...found]}`)
+	}
+	return wrong
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Receiver, startReceiver } from '../host/webhooks/receiver.ts'
+import { type McpServer, startMcpServer } from '../support/mcp-server.ts'
+import { type ModelCall, type ModelServer, startModelServer, type Turn } from '../support/model-server.ts'
+
+/** Everything outside Berth: it counts what really reached it. */
+export interface World {
+	models: ModelServer
+	tools: McpServer
+	hooks: Receiver
+	/** When the model was asked, by tag of the run and number of the call in it. */
+	asked: Map<string, number[]>
+	/** Calls of a tool, by tool and key. `endedAt` null: it never answered. */
+	called: Map<string, { at: number; endedAt: number | null }[]>
+	close(): Promise<void>
+}
+
+/** The same of everything for a tag, so that every run of it has one right answer. */
+export const answerOf = (kind: Kind, tag: string) =>
+	kind === 'program' ? `program ${tag}: found ${tag}-a, found ${tag}-b` : `${kind} ${tag} done`
+
+export const kinds = ['plain', 'parallel', 'charge', 'mixed', 'program'] as const
+export type Kind = (typeof kinds)[number]
+
+const modelMs = 600
+const modelSpreadMs = 1200
+const lookupMs = 120
+const chargeMs = 250
+
+export async function startWorld(): Promise<World> {
+	const asked: World['asked'] = new Map()
+	const called: World['called'] = new Map()
+	const note = async (name: string, key: string, ms: number) => {
+		const call: { at: number; endedAt: number | null } = { at: Date.now(), endedAt: null }
+		const id = `${name} ${key}`
+		called.set(id, [...(called.get(id) ?? []), call])
+		await sleep(ms)
+		call.endedAt = Date.now()
+	}
+	const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
+	const inputSchema = { type: 'object' as const, properties: { key: { type: 'string' } }, required: ['key'] }
+	const tools = await startMcpServer({
+		tools: [
+			{
+				name: 'lookup',
+				description: 'Finds something; may be asked twice',
+				inputSchema,
+				run: async ({ key }) => {
+					await note('lookup', String(key), lookupMs)
+					return text(`found ${key}`)
+				},
+			},
+			{
+				name: 'charge',
+				description: 'Does something that must not be done twice',
+				inputSchema,
+				run: async ({ key }) => {
+					await note('charge', String(key), chargeMs)
+					return text(`charged ${key}`)
+				},
+			},
+		],
+	})
+	const script = (kind: Kind) => (call: ModelCall) => {
+		const said = JSON.stringify(call.body)
+		const tag = /run-\d+/.exec(said)?.[0] ?? ''
+		// The program's two calls are two conversations.
+		const id = `${tag} ${said.includes('Think again') ? 1 : call.turn}`
+		asked.set(id, [...(asked.get(id) ?? []), Date.now()])
+		return { ...turnOf(kind, tag, call.turn), delayMs: modelMs + Math.random() * modelSpreadMs }
+	}
+	const models = await startModelServer(Object.fromEntries(kinds.map((kind) => [kind, script(kind)])))
+	const hooks = await startReceiver()
+	return {
+		models,
+		tools,
+		hooks,
+		asked,
+		called,
+		async close() {
+			await Promise.all([models.close(), tools.close(), hooks.close()])
+		},
+	}
+}
+
+function turnOf(kind: Kind, tag: string, turn: number): Turn {
+	const lookup = (part: string) => ({ name: 'lookup', input: { key: `${tag}-${part}` } })
+	const charge = { name: 'charge', input: { key: tag } }
+	const calls = {
+		plain: [lookup('a')],
+		parallel: [lookup('a'), lookup('b'), lookup('c')],
+		charge: [charge],
+		mixed: [lookup('a'), charge],
+		program: [],
+	}[kind]
+	if (turn === 0 && calls.length > 0) return { calls }
+	return { text: kind === 'program' ? `program ${tag}` : answerOf(kind, tag) }
+}
