@@ -15,7 +15,8 @@ export interface GuestAgent {
 	inputs: object
 	output: object | null
 	skills: Bundle['skills']
-	memory: Record<string, string>
+	/** The agent has a `memory/` folder: the standard loop offers the model the `memory` tool. */
+	memory: boolean
 	requires: { connector: string; tools: string[] }[]
 	tools: Bundle['agent']['tools']
 }
@@ -29,7 +30,7 @@ export function guestBundle(bundle: Bundle): GuestBundle {
 		inputs: agent.inputs,
 		output: agent.output ?? null,
 		skills,
-		memory,
+		memory: Object.keys(memory).length > 0,
 		requires: agent.requires.map(({ connector, tools }) => ({ connector, tools })),
 		tools: agent.tools,
 	}

@@ -21,6 +21,7 @@ export {
 } from './format.ts'
 export { type GuestAgent, type GuestBundle, guestBundle } from './guest.ts'
 export { newAgent } from './new-agent.ts'
+export { pathFault } from './path.ts'
 export { type Bundle, readBundle } from './read.ts'
 export {
 	checkSchema,

@@ -6,6 +6,7 @@ import { guardRoutes } from './guard.ts'
 import { healthRoutes } from './health.ts'
 import type { App, ZodTypes } from './http.ts'
 import { newId } from './ids.ts'
+import { memoryRoutes } from './memory/index.ts'
 import { openApiRoute } from './openapi.ts'
 import { idempotency, platformRoutes } from './platform/index.ts'
 import { accountRunRoutes, runRoutes } from './runs/index.ts'
@@ -28,6 +29,7 @@ export async function buildApp(host: Host): Promise<App> {
 	platformRoutes(app, host)
 	deploymentRoutes(app, host)
 	runRoutes(app, host)
+	memoryRoutes(app, host)
 	accountRunRoutes(app, host)
 	webhookRoutes(app, host)
 	await guardRoutes(app, host)

@@ -5,6 +5,7 @@ import type { Host, RuntimeClient, RuntimeHandlers } from './context.ts'
 import { deploymentHandlers } from './deployments/index.ts'
 import { StartError } from './errors.ts'
 import { masterKeyCheck, missingKey, requireMasterKey } from './masterKey.ts'
+import { memoryHandlers } from './memory/index.ts'
 import { runHandlers } from './runs/index.ts'
 
 /** What an agent of this host may reach of its own guard (contract 9); any other path of that origin is refused. */
@@ -65,7 +66,7 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 
 function handlers(host: Host): RuntimeHandlers {
 	return {
-		calls: { ...deploymentHandlers(host).calls, ...runHandlers(host).calls },
+		calls: { ...deploymentHandlers(host).calls, ...memoryHandlers(host).calls, ...runHandlers(host).calls },
 		notes: {
 			...deploymentHandlers(host).notes,
 			log: ({ level, message, data }) => host.log[level]({ ...data }, message),

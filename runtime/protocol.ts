@@ -249,10 +249,44 @@ export interface HostCalls {
 	}) => {
 		credential: SealedCredential | null
 	}
+	/** Files of the deployment's memory at a path and below it; all of them for an empty path. */
+	'memory.list': (a: { deployment: string; path: string }) => { entries: MemoryEntry[] }
+	'memory.read': (a: {
+		deployment: string
+		path: string
+	}) => { content: string; version: number } | { refused: MemoryRefusal }
+	/** One effect changes memory once: executed again, it is answered as the first time. Rejects `fenced`. */
+	'memory.write': (
+		a: MemoryChange & { content: string },
+	) => { version: number; size: number } | { refused: MemoryRefusal }
+	'memory.delete': (a: MemoryChange) => { version: number } | { refused: MemoryRefusal }
 	/** Locks tools that have no lock, and answers with all locks of that connector. */
 	'tools.lock': (a: { deployment: string; connector: string; tools: ToolDefinition[] }) => {
 		locks: Record<string, string>
 	}
+}
+
+export interface MemoryEntry {
+	path: string
+	size: number
+	/** Number of its last write among all of the deployment's: no file ever has a version twice. */
+	version: number
+}
+
+export interface MemoryChange {
+	deployment: string
+	path: string
+	/** The version the file must still have; 0: it must not be there. Undefined: whatever is there. */
+	expected: number | undefined
+	run: string
+	epoch: number
+	effect: number
+}
+
+/** For the program to see. */
+export interface MemoryRefusal {
+	code: 'conflict' | 'not_found' | 'invalid_request'
+	message: string
 }
 
 /** One-way, runtime to host. */

@@ -34,7 +34,10 @@ export interface Context {
 	}
 	/** The standard loop: calls the model and the tools it asks for until it answers. Resolves with that answer. */
 	loop(options?: LoopOptions): Promise<Json>
-	/** What the agent keeps between runs: small texts by path. A given `version` must still be the stored one. */
+	/**
+	 * What the agent keeps between runs: small texts by path. `version` must still be the stored one (0: none). Without it,
+	 * a write goes over what this run has read or written last, and a file it has not seen is refused (`conflict`).
+	 */
 	memory: {
 		list(path?: string): Promise<{ path: string; size: number; version: number }[]>
 		read(path: string): Promise<{ content: string; version: number }>

@@ -9,6 +9,7 @@ import { inspectCommand } from './commands/inspect.ts'
 import { deleteCommand, startCommand, stopCommand } from './commands/lifecycle.ts'
 import { listCommand } from './commands/list.ts'
 import { loginCommand } from './commands/login.ts'
+import { memoryCommand } from './commands/memory.ts'
 import { rotateCommand } from './commands/rotate.ts'
 import { runCommand } from './commands/run.ts'
 import { cancelCommand, eventsCommand, runsCommand } from './commands/runs.ts'
@@ -46,6 +47,7 @@ const commands = [
 	updateCommand,
 	rollbackCommand,
 	deleteCommand,
+	memoryCommand,
 	webhooksCommand,
 	serveCommand,
 	adminCommand,

@@ -1,6 +1,7 @@
 import { accountCalls, adminCalls } from './account.ts'
 import { deploymentCalls } from './deployments.ts'
 import { createHttp, type HttpOptions } from './http.ts'
+import { memoryCalls } from './memory.ts'
 import { runCalls } from './runs.ts'
 import { webhookCalls } from './webhooks.ts'
 
@@ -18,6 +19,7 @@ export function createClient({ baseUrl, ...options }: ClientOptions) {
 		account: accountCalls(http, base),
 		admin: adminCalls(http, base),
 		deployments: deploymentCalls(http, base),
+		memory: memoryCalls(http),
 		runs: runCalls(http, base),
 		webhooks: webhookCalls(http, base),
 	}

@@ -3,5 +3,6 @@
 
 export * from './schema/accounts.ts'
 export * from './schema/deployments.ts'
+export * from './schema/memory.ts'
 export * from './schema/runs.ts'
 export * from './schema/webhooks.ts'

@@ -4,6 +4,7 @@ import type { Host } from '../context.ts'
 import type { Tx } from '../db/index.ts'
 import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
+import { requireSeed, seedMemory } from '../memory/index.ts'
 import { newSlug } from './address.ts'
 import { acceptBundle } from './bundle.ts'
 import { needsOf } from './needs.ts'
@@ -21,6 +22,7 @@ export async function createDeployment(
 	upload: Upload,
 ): Promise<CreatedDeployment> {
 	const bundle = acceptBundle(host.config, upload.bundle)
+	requireSeed(bundle.memory)
 	const { name, place } = readFields(upload.fields)
 	const id = newId('dep')
 	const [key, token] = await Promise.all([
@@ -38,6 +40,7 @@ export async function createDeployment(
 				${key.jwk as never})`
 		await insertVersion(tx, id, 1, bundle)
 		await setNeeds(tx, id, bundle)
+		await seedMemory(tx, id, accountId, bundle.memory)
 		await tx`
 			insert into tokens (id, account_id, kind, name, hash, deployment_id, expires_at)
 			values (${token.id}, ${accountId}, 'upload', 'credential upload', ${token.hash}, ${id}, ${expires})`

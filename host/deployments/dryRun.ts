@@ -1,6 +1,7 @@
 import type { DryRun } from '../api/deployments.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
+import { requireSeed } from '../memory/index.ts'
 import { openBundle, refusePlatform, requireCeilings } from './bundle.ts'
 import { readFields, requireName } from './create.ts'
 import { needsOf } from './needs.ts'
@@ -24,6 +25,7 @@ export async function dryRun(host: Host, accountId: string, upload: Upload): Pro
 	const bundle = await collect(() => openBundle(upload.bundle))
 	if (bundle) {
 		await collect(() => requireCeilings(host.config, bundle.agent))
+		await collect(() => requireSeed(bundle.memory))
 		await collect(() => refusePlatform(bundle.agent))
 	}
 	const fields = await collect(() => readFields(upload.fields))

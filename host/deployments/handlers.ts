@@ -28,7 +28,10 @@ export function deploymentHandlers(host: Host) {
 			},
 		},
 	} satisfies {
-		calls: Omit<RuntimeHandlers['calls'], 'run.commit' | 'run.end'>
+		calls: Pick<
+			RuntimeHandlers['calls'],
+			'bundle.get' | `credential.${'lease' | 'store' | 'release'}` | 'tools.lock'
+		>
 		notes: Pick<RuntimeHandlers['notes'], 'credential.state'>
 	}
 }

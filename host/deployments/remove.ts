@@ -1,4 +1,5 @@
 import type { Host } from '../context.ts'
+import { eraseMemory } from '../memory/index.ts'
 import { ruleOf } from './states.ts'
 import { bringToStop } from './stop.ts'
 import { announce, ownDeployment } from './store.ts'
@@ -31,6 +32,7 @@ export async function deleteDeployment(host: Host, accountId: string, id: string
 		const now = await ownDeployment(host.sql, accountId, id, { evenDeleted: true })
 		return now.state === 'deleted' ? undefined : deleteDeployment(host, accountId, id)
 	}
+	await eraseMemory(host.sql, id)
 	await host.deployments.changed(id)
 	await Promise.all(keys.map((key) => host.secrets.forget(key.id)))
 }

@@ -30,7 +30,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		startedAt: 0,
 		effects,
 		closings,
-		guest: newGuest({}),
+		guest: newGuest(),
 		lost: 0,
 		goneAt: 0,
 		handedOver: false,

@@ -33,8 +33,6 @@ export interface LoadedBundle {
 	agent: Agent
 	guest: GuestBundle
 	connectors: Connector[]
-	/** Files of `memory/` by their path there. */
-	memory: Record<string, string>
 	validateOutput: Validate | null
 	/** `tools.declare` says the same in every run of a bundle. */
 	declared(args: string): DeclaredTools
@@ -88,14 +86,13 @@ function readLoaded(bytes: Uint8Array, digest: string): LoadedBundle {
 			{ cause },
 		)
 	}
-	const { agent, memory } = bundle
+	const { agent } = bundle
 	const declared = new Map<string, DeclaredTools>()
 	return {
 		digest,
 		agent,
 		guest: guestBundle(bundle),
 		connectors: connectorsOf(agent),
-		memory,
 		validateOutput: agent.output ? compileSchema(agent.output) : null,
 		declared(args) {
 			const known = declared.get(args)

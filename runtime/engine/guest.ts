@@ -11,7 +11,6 @@ import { handlers } from './effects/index.ts'
 import { abandon, fail, finish } from './end.ts'
 import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
 import { EFFECTS_MAX } from './limits.ts'
-import { runMemory } from './memory.ts'
 import { checkedOutput } from './output.ts'
 import { type Guest, isLive, type Run } from './run.ts'
 import { pump, settle } from './settle.ts'
@@ -20,7 +19,7 @@ import { pump, settle } from './settle.ts'
 const CPU_MS = 10_000
 const LOST_MAX = 3
 
-export function newGuest(memory: Readonly<Record<string, string>>): Guest {
+export function newGuest(): Guest {
 	return {
 		sandbox: undefined,
 		issued: 0,
@@ -28,14 +27,14 @@ export function newGuest(memory: Readonly<Record<string, string>>): Guest {
 		held: [],
 		ended: undefined,
 		declared: NOTHING_DECLARED,
-		memory: runMemory(memory),
+		known: new Map(),
 		tools: undefined,
 	}
 }
 
 /** Begins the program, from its beginning. */
 export function startGuest(run: Run): void {
-	const guest = newGuest(run.bundle.memory)
+	const guest = newGuest()
 	run.guest = guest
 	const current = () => run.guest === guest && !run.over
 	guest.sandbox = run.services.sandboxes.start({

@@ -9,7 +9,7 @@ import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
 import type { DeclaredTools } from './declared-tools.ts'
 import type { Effect } from './effect.ts'
 import type { Gate } from './gate.ts'
-import type { Memory } from './memory.ts'
+import type { KnownFiles } from './memory.ts'
 import type { Recorder } from './recorder.ts'
 import type { ToolTable } from './tools.ts'
 
@@ -97,7 +97,8 @@ export interface Guest {
 	held: Effect[]
 	ended: SandboxEnd | undefined
 	declared: DeclaredTools
-	memory: Memory
+	/** Versions of memory's files that it has seen. */
+	known: KnownFiles
 	tools: Promise<ToolTable> | undefined
 }
 

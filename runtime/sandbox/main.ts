@@ -80,7 +80,7 @@ function flushInTime(): void {
 
 /** One run of nothing, so that the first real one finds compiled code. */
 function warmUp(): void {
-	const agent = JSON.stringify({ name: '', prompt: '', skills: [], memory: {}, output: null })
+	const agent = JSON.stringify({ name: '', prompt: '', skills: [], memory: false, output: null })
 	const bundle = { agent, scripts: [{ name: 'warm', code: '__berth.tools("", {})' }] }
 	const start = {
 		id: 0,

@@ -131,6 +131,45 @@ CREATE TABLE "versions" (
 	CONSTRAINT "versions_deployment_id_version_pk" PRIMARY KEY("deployment_id","version")
 );
 --> statement-breakpoint
+CREATE TABLE "memory" (
+	"deployment_id" text NOT NULL,
+	"path" text NOT NULL,
+	"version" integer NOT NULL,
+	"size" integer NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "memory_deployment_id_path_pk" PRIMARY KEY("deployment_id","path")
+);
+--> statement-breakpoint
+CREATE TABLE "memory_totals" (
+	"deployment_id" text PRIMARY KEY NOT NULL,
+	"files" integer DEFAULT 0 NOT NULL,
+	"bytes" integer DEFAULT 0 NOT NULL,
+	"writes" integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "memory_versions" (
+	"deployment_id" text NOT NULL,
+	"version" integer NOT NULL,
+	"path" text NOT NULL,
+	"content" text,
+	"size" integer NOT NULL,
+	"sha256" text,
+	"actor" text NOT NULL,
+	"effect" integer,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "memory_versions_deployment_id_version_pk" PRIMARY KEY("deployment_id","version")
+);
+--> statement-breakpoint
+CREATE TABLE "approvals" (
+	"run_id" text NOT NULL,
+	"id" text NOT NULL,
+	"approved" boolean NOT NULL,
+	"note" text,
+	"account_id" text NOT NULL,
+	"decided_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "approvals_run_id_id_pk" PRIMARY KEY("run_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "hosts" (
 	"id" text PRIMARY KEY NOT NULL,
 	"lease_until" timestamp with time zone NOT NULL,
@@ -165,6 +204,7 @@ CREATE TABLE "runs" (
 	"epoch" integer DEFAULT 1 NOT NULL,
 	"attempt" integer DEFAULT 1 NOT NULL,
 	"cancel_requested_at" timestamp with time zone,
+	"waiting_for" text[],
 	"idempotency_key" text,
 	"idempotency_body" text
 );
@@ -268,6 +308,8 @@ CREATE UNIQUE INDEX "deployments_slug" ON "deployments" USING btree ("slug");-->
 CREATE UNIQUE INDEX "deployments_live_name" ON "deployments" USING btree ("account_id","name") WHERE "deployments"."state" <> 'deleted';--> statement-breakpoint
 CREATE INDEX "deployments_account" ON "deployments" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "run_keys_deployment" ON "run_keys" USING btree ("deployment_id");--> statement-breakpoint
+CREATE INDEX "memory_versions_path" ON "memory_versions" USING btree ("deployment_id","path","version");--> statement-breakpoint
+CREATE INDEX "memory_versions_effect" ON "memory_versions" USING btree ("actor","effect");--> statement-breakpoint
 CREATE INDEX "runs_deployment" ON "runs" USING btree ("deployment_id","id");--> statement-breakpoint
 CREATE INDEX "runs_live" ON "runs" USING btree ("host_id") WHERE "runs"."status" in ('queued', 'running', 'waiting');--> statement-breakpoint
 CREATE UNIQUE INDEX "runs_idempotency" ON "runs" USING btree ("deployment_id",coalesce("lineage", ''),"idempotency_key") WHERE "runs"."idempotency_key" is not null;--> statement-breakpoint

@@ -8,18 +8,17 @@ export const memory_totals = pgTable('memory_totals', {
 	deployment_id: text().primaryKey(),
 	files: integer().notNull().default(0),
 	bytes: integer().notNull().default(0),
-	/** Versions written so far, over all its files. */
+	/** Writes so far, over all its files: the version of the newest. */
 	writes: integer().notNull().default(0),
 })
 
-/** The files as they are now. */
+/** The files as they are now: which version is current. */
 export const memory = pgTable(
 	'memory',
 	{
 		deployment_id: text().notNull(),
 		path: text().notNull(),
 		version: integer().notNull(),
-		content: text().notNull(),
 		/** Bytes of the content. */
 		size: integer().notNull(),
 		updated_at: now('updated_at'),
@@ -27,15 +26,14 @@ export const memory = pgTable(
 	(t) => [primaryKey({ columns: [t.deployment_id, t.path] })],
 )
 
-/** Every version of every file; never changed, and let go when enough newer ones are there. */
+/** Every write; never changed, and let go when enough newer ones are there. */
 export const memory_versions = pgTable(
 	'memory_versions',
 	{
 		deployment_id: text().notNull(),
-		/** Number among all writes of the deployment. */
-		seq: integer().notNull(),
-		path: text().notNull(),
+		/** Number among the writes of the deployment, so that no file ever has a version twice. */
 		version: integer().notNull(),
+		path: text().notNull(),
 		/** Null: the file was deleted. */
 		content: text(),
 		size: integer().notNull(),
@@ -48,7 +46,7 @@ export const memory_versions = pgTable(
 		created_at: now('created_at'),
 	},
 	(t) => [
-		primaryKey({ columns: [t.deployment_id, t.seq] }),
+		primaryKey({ columns: [t.deployment_id, t.version] }),
 		index('memory_versions_path').on(t.deployment_id, t.path, t.version),
 		index('memory_versions_effect').on(t.actor, t.effect),
 	],

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, json, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, json, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { now, time } from './columns.ts'
 
 // Hosts, runs and their journal.
@@ -38,6 +38,8 @@ export const runs = pgTable(
 		epoch: integer().notNull().default(1),
 		attempt: integer().notNull().default(1),
 		cancel_requested_at: time('cancel_requested_at'),
+		/** While `waiting`: the approvals that nobody had decided when it was parked. */
+		waiting_for: text('waiting_for').array(),
 		idempotency_key: text(),
 		/** SHA-256 of the canonical body. */
 		idempotency_body: text(),
@@ -62,4 +64,18 @@ export const journal = pgTable(
 		entries: text().notNull(),
 	},
 	(t) => [primaryKey({ columns: [t.run_id, t.first_seq] })],
+)
+
+/** Decisions about what a run asked for; what was asked stands in its journal. Inserted once, never changed. */
+export const approvals = pgTable(
+	'approvals',
+	{
+		run_id: text().notNull(),
+		id: text().notNull(),
+		approved: boolean().notNull(),
+		note: text(),
+		account_id: text().notNull(),
+		decided_at: now('decided_at'),
+	},
+	(t) => [primaryKey({ columns: [t.run_id, t.id] })],
 )

@@ -1,5 +1,6 @@
 import type { EventType } from '../../protocol.ts'
 import type { Effect } from '../effect.ts'
+import { askMemory, changeOf } from '../memory.ts'
 import type { Run } from '../run.ts'
 import { settle } from '../settle.ts'
 import { argsOf, type Handler, optionalVersion, text } from './handler.ts'
@@ -11,50 +12,65 @@ function answer(run: Run, effect: Effect, value: object, changed?: Record<string
 }
 
 export const memoryList: Handler = {
-	run(run, effect) {
-		const { path } = argsOf<'memory.list'>(effect.args)
-		answer(run, effect, { entries: run.guest.memory.list(text(path ?? '', 'path')) })
+	async run(run, effect) {
+		const path = text(argsOf<'memory.list'>(effect.args).path ?? '', 'path')
+		const { entries } = await askMemory(run, 'memory.list', { deployment: run.begin.deployment, path })
+		answer(run, effect, { entries })
 	},
 }
 
 export const memoryRead: Handler = {
-	run(run, effect) {
-		const { path } = argsOf<'memory.read'>(effect.args)
-		answer(run, effect, run.guest.memory.read(text(path, 'path')))
+	async run(run, effect) {
+		const path = text(argsOf<'memory.read'>(effect.args).path, 'path')
+		const file = await askMemory(run, 'memory.read', { deployment: run.begin.deployment, path })
+		run.guest.known.set(path, file.version)
+		answer(run, effect, file)
 	},
+	replayed: learn,
 }
 
+/**
+ * What led to a write is committed before it is made: a program that is run again after a crash asks for the very same
+ * write, and is answered as the first time. Without a version it goes over what this program has read or written last,
+ * else only where there is nothing.
+ */
 export const memoryWrite: Handler = {
-	run(run, effect) {
-		const path = write(run, effect.args)
-		const { content, version } = run.guest.memory.read(path)
-		answer(run, effect, { version }, { path, version, size: Buffer.byteLength(content) })
+	async run(run, effect) {
+		const args = argsOf<'memory.write'>(effect.args)
+		const path = text(args.path, 'path')
+		const content = text(args.content, 'content')
+		const expected = optionalVersion(args.version) ?? run.guest.known.get(path) ?? 0
+		await run.recorder.barrier()
+		if (run.over) return
+		const change = changeOf(run, effect, path, expected)
+		const { version, size } = await askMemory(run, 'memory.write', { ...change, content })
+		run.guest.known.set(path, version)
+		answer(run, effect, { version }, { path, version, size })
 	},
-	replayed(run, effect, args) {
-		if (effect.closing?.ok) write(run, args)
-	},
+	replayed: learn,
 }
 
+/** Without a version: what this program has read or written last, else whatever is there. */
 export const memoryDelete: Handler = {
-	run(run, effect) {
-		const path = remove(run, effect.args)
-		answer(run, effect, {}, { path, deleted: true })
+	async run(run, effect) {
+		const args = argsOf<'memory.delete'>(effect.args)
+		const path = text(args.path, 'path')
+		const expected = optionalVersion(args.version) ?? run.guest.known.get(path)
+		await run.recorder.barrier()
+		if (run.over) return
+		const { version } = await askMemory(run, 'memory.delete', changeOf(run, effect, path, expected))
+		run.guest.known.delete(path)
+		answer(run, effect, {}, { path, version, deleted: true })
 	},
 	replayed(run, effect, args) {
-		if (effect.closing?.ok) remove(run, args)
+		if (effect.closing?.ok) run.guest.known.delete(pathOf(args))
 	},
 }
 
-function write(run: Run, json: string): string {
-	const args = argsOf<'memory.write'>(json)
-	const path = text(args.path, 'path')
-	run.guest.memory.write(path, text(args.content, 'content'), optionalVersion(args.version))
-	return path
+function learn(run: Run, effect: Effect, args: string): void {
+	if (!effect.closing?.ok) return
+	const { version } = JSON.parse(effect.closing.result ?? '{}') as { version: number }
+	run.guest.known.set(pathOf(args), version)
 }
 
-function remove(run: Run, json: string): string {
-	const args = argsOf<'memory.delete'>(json)
-	const path = text(args.path, 'path')
-	run.guest.memory.remove(path, optionalVersion(args.version))
-	return path
-}
+const pathOf = (args: string) => text(argsOf<'memory.read'>(args).path, 'path')

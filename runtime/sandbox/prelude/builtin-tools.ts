@@ -1,11 +1,11 @@
 /** The tools of the standard loop: `skill` (a skill's text, then its files) and `memory`. An export of the same name wins. */
-import { effect } from './bridge.ts'
+import { memoryTool } from './memory-tool.ts'
 import { type LocalTool, run } from './state.ts'
 
 export function addBuiltinTools(): void {
 	const { skills, memory } = run.agent
 	if (skills.length > 0 && !run.tools.has('skill')) run.tools.set('skill', skillTool)
-	if (Object.keys(memory).length > 0 && !run.tools.has('memory')) run.tools.set('memory', memoryTool)
+	if (memory && !run.tools.has('memory')) run.tools.set('memory', memoryTool)
 }
 
 /** First of three stages: the model sees names and descriptions, and asks for the rest when a task needs it. */
@@ -44,34 +44,5 @@ const skillTool: LocalTool = {
 			return skill.references[path]
 		}
 		return files.length === 0 ? skill.body : `${skill.body}\n\nFiles of this skill: ${files.join(', ')}`
-	},
-}
-
-interface MemoryInput {
-	action: 'list' | 'read' | 'write' | 'delete'
-	path?: string
-	content?: string
-}
-
-const memoryTool: LocalTool = {
-	description:
-		'Texts that are kept from one run to the next. `list` shows their paths; `write` needs path and content.',
-	input: {
-		type: 'object',
-		required: ['action'],
-		additionalProperties: false,
-		properties: {
-			action: { enum: ['list', 'read', 'write', 'delete'] },
-			path: { type: 'string' },
-			content: { type: 'string' },
-		},
-	},
-	async run({ action, path, content }: MemoryInput) {
-		if (action === 'list') return (await effect('memory.list', path === undefined ? {} : { path })).entries
-		if (path === undefined) throw new Error(`${action} needs a path`)
-		if (action === 'read') return (await effect('memory.read', { path })).content
-		if (action === 'delete') return effect('memory.delete', { path })
-		if (content === undefined) throw new Error('write needs content')
-		return effect('memory.write', { path, content })
 	},
 }

@@ -12,6 +12,7 @@ import { type Credentials, Secret } from '../../../runtime/keys/index.ts'
 import { PeerError } from '../../../runtime/peer.ts'
 import type { Entry, HostCalls, HostNotes, RunBegin, RunOutcome, Usage } from '../../../runtime/protocol.ts'
 import type { ModelRequest, ModelResult } from '../../../runtime/providers/index.ts'
+import { fakeMemory } from './fake-memory.ts'
 import { type FakeSandboxes, fakeSandboxes, type Program } from './fake-sandboxes.ts'
 
 export type { Guest, Program } from './fake-sandboxes.ts'
@@ -27,6 +28,7 @@ export interface RunEnd {
 export class FakeHost {
 	readonly bundles = new Map<string, Uint8Array>()
 	readonly commits: Entry[][] = []
+	memory = fakeMemory()
 	readonly notes: { [M in keyof HostNotes]: [M, HostNotes[M]] }[keyof HostNotes][] = []
 	/** Thrown at the next commits or ends, one each. */
 	readonly failures: (string | undefined)[] = []
@@ -52,6 +54,7 @@ export class FakeHost {
 			if (!bytes) throw new PeerError('not_found', 'no such bundle')
 			return { base64: Buffer.from(bytes).toString('base64') } as never
 		}
+		if (method.startsWith('memory.')) return this.memory[method as 'memory.read'](args as never) as never
 		if (method === 'tools.lock') return lockAll(args as Parameters<HostCalls['tools.lock']>[0]) as never
 		if (method === 'credential.lease') return { status: 'yours' } as never
 		if (method === 'credential.release') return { credential: null } as never

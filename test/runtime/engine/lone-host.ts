@@ -1,6 +1,8 @@
 // A host that starts its runtime, says which processes there are, and does nothing more.
+
 import { join } from 'node:path'
 import { startRuntime } from '../../../runtime/index.ts'
+import { fakeMemory } from './fake-memory.ts'
 
 const dataDir = process.argv[2] as string
 const runtime = await startRuntime({
@@ -17,6 +19,7 @@ const runtime = await startRuntime({
 		'bundle.get': () => ({ base64: '' }),
 		'run.commit': () => ({}),
 		'run.end': () => ({}),
+		...fakeMemory(),
 		'credential.lease': () => ({ status: 'gone' as const }),
 		'credential.store': () => ({ credential: null }),
 		'credential.release': () => ({ credential: null }),

@@ -78,6 +78,7 @@ export async function start(options: StartOptions): Promise<Started> {
 			'bundle.get': (args) => host.call('bundle.get', args),
 			'run.commit': (args) => host.call('run.commit', args),
 			'run.end': (args) => host.call('run.end', args),
+			...host.memory,
 			'credential.lease': (args) => host.call('credential.lease', args),
 			'credential.store': (args) => host.call('credential.store', args),
 			'credential.release': (args) => host.call('credential.release', args),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fakeMemory } from './fake-memory.ts'
 import { answer, CONNECTOR, type Guest, withTools, world } from './fakes.ts'
 
 // Contract 8: what a run does and what its events say. The engine between fakes, in this process.
@@ -147,12 +148,14 @@ test('a function of the program is checked before it runs and told of when it ha
 	])
 })
 
-test('memory begins as the bundle says, keeps what the run writes, and notices a lost update', async () => {
-	const { begin } = world({
-		files: { 'memory/notes.md': 'first' },
+test("memory is the host's, is written from what the program has seen, and notices a lost update", async () => {
+	const { begin, host } = world({
 		program: async (guest) => {
+			const unseen = await guest
+				.effect('memory.write', { path: 'notes.md', content: 'blind' })
+				.catch((error) => error.code)
 			const read = await guest.effect('memory.read', { path: 'notes.md' })
-			const written = await guest.effect('memory.write', { path: 'notes.md', content: 'second', version: 1 })
+			const written = await guest.effect('memory.write', { path: 'notes.md', content: 'second' })
 			const lost = await guest
 				.effect('memory.write', { path: 'notes.md', content: 'third', version: 1 })
 				.catch((error) => error.code)
@@ -162,11 +165,13 @@ test('memory begins as the bundle says, keeps what the run writes, and notices a
 				.effect('memory.write', { path: '../x', content: '' })
 				.catch((error) => error.code)
 			const list = await guest.effect('memory.list', { path: '' })
-			return JSON.stringify([read, written, lost, bad, list])
+			return JSON.stringify([unseen, read, written, lost, bad, list])
 		},
 	})
+	host.memory = fakeMemory({ 'notes.md': 'first' })
 	const { outcome, entries } = await begin()
 	expect(outcome.status === 'succeeded' && JSON.parse(JSON.parse(outcome.output))).toEqual([
+		'conflict',
 		{ content: 'first', version: 1 },
 		{ version: 2 },
 		'conflict',
@@ -175,8 +180,8 @@ test('memory begins as the bundle says, keeps what the run writes, and notices a
 	])
 	expect(entries.filter(({ type }) => type === 'memory.changed').map(({ data }) => data)).toEqual([
 		{ path: 'notes.md', version: 2, size: 6 },
-		{ path: 'a/new.md', version: 1, size: 3 },
-		{ path: 'a/new.md', deleted: true },
+		{ path: 'a/new.md', version: 3, size: 3 },
+		{ path: 'a/new.md', version: 4, deleted: true },
 	])
 })
 

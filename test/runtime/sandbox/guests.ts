@@ -141,7 +141,7 @@ function bundleOf({ program, tools, script, agent }: Guest) {
 		inputs: {},
 		output: null,
 		skills: [],
-		memory: {},
+		memory: false,
 		...agent,
 	}
 	const bundle = { digest: `sha256:${++digests}`, agent: JSON.stringify(whole), scripts }

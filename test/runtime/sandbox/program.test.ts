@@ -267,21 +267,23 @@ describe('the standard loop', () => {
 	})
 
 	test('lets the model use memory when the agent keeps one', async () => {
-		const { sent } = await run({ agent: { memory: { 'notes.md': 'x' } } }, ({ n, method }) => {
+		const { sent } = await run({ agent: { memory: true } }, ({ n, method }) => {
 			if (method === 'tool.local') return { run: true }
+			if (method === 'memory.list') return { entries: [{ path: 'notes.md', size: 4, version: 1 }] }
 			if (method === 'memory.read') return { content: 'kept', version: 1 }
 			return n === 2
-				? calls({ id: '1', name: 'memory', input: { action: 'read', path: 'notes.md' } })
+				? calls({ id: '1', name: 'memory', input: { command: 'view', path: '/memories/notes.md' } })
 				: text('done')
 		})
 		expect(sent.map(({ method }) => method)).toEqual([
 			'tools.declare',
 			'model',
 			'tool.local',
+			'memory.list',
 			'memory.read',
 			'tool.local.done',
 			'model',
 		])
-		expect(sent.at(-2)!.args).toMatchObject({ ok: true, output: 'kept' })
+		expect(sent.at(-2)!.args).toMatchObject({ ok: true, output: '     1\tkept' })
 	})
 })

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { Client } from '../../client/index.ts'
+import { command, does } from '../command.ts'
+import { CommandError, UsageError } from '../failure.ts'
+import { type Io, table } from '../io.ts'
+import { findDeployment, session } from '../session.ts'
+
+interface Context {
+	io: Io
+	memory: Client['memory']
+	url: string
+	path: string | undefined
+	file: string | undefined
+	/** Of `--version-is`. */
+	version: number | undefined
+}
+
+const actions: Record<string, (context: Context) => Promise<void>> = {
+	list,
+	get,
+	put,
+	delete: remove,
+	versions,
+	clear,
+}
+
+export function memoryCommand(program: Command): void {
+	command(
+		program,
+		'memory <name> [action] [path] [file]',
+		`what an agent keeps between runs: ${Object.keys(actions).join(', ')}`,
+	)
+		.option(
+			'--version-is <n>',
+			'with put and delete: only if this is still the version; with get: that version',
+		)
+		.addHelpText('after', '\n  list · get PATH · put PATH FILE · delete PATH · versions PATH · clear')
+		.action(
+			does<{ versionIs?: string }>(async (io, { versionIs }, name, action = 'list', path, file) => {
+				const act = Object.hasOwn(actions, action) ? actions[action] : undefined
+				if (!act) throw new UsageError(`memory knows ${Object.keys(actions).join(', ')}, not "${action}"`)
+				const client = session(io)
+				const { url } = await findDeployment(client, name)
+				const version = versionIs === undefined ? undefined : Number(versionIs)
+				await act({ io, memory: client.memory, url, path, file, version })
+			}),
+		)
+}
+
+async function list({ io, memory, url }: Context): Promise<void> {
+	const { data } = await memory.list(url)
+	const rows = data.map(({ path, size, version, updated_at }) => [
+		path,
+		String(size),
+		`v${version}`,
+		updated_at,
+	])
+	io.result(
+		data,
+		data.length === 0 ? 'Memory is empty.' : table([['PATH', 'BYTES', 'VERSION', 'WRITTEN'], ...rows]),
+	)
+}
+
+async function get({ io, memory, url, path, version }: Context): Promise<void> {
+	const found = await memory.get(url, named(path), version)
+	io.result(found, found.content)
+}
+
+async function put({ io, memory, url, path, file, version }: Context): Promise<void> {
+	if (!file) throw new UsageError('memory put takes a path and the file to store there')
+	const written = await memory.put(url, named(path), readText(file), version)
+	io.result(written, `${written.path} is version ${written.version}`)
+}
+
+async function remove({ io, memory, url, path, version }: Context): Promise<void> {
+	await memory.remove(url, named(path), version)
+	io.result({ path, deleted: true }, `${path} is deleted`)
+}
+
+async function versions({ io, memory, url, path }: Context): Promise<void> {
+	const { data } = await memory.versions(url, named(path))
+	const rows = data.map(({ version, sha256, size, updated_at, updated_by }) => [
+		`v${version}`,
+		sha256 === null ? 'deleted' : String(size),
+		updated_at,
+		updated_by,
+	])
+	io.result(data, table([['VERSION', 'BYTES', 'WRITTEN', 'BY'], ...rows]))
+}
+
+async function clear({ io, memory, url }: Context): Promise<void> {
+	const erased = await memory.clear(url)
+	io.result(erased, `${erased.deleted} files are erased, with all their versions`)
+}
+
+function named(path: string | undefined): string {
+	if (!path) throw new UsageError('this takes the path of a file in memory')
+	return path
+}
+
+function readText(file: string): string {
+	try {
+		return readFileSync(file, 'utf8')
+	} catch (error) {
+		throw new CommandError(`${file} cannot be read: ${(error as Error).message}`)
+	}
+}

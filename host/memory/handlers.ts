@@ -1,0 +1,31 @@
+import type { Host, RuntimeHandlers } from '../context.ts'
+import { type Changed, changeMemory } from './change.ts'
+import { listMemory, readMemory } from './read.ts'
+
+type Calls = 'memory.list' | 'memory.read' | 'memory.write' | 'memory.delete'
+
+/** What runs ask of their deployment's memory. */
+export function memoryHandlers({ sql }: Host) {
+	return {
+		calls: {
+			'memory.list': async ({ deployment, path }) => {
+				const rows = await listMemory(sql, deployment, path)
+				return { entries: rows.map(({ path, size, version }) => ({ path, size, version })) }
+			},
+			'memory.read': async ({ deployment, path }) => {
+				const file = await readMemory(sql, deployment, path)
+				if (file) return { content: file.content, version: file.version }
+				return { refused: { code: 'not_found', message: `There is no ${path} in memory.` } }
+			},
+			'memory.write': async ({ deployment, path, content, expected, ...by }) =>
+				answer(await changeMemory(sql, { deployment, path, content, expected, by })),
+			'memory.delete': async ({ deployment, path, expected, ...by }) =>
+				answer(await changeMemory(sql, { deployment, path, content: null, expected, by })),
+		},
+	} satisfies { calls: Pick<RuntimeHandlers['calls'], Calls> }
+}
+
+function answer(changed: Changed) {
+	if (!changed.ok) return { refused: { code: changed.code, message: changed.message } }
+	return { version: changed.version, size: changed.size }
+}

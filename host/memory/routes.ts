@@ -1,0 +1,177 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import * as api from '../api/memory.ts'
+import type { Host } from '../context.ts'
+import { notFound, Problem } from '../errors.ts'
+import type { App } from '../http.ts'
+import { requireOwnerAt } from '../platform/index.ts'
+import { type Changed, changeMemory } from './change.ts'
+import { listMemory, listVersions, readMemory } from './read.ts'
+import { fileMaxBytes } from './rules.ts'
+import { eraseMemory } from './seed.ts'
+
+/** JSON may write a character as six. */
+const bodyMaxBytes = 6 * fileMaxBytes + 1024
+
+const bySlug = z.object({ slug: z.string() })
+const byPath = z.object({ slug: z.string(), '*': z.string() })
+const owner = (summary: string, headers?: Record<string, string>) => ({
+	summary,
+	auth: 'owner' as const,
+	...(headers && { headers }),
+})
+const conditions = {
+	'If-Match': 'The ETag that the file must still have; `*`: it must be there',
+	'If-None-Match': '`*`: the file must not be there yet',
+}
+
+/** `{deployment_url}/memory` (contract 8): the owner reads, edits and clears it; a run key never reaches it. */
+export function memoryRoutes(app: App, host: Host): void {
+	app.get(
+		'/d/:slug/memory',
+		{
+			schema: { params: bySlug, response: { 200: api.MemoryList } },
+			config: owner('All files of its memory'),
+		},
+		async (request) => {
+			const { deployment } = await own(host, request, request.params.slug)
+			const rows = await listMemory(host.sql, deployment, '')
+			return { data: rows.map(({ at, ...entry }) => ({ ...entry, updated_at: at.toISOString() })) }
+		},
+	)
+	app.delete(
+		'/d/:slug/memory',
+		{
+			schema: { params: bySlug, response: { 200: api.ErasedMemory } },
+			config: owner('Erase its memory, with every version'),
+		},
+		async (request) => {
+			const { deployment } = await own(host, request, request.params.slug)
+			return { deleted: await eraseMemory(host.sql, deployment) }
+		},
+	)
+	app.get(
+		'/d/:slug/memory-versions/*',
+		{
+			schema: { params: byPath, response: { 200: api.MemoryVersions } },
+			config: owner('The writes of a file that are kept, newest first'),
+		},
+		async (request) => {
+			const { deployment } = await own(host, request, request.params.slug)
+			const rows = await listVersions(host.sql, deployment, request.params['*'])
+			if (rows.length === 0) throw missing()
+			return {
+				data: rows.map(({ at, actor, ...row }) => ({
+					...row,
+					updated_at: at.toISOString(),
+					updated_by: actor,
+				})),
+			}
+		},
+	)
+	fileRoutes(app, host)
+}
+
+function fileRoutes(app: App, host: Host): void {
+	app.get(
+		'/d/:slug/memory/*',
+		{
+			schema: { params: byPath, querystring: api.MemoryQuery, response: { 200: api.MemoryFile } },
+			config: owner('One file, as it is or as it was in a version'),
+		},
+		async (request, reply) => {
+			const { deployment } = await own(host, request, request.params.slug)
+			const { version } = request.query
+			const found = await readMemory(host.sql, deployment, request.params['*'], version)
+			if (!found) throw missing()
+			return fileOf(reply, found)
+		},
+	)
+	app.put(
+		'/d/:slug/memory/*',
+		{
+			schema: {
+				params: byPath,
+				body: api.PutMemory,
+				response: { 200: api.MemoryFile, 201: api.MemoryFile },
+			},
+			config: owner('Write a file; without a condition, over whatever is there', conditions),
+			bodyLimit: bodyMaxBytes,
+		},
+		async (request, reply) => {
+			const { deployment, account } = await own(host, request, request.params.slug)
+			const path = request.params['*']
+			const { content } = request.body
+			const expected = await expectedBy(host, request, deployment, path)
+			const by = { account }
+			const { version, created } = required(
+				await changeMemory(host.sql, { deployment, path, content, expected, by }),
+			)
+			const written = await readMemory(host.sql, deployment, path, version)
+			if (!written) throw missing()
+			return fileOf(reply.code(created ? 201 : 200), written)
+		},
+	)
+	app.delete(
+		'/d/:slug/memory/*',
+		{
+			schema: { params: byPath, response: { 204: z.undefined() } },
+			config: owner('Delete a file; its versions are kept for a while', conditions),
+		},
+		async (request, reply) => {
+			const { deployment, account } = await own(host, request, request.params.slug)
+			const path = request.params['*']
+			const expected = await expectedBy(host, request, deployment, path)
+			required(await changeMemory(host.sql, { deployment, path, content: null, expected, by: { account } }))
+			return reply.code(204).send()
+		},
+	)
+}
+
+async function own(host: Host, request: FastifyRequest, slug: string) {
+	const deployment = await host.deployments.find(slug)
+	if (!deployment) throw notFound()
+	const { accountId: account } = await requireOwnerAt(host, request, deployment, 'the memory')
+	if (deployment.state === 'deleted')
+		throw new Problem('deployment_not_running', 'The deployment has been deleted.', { status: 410 })
+	return { deployment: deployment.id, account }
+}
+
+function fileOf(reply: FastifyReply, file: NonNullable<Awaited<ReturnType<typeof readMemory>>>) {
+	const { at, actor, ...rest } = file
+	reply.header('etag', `"${file.version}"`)
+	return { ...rest, updated_at: at.toISOString(), updated_by: actor }
+}
+
+/** The version that the request's condition names; undefined without one. */
+async function expectedBy(
+	host: Host,
+	{ headers }: FastifyRequest,
+	deployment: string,
+	path: string,
+): Promise<number | undefined> {
+	const match = headers['if-match']
+	if (headers['if-none-match'] !== undefined) {
+		if (headers['if-none-match'].trim() !== '*' || match !== undefined)
+			throw new Problem('invalid_request', 'If-None-Match takes `*`, and stands without If-Match.')
+		return 0
+	}
+	if (match === undefined) return undefined
+	if (match.trim() !== '*') {
+		const version = /^"(\d{1,10})"$/.exec(match.trim())?.[1]
+		if (version === undefined) throw changed('If-Match names no version of this file.')
+		return Number(version)
+	}
+	const file = await readMemory(host.sql, deployment, path)
+	if (!file) throw changed('There is no such file.')
+	return file.version
+}
+
+function required(changedTo: Changed): Extract<Changed, { ok: true }> {
+	if (changedTo.ok) return changedTo
+	if (changedTo.code === 'conflict') throw changed(changedTo.message)
+	throw new Problem(changedTo.code, changedTo.message)
+}
+
+const changed = (detail: string) => new Problem('precondition_failed', detail)
+const missing = () => notFound('There is no such file in its memory.')
