@@ -10,6 +10,7 @@ import { memoryRoutes } from './memory/index.ts'
 import { openApiRoute } from './openapi.ts'
 import { idempotency, platformRoutes } from './platform/index.ts'
 import { accountRunRoutes, runRoutes } from './runs/index.ts'
+import { scheduleRoutes } from './schedules/index.ts'
 import { answerError, serializerCompiler, validatorCompiler } from './validation.ts'
 import { webhookRoutes } from './webhooks/index.ts'
 
@@ -32,6 +33,7 @@ export async function buildApp(host: Host): Promise<App> {
 	memoryRoutes(app, host)
 	accountRunRoutes(app, host)
 	webhookRoutes(app, host)
+	scheduleRoutes(app, host)
 	await guardRoutes(app, host)
 	return app
 }

@@ -19,6 +19,7 @@ import {
 import { version } from './root.ts'
 import { openRuns } from './runs/index.ts'
 import { checkEgressAllow, keepRuntime } from './runtime.ts'
+import { openSchedules } from './schedules/index.ts'
 import { type Stop, stopOnSignal, stops } from './stop.ts'
 import { openWebhooks } from './webhooks/index.ts'
 
@@ -72,6 +73,9 @@ async function start(config: Config): Promise<void> {
 		app.server.closeAllConnections()
 		await closed
 	})
+	const schedules = openSchedules(host)
+	add('schedules', schedules.stop)
+	schedules.start()
 
 	// 5. The door opens last.
 	await app.listen({ host: config.HOST, port: config.PORT })

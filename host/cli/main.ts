@@ -13,6 +13,7 @@ import { memoryCommand } from './commands/memory.ts'
 import { rotateCommand } from './commands/rotate.ts'
 import { runCommand } from './commands/run.ts'
 import { cancelCommand, eventsCommand, runsCommand } from './commands/runs.ts'
+import { schedulesCommand } from './commands/schedules.ts'
 import { serveCommand } from './commands/serve.ts'
 import { settingsCommand } from './commands/settings.ts'
 import { toolsCommand } from './commands/tools.ts'
@@ -49,6 +50,7 @@ const commands = [
 	deleteCommand,
 	memoryCommand,
 	webhooksCommand,
+	schedulesCommand,
 	serveCommand,
 	adminCommand,
 	settingsCommand,

@@ -3,6 +3,7 @@ import { deploymentCalls } from './deployments.ts'
 import { createHttp, type HttpOptions } from './http.ts'
 import { memoryCalls } from './memory.ts'
 import { runCalls } from './runs.ts'
+import { scheduleCalls } from './schedules.ts'
 import { webhookCalls } from './webhooks.ts'
 
 export interface ClientOptions extends HttpOptions {
@@ -21,6 +22,7 @@ export function createClient({ baseUrl, ...options }: ClientOptions) {
 		deployments: deploymentCalls(http, base),
 		memory: memoryCalls(http),
 		runs: runCalls(http, base),
+		schedules: scheduleCalls(http, base),
 		webhooks: webhookCalls(http, base),
 	}
 }

@@ -11,6 +11,7 @@ export type {
 export type { Delivery, Endpoint, EndpointWithSecret } from '../api/endpoints.ts'
 export type { IssuedKey, RunKey } from '../api/keys.ts'
 export type { Run, RunEvent } from '../api/runs.ts'
+export type { Schedule } from '../api/schedules.ts'
 export type { ToolLock } from '../api/tools.ts'
 export type { GuardChange, GuardState } from './account.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'

@@ -68,7 +68,10 @@ function canonicalInputs(inputs: Record<string, unknown>): string {
 	}
 }
 
-async function requireInputs({ validate }: KnownDeployment, inputs: Record<string, unknown>): Promise<void> {
+export async function requireInputs(
+	{ validate }: Pick<KnownDeployment, 'validate'>,
+	inputs: Record<string, unknown>,
+): Promise<void> {
 	const found = validate(inputs)
 	const errors = Array.isArray(found) ? found : await found
 	if (errors.length === 0) return

@@ -17,7 +17,18 @@ const allowed: Record<string, string[]> = {
 const shared = new Set(['host/config.ts'])
 
 /** Rooms, outermost first; the host's features are rooms within it. */
-const features = ['db', 'platform', 'deployments', 'memory', 'runs', 'webhooks', 'client', 'cli', 'console']
+const features = [
+	'db',
+	'platform',
+	'deployments',
+	'memory',
+	'runs',
+	'webhooks',
+	'schedules',
+	'client',
+	'cli',
+	'console',
+]
 const doors = ['bundles', 'runtime', 'connector', ...features.map((name) => `host/${name}`)]
 /** Not behind a door: types for the guest's programs, and the tables that the migration is generated from. */
 const open = /\.d\.ts$|^connector\/schema\.ts$/

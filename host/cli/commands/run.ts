@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { ApiError, type Client, type Deployment, type Run, type RunEvent } from '../../client/index.ts'
 import { command, does } from '../command.ts'
-import { CommandError, UsageError } from '../failure.ts'
+import { UsageError } from '../failure.ts'
+import { type InputOptions, inputsOf } from '../inputs.ts'
 import type { Io } from '../io.ts'
 import { findDeployment, session } from '../session.ts'
 
-interface Options {
-	input?: string[]
-	inputs?: string
+interface Options extends InputOptions {
 	stream?: boolean
 	async?: boolean
 	idempotencyKey?: string
@@ -26,7 +24,7 @@ export function runCommand(program: Command): void {
 				if (options.stream && options.async) throw new UsageError('--stream and --async exclude each other')
 				const client = session(io)
 				const deployment = await findDeployment(client, name)
-				const inputs = { ...wholeInputs(options.inputs), ...singleInputs(options.input ?? [], deployment) }
+				const inputs = inputsOf(options, deployment)
 				const { idempotencyKey } = options
 				if (options.stream) return stream(io, client.runs.stream(deployment.url, inputs, { idempotencyKey }))
 				io.progress(`Running ${deployment.name} …`)
@@ -82,45 +80,4 @@ export async function stream(io: Io, events: AsyncIterable<RunEvent>): Promise<v
 
 export function eventLine({ at, seq, type, data }: RunEvent): string {
 	return `${at}  ${String(seq).padStart(3)}  ${type.padEnd(16)} ${JSON.stringify(data)}`
-}
-
-function wholeInputs(text: string | undefined): Record<string, unknown> {
-	if (text === undefined) return {}
-	let source = text
-	try {
-		if (text === '-') source = readFileSync(0, 'utf8')
-		else if (text.startsWith('@')) source = readFileSync(text.slice(1), 'utf8')
-	} catch (error) {
-		throw new CommandError(`${text} cannot be read (${(error as NodeJS.ErrnoException).code})`)
-	}
-	try {
-		const value: unknown = JSON.parse(source)
-		if (typeof value === 'object' && value !== null && !Array.isArray(value))
-			return value as Record<string, unknown>
-	} catch {
-		// Told below.
-	}
-	throw new UsageError('--inputs takes a JSON object')
-}
-
-/** `n=3` is a number where the schema says so and text where it says text. */
-function singleInputs(pairs: string[], { agent }: Deployment): Record<string, unknown> {
-	const properties = (agent.inputs.properties ?? {}) as Record<string, { type?: unknown }>
-	return Object.fromEntries(
-		pairs.map((pair) => {
-			const cut = pair.indexOf('=')
-			if (cut < 1) throw new UsageError(`--input takes NAME=VALUE, not "${pair}"`)
-			const name = pair.slice(0, cut)
-			return [name, inputValue(pair.slice(cut + 1), properties[name]?.type)]
-		}),
-	)
-}
-
-function inputValue(text: string, type: unknown): unknown {
-	if (type === 'string') return text
-	try {
-		return JSON.parse(text)
-	} catch {
-		return text
-	}
 }

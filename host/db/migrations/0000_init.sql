@@ -209,6 +209,24 @@ CREATE TABLE "runs" (
 	"idempotency_body" text
 );
 --> statement-breakpoint
+CREATE TABLE "schedules" (
+	"id" text PRIMARY KEY NOT NULL,
+	"deployment_id" text NOT NULL,
+	"cron" text NOT NULL,
+	"timezone" text NOT NULL,
+	"inputs" json NOT NULL,
+	"missed" text NOT NULL,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"next_at" timestamp (3) with time zone,
+	"lease_until" timestamp with time zone,
+	"last_at" timestamp with time zone,
+	"last_run_id" text,
+	"last_error" json,
+	"skipped_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "schedules_missed" CHECK ("schedules"."missed" in ('skip', 'run_once'))
+);
+--> statement-breakpoint
 CREATE TABLE "attempts" (
 	"delivery_id" text NOT NULL,
 	"attempt" integer NOT NULL,
@@ -298,6 +316,7 @@ ALTER TABLE "run_keys" ADD CONSTRAINT "run_keys_deployment_id_deployments_id_fk"
 ALTER TABLE "tool_locks" ADD CONSTRAINT "tool_locks_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "versions" ADD CONSTRAINT "versions_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "versions" ADD CONSTRAINT "versions_digest_bundles_digest_fk" FOREIGN KEY ("digest") REFERENCES "public"."bundles"("digest") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "schedules" ADD CONSTRAINT "schedules_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "attempts" ADD CONSTRAINT "attempts_delivery_id_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_endpoint_id_endpoints_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "public"."endpoints"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_deployment_id_deployments_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "public"."deployments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -314,6 +333,8 @@ CREATE INDEX "runs_deployment" ON "runs" USING btree ("deployment_id","id");--> 
 CREATE INDEX "runs_live" ON "runs" USING btree ("host_id") WHERE "runs"."status" in ('queued', 'running', 'waiting');--> statement-breakpoint
 CREATE UNIQUE INDEX "runs_idempotency" ON "runs" USING btree ("deployment_id",coalesce("lineage", ''),"idempotency_key") WHERE "runs"."idempotency_key" is not null;--> statement-breakpoint
 CREATE INDEX "runs_idempotency_age" ON "runs" USING btree ("created_at") WHERE "runs"."idempotency_key" is not null;--> statement-breakpoint
+CREATE INDEX "schedules_deployment" ON "schedules" USING btree ("deployment_id","id");--> statement-breakpoint
+CREATE INDEX "schedules_due" ON "schedules" USING btree ("next_at") WHERE "schedules"."next_at" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("next_attempt_at") WHERE "deliveries"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_endpoint" ON "deliveries" USING btree ("endpoint_id","id");--> statement-breakpoint
 CREATE INDEX "endpoints_deployment" ON "endpoints" USING btree ("deployment_id");--> statement-breakpoint

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import type { Deployment } from '../client/index.ts'
+import { CommandError, UsageError } from './failure.ts'
+
+export interface InputOptions {
+	input?: string[]
+	inputs?: string
+}
+
+/** `--inputs` and `--input` of a command; the single ones count more. */
+export function inputsOf({ input = [], inputs }: InputOptions, deployment: Deployment) {
+	return { ...wholeInputs(inputs), ...singleInputs(input, deployment) }
+}
+
+function wholeInputs(text: string | undefined): Record<string, unknown> {
+	if (text === undefined) return {}
+	let source = text
+	try {
+		if (text === '-') source = readFileSync(0, 'utf8')
+		else if (text.startsWith('@')) source = readFileSync(text.slice(1), 'utf8')
+	} catch (error) {
+		throw new CommandError(`${text} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+	}
+	try {
+		const value: unknown = JSON.parse(source)
+		if (typeof value === 'object' && value !== null && !Array.isArray(value))
+			return value as Record<string, unknown>
+	} catch {
+		// Told below.
+	}
+	throw new UsageError('--inputs takes a JSON object')
+}
+
+/** `n=3` is a number where the schema says so and text where it says text. */
+function singleInputs(pairs: string[], { agent }: Deployment): Record<string, unknown> {
+	const properties = (agent.inputs.properties ?? {}) as Record<string, { type?: unknown }>
+	return Object.fromEntries(
+		pairs.map((pair) => {
+			const cut = pair.indexOf('=')
+			if (cut < 1) throw new UsageError(`--input takes NAME=VALUE, not "${pair}"`)
+			const name = pair.slice(0, cut)
+			return [name, inputValue(pair.slice(cut + 1), properties[name]?.type)]
+		}),
+	)
+}
+
+function inputValue(text: string, type: unknown): unknown {
+	if (type === 'string') return text
+	try {
+		return JSON.parse(text)
+	} catch {
+		return text
+	}
+}

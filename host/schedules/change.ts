@@ -1,0 +1,70 @@
+import type { Schedule } from '../api/schedules.ts'
+import type { Host } from '../context.ts'
+import { Problem } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { requireInputs } from '../runs/index.ts'
+import { readSchedules, requireSchedule, type ScheduleRow, scheduleColumns, viewSchedule } from './store.ts'
+import { readTimes } from './times.ts'
+
+const schedulesMax = 100
+
+/** The owner's own deployment. */
+export interface Place {
+	id: string
+	slug: string
+}
+
+type Wanted = Pick<ScheduleRow, 'cron' | 'timezone' | 'inputs' | 'missed'>
+
+export async function createSchedule(host: Host, { id, slug }: Place, wanted: Wanted): Promise<Schedule> {
+	const next = readTimes(wanted.cron, wanted.timezone).after(new Date())
+	await requireFitting(host, slug, wanted.inputs)
+	return host.sql.begin(async (tx) => {
+		await tx`select id from deployments where id = ${id} for no key update`
+		if ((await readSchedules(tx, id)).length >= schedulesMax) {
+			throw new Problem('conflict', `A deployment has at most ${schedulesMax} schedules. Delete one first.`)
+		}
+		const [row] = await tx<ScheduleRow[]>`
+			insert into schedules (id, deployment_id, cron, timezone, inputs, missed, next_at)
+			values (${newId('sch')}, ${id}, ${wanted.cron}, ${wanted.timezone}, ${JSON.stringify(wanted.inputs)}::text::json,
+				${wanted.missed}, ${next})
+			returning ${scheduleColumns(tx)}`
+		return viewSchedule(row!)
+	})
+}
+
+/** Absent members stay as they are. One that goes on after a pause, or at other times, begins from now: nothing was missed. */
+export async function patchSchedule(
+	host: Host,
+	{ id, slug }: Place,
+	schedule: string,
+	patch: { [M in keyof Wanted]?: Wanted[M] | undefined } & { enabled?: boolean | undefined },
+): Promise<Schedule> {
+	if (patch.inputs !== undefined) await requireFitting(host, slug, patch.inputs)
+	return host.sql.begin(async (tx) => {
+		const before = await requireSchedule(tx, id, schedule)
+		const { cron = before.cron, timezone = before.timezone, enabled = before.enabled } = patch
+		const times = readTimes(cron, timezone)
+		const same = before.enabled && cron === before.cron && timezone === before.timezone
+		const next = !enabled ? null : same ? before.next_at : times.after(new Date())
+		const [row] = await tx<ScheduleRow[]>`
+			update schedules
+			set cron = ${cron}, timezone = ${timezone}, inputs = ${JSON.stringify(patch.inputs ?? before.inputs)}::text::json,
+				missed = ${patch.missed ?? before.missed}, enabled = ${enabled}, next_at = ${next}
+			where id = ${schedule} returning ${scheduleColumns(tx)}`
+		return viewSchedule(row!)
+	})
+}
+
+export async function deleteSchedule(host: Host, { id }: Place, schedule: string): Promise<void> {
+	await host.sql.begin(async (tx) => {
+		await requireSchedule(tx, id, schedule)
+		await tx`delete from schedules where id = ${schedule}`
+	})
+}
+
+/** The agent's schema is asked now, for whoever makes the schedule, and again at every time, as the agent may change. */
+async function requireFitting(host: Host, slug: string, inputs: Record<string, unknown>): Promise<void> {
+	const known = await host.deployments.find(slug)
+	if (known) await requireInputs(known, inputs)
+}

@@ -1,0 +1,4 @@
+// Schedules: runs that begin by the clock.
+
+export { scheduleRoutes } from './routes.ts'
+export { openSchedules } from './service.ts'

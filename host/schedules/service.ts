@@ -1,0 +1,51 @@
+import type { Host } from '../context.ts'
+import { claimSchedules, type DueSchedule, fireSchedule } from './fire.ts'
+
+export interface Schedules {
+	start(): void
+	/** Begins nothing more, and waits for what is being begun. */
+	stop(): Promise<void>
+}
+
+const sweepMs = 1000
+const claimedAtOnce = 50
+
+/** Any host fires what is due; the table says what that is, so none of them need remember anything. */
+export function openSchedules(host: Host): Schedules {
+	let timer: NodeJS.Timeout | undefined
+	let sweeping: Promise<void> | null = null
+
+	async function fire(due: DueSchedule): Promise<void> {
+		try {
+			await fireSchedule(host, due, new Date())
+		} catch (error) {
+			// Its lease runs out, and it is fired again.
+			host.log.error({ err: error, schedule: due.id }, 'a schedule was not fired')
+		}
+	}
+	async function sweep(): Promise<void> {
+		for (;;) {
+			if (host.signal.aborted) return
+			const due = await claimSchedules(host, claimedAtOnce)
+			await Promise.all(due.map(fire))
+			if (due.length < claimedAtOnce) return
+		}
+	}
+	const wake = () => {
+		sweeping ??= sweep()
+			.catch((error) => host.log.error({ err: error }, 'due schedules could not be read; it is tried again'))
+			.finally(() => {
+				sweeping = null
+			})
+	}
+	return {
+		start() {
+			timer = setInterval(wake, sweepMs)
+			wake()
+		},
+		async stop() {
+			clearInterval(timer)
+			await sweeping
+		},
+	}
+}

@@ -1,0 +1,62 @@
+import type { Schedule } from '../api/schedules.ts'
+import type { Sql, Tx } from '../db/index.ts'
+import { iso } from '../deployments/index.ts'
+import { notFound } from '../errors.ts'
+import { isId } from '../ids.ts'
+import { readTimes } from './times.ts'
+
+export interface ScheduleRow {
+	id: string
+	deployment_id: string
+	cron: string
+	timezone: string
+	inputs: Record<string, unknown>
+	missed: 'skip' | 'run_once'
+	enabled: boolean
+	next_at: Date | null
+	last_at: Date | null
+	last_run_id: string | null
+	last_error: { code: string; message: string } | null
+	skipped_at: Date | null
+	created_at: Date
+}
+
+export const scheduleColumns = (sql: Sql | Tx) => sql`
+	id, deployment_id, cron, timezone, inputs, missed, enabled, next_at, last_at, last_run_id, last_error, skipped_at,
+	created_at`
+
+export async function readSchedules(sql: Sql | Tx, deployment: string): Promise<ScheduleRow[]> {
+	return sql<ScheduleRow[]>`
+		select ${scheduleColumns(sql)} from schedules where deployment_id = ${deployment} order by id`
+}
+
+/** Of this deployment, which the caller has been found to own. */
+export async function requireSchedule(sql: Sql | Tx, deployment: string, id: string): Promise<ScheduleRow> {
+	const [row] = isId('sch', id)
+		? await sql<ScheduleRow[]>`
+			select ${scheduleColumns(sql)} from schedules where id = ${id} and deployment_id = ${deployment} for update`
+		: []
+	if (!row) throw notFound('There is no such schedule.')
+	return row
+}
+
+const timesShown = 5
+
+export const viewSchedule = (row: ScheduleRow): Schedule => ({
+	id: row.id,
+	cron: row.cron,
+	timezone: row.timezone,
+	inputs: row.inputs,
+	missed: row.missed,
+	enabled: row.enabled,
+	next_times: row.enabled
+		? readTimes(row.cron, row.timezone)
+				.list(timesShown, new Date())
+				.map((at) => iso(at))
+		: [],
+	last_at: iso(row.last_at),
+	last_run: row.last_run_id,
+	last_error: row.last_error,
+	skipped_at: iso(row.skipped_at),
+	created_at: iso(row.created_at),
+})

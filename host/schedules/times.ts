@@ -1,0 +1,74 @@
+import { Cron } from 'croner'
+import { Problem } from '../errors.ts'
+
+/** A cron expression in a time zone, ready to be asked. */
+export interface Times {
+	/** Null: there is none any more. */
+	after(at: Date): Date | null
+	/** The next `count` of them. */
+	list(count: number, from: Date): Date[]
+}
+
+/** Numbers, names, `*`, ranges, lists and steps; croner would take more than cron's five fields mean. */
+const field = /^[0-9A-Za-z*,/-]+$/
+
+/**
+ * Refuses what is no cron expression of five fields, no time zone, or never comes. Where clocks are put forward, a time
+ * that does not exist comes as much later as they were put forward; where they are put back, a single time comes once,
+ * at its first passing, and a repeating one (`*`, a step, a range) at both.
+ */
+export function readTimes(cron: string, timezone: string): Times {
+	const fields = cron.split(/\s+/)
+	if (fields.length !== 5 || !fields.every((text) => field.test(text)))
+		throw wrong('cron', 'must have five fields: minute, hour, day of month, month, day of week')
+	if (!isZone(timezone)) throw wrong('timezone', 'must be an IANA time zone, as in Europe/Berlin')
+	const parsed = parse(fields.join(' '), timezone)
+	if (!parsed.nextRun(new Date())) throw wrong('cron', 'names a time that never comes')
+	return {
+		after: (at) => parsed.nextRun(at),
+		list: (count, from) => parsed.nextRuns(count, from),
+	}
+}
+
+function parse(cron: string, timezone: string): Cron {
+	try {
+		return new Cron(cron, { timezone, mode: '5-part', paused: true })
+	} catch (error) {
+		throw wrong('cron', (error as Error).message.replace(/^\w+: /, ''))
+	}
+}
+
+/** Fixed offsets, which are no zones, are taken by Intl, too. */
+function isZone(name: string): boolean {
+	if (!/^[A-Za-z]/.test(name)) return false
+	try {
+		return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
+	} catch {
+		return false
+	}
+}
+
+function wrong(member: string, message: string): Problem {
+	return new Problem('invalid_request', `${member} ${message}.`, {
+		errors: [{ path: `/${member}`, message }],
+	})
+}
+
+/** What is to be done about a time that has come. `next`: the one after it. */
+export type Due =
+	| { fire: true; caughtUp: boolean; next: Date | null }
+	| { fire: false; skipped: Date; next: Date | null }
+
+/** The resolution of cron: whoever comes later than this has missed it. */
+export const missedAfterMs = 60_000
+
+/**
+ * A time is fired when it has come. Where nobody was there for it (no host, or a stopped deployment), `skip` leaves out
+ * all that have passed and `run_once` makes one run of them.
+ */
+export function dueAt(times: Times, missed: 'skip' | 'run_once', at: Date, now: Date): Due {
+	const next = times.after(now)
+	const late = now.getTime() - at.getTime() > missedAfterMs
+	if (late && missed === 'skip') return { fire: false, skipped: at, next }
+	return { fire: true, caughtUp: late, next }
+}
