@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeNotes } from '../runtime/index.ts'
 import type { Config } from './config.ts'
-import type { Database, Db, Listen, Sql } from './db/index.ts'
+import type { Database, Listen, Sql } from './db/index.ts'
 import type { KnownDeployments } from './deployments/index.ts'
 import type { Lease } from './lease.ts'
 import type { Secrets, Throttle } from './platform/index.ts'
@@ -16,8 +16,6 @@ export interface Host {
 	log: FastifyBaseLogger
 	/** postgres.js client for hand-written SQL. Its tagged templates are prepared statements. */
 	sql: Sql
-	/** Drizzle on a client of its own (it changes the parsers of the client it is given). */
-	db: Db
 	/** Hears NOTIFY across hosts; survives lost connections. */
 	listen: Listen
 	/** For a client of one's own: `postgres({...connection})`. */

@@ -91,7 +91,7 @@ async function makeHost(
 	log: Host['log'],
 	add: Stop['add'],
 ): Promise<Host> {
-	const { sql, db, listen, connection } = database
+	const { sql, listen, connection } = database
 	await ensurePlans(sql)
 	const id = newId('hst')
 	const lease = await takeLease(sql, {
@@ -111,7 +111,6 @@ async function makeHost(
 		id,
 		log,
 		sql,
-		db,
 		listen,
 		connection,
 		secrets,

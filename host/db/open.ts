@@ -1,4 +1,3 @@
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { FastifyBaseLogger } from 'fastify'
 import postgres from 'postgres'
 import type { Config } from '../config.ts'
@@ -7,20 +6,17 @@ import { arrays } from './arrays.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { type Listen, listener } from './listen.ts'
 import { migrate } from './migrate.ts'
-import * as schema from './schema.ts'
 
 /** `bigint` columns are read as numbers: balances and counters stay far below 2^53. */
 export type Sql = postgres.Sql<{ bigint: number }>
 export type Tx = postgres.TransactionSql<{ bigint: number }>
-export type Db = PostgresJsDatabase<typeof schema>
 
 export interface Database {
 	sql: Sql
-	db: Db
 	listen: Listen
 	/** What it is, for the start log; never with a password. */
 	name: string
-	/** Where another client (the job queue's) connects: `postgres(...connection)`. */
+	/** Where another client connects: `postgres(connection)`. */
 	connection: postgres.Options<Record<string, postgres.PostgresType>>
 	/** Ends the clients, then the embedded server. Idempotent. */
 	close(): Promise<void>
@@ -49,13 +45,12 @@ export async function openDatabase(
 		onnotice: () => {},
 	}
 	const sql = postgres({ ...connection, max: 10, types: { bigint, ...arrays } }) as unknown as Sql
-	const forDrizzle = postgres({ ...connection, max: 4 })
 	const listening = listener(connection, log)
 	let closing: Promise<void> | null = null
 	const close = () => {
 		closing ??= (async () => {
 			await listening.close()
-			await Promise.all([sql.end({ timeout: 5 }), forDrizzle.end({ timeout: 5 })])
+			await sql.end({ timeout: 5 })
 			await embedded?.stop()
 		})()
 		return closing
@@ -67,7 +62,7 @@ export async function openDatabase(
 		throw error
 	}
 	const name = embedded ? `embedded in ${config.DATA_DIR}` : withoutPassword(config.DATABASE_URL)
-	return { sql, db: drizzle(forDrizzle, { schema }), listen: listening.listen, name, connection, close }
+	return { sql, listen: listening.listen, name, connection, close }
 }
 
 /** TCP, or a unix socket as `postgres://user@/name?host=/folder` or `postgres://user@%2Ffolder/name`. */
