@@ -6,4 +6,3 @@ export { type Embedded, type EmbeddedOptions, startEmbedded } from './embedded.t
 export type { Listen } from './listen.ts'
 export { type Database, openDatabase, type Sql, type Tx } from './open.ts'
 export type { DeploymentStateName, RunStatus } from './schema.ts'
-export * as schema from './schema.ts'
