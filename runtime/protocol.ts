@@ -3,6 +3,7 @@
  * frame and nothing else crosses: no handle, no shared memory. Times are milliseconds since the epoch.
  */
 import type { OwnListener } from './egress/index.ts'
+import type { ConnectorHostCalls, ToolLocks, ToolOffer } from './protocol-connectors.ts'
 
 /** One line of a run's journal. The journal is the event log: what streams and webhooks show is read from it. */
 export interface Entry {
@@ -49,25 +50,6 @@ export interface DeploymentState {
 	credentials: SealedCredential[]
 	/** Tool lock, by connector and the server's name of the tool: the digest of the definition that was locked. */
 	locks?: ToolLocks
-}
-
-export type ToolLocks = Record<string, Record<string, string>>
-
-/** A tool as its server offers it. `hash` is what a lock compares: for this host's own guard, of the schemas only. */
-export interface ToolDefinition {
-	name: string
-	hash: string
-	/** Name, description, input and output schema. */
-	definition: Record<string, unknown>
-}
-
-/** What a connector offers of the tools that an agent requires. */
-export interface ToolOffer {
-	connector: string
-	tools: ToolDefinition[]
-	missing: string[]
-	/** Why nobody knows, where it could not be asked; `tools` and `missing` are then empty. */
-	error: { code: string; message: string } | null
 }
 
 export interface SealedCredential {
@@ -213,7 +195,7 @@ export interface RuntimeNotes {
 }
 
 /** Calls the runtime makes; each is answered. */
-export interface HostCalls {
+export interface HostCalls extends ConnectorHostCalls {
 	'bundle.get': (a: { digest: string }) => { base64: string }
 	/** Resolves when the entries are committed; rejects `fenced` where another host owns the run: stop it, send nothing. */
 	'run.commit': (a: { run: string; epoch: number; entries: Entry[] }) => Record<string, never>
@@ -224,31 +206,6 @@ export interface HostCalls {
 		outcome: RunOutcome
 		usage: Usage
 	}) => Record<string, never>
-	/**
-	 * Asks to be the one that refreshes this version of a sign-in (contract 7). `changed`: there is a newer one already.
-	 * `wait`: another host is at it. `gone`: there is nothing to refresh.
-	 */
-	'credential.lease': (a: {
-		deployment: string
-		name: string
-		version: number
-	}) => { status: 'yours' | 'wait' | 'gone' } | { status: 'changed'; credential: SealedCredential }
-	/**
-	 * Stores a refreshed sign-in if `version` is still the one stored, and only then is it used. Answers with what is
-	 * stored now: an owner's new sign-in wins. Null: there is none any more.
-	 */
-	'credential.store': (a: { deployment: string; name: string; version: number; jwe: string }) => {
-		credential: SealedCredential | null
-	}
-	/** Ends the lease without a new sign-in. `refused`: the server's words; the owner must sign in again. Answers like `store`. */
-	'credential.release': (a: {
-		deployment: string
-		name: string
-		version: number
-		refused: string | null
-	}) => {
-		credential: SealedCredential | null
-	}
 	/** Files of the deployment's memory at a path and below it; all of them for an empty path. */
 	'memory.list': (a: { deployment: string; path: string }) => { entries: MemoryEntry[] }
 	'memory.read': (a: {
@@ -260,10 +217,6 @@ export interface HostCalls {
 		a: MemoryChange & { content: string },
 	) => { version: number; size: number } | { refused: MemoryRefusal }
 	'memory.delete': (a: MemoryChange) => { version: number } | { refused: MemoryRefusal }
-	/** Locks tools that have no lock, and answers with all locks of that connector. */
-	'tools.lock': (a: { deployment: string; connector: string; tools: ToolDefinition[] }) => {
-		locks: Record<string, string>
-	}
 }
 
 export interface MemoryEntry {

@@ -41,7 +41,7 @@ export async function openLoopback(): Promise<Loopback> {
 
 /** Best effort: the address is shown as well. */
 export function openBrowser(url: string): void {
-	const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[
+	const [command, ...args] = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] }[
 		process.platform as string
 	] ?? ['xdg-open']
 	const child = spawn(command as string, [...args, url], { stdio: 'ignore', detached: true })

@@ -7,11 +7,14 @@ import { ApiError } from './problem.ts'
  * resource (RFC 8707), and the issuer's name in the answer (RFC 9207). Which server it is, the caller has found out.
  */
 
+/** Strangers' addresses: one of them is handed to a browser. */
+const address = () => z.url({ protocol: /^https?$/ })
+
 export const ServerMetadata = z.object({
 	issuer: z.string(),
-	authorization_endpoint: z.url(),
-	token_endpoint: z.url(),
-	registration_endpoint: z.url().optional(),
+	authorization_endpoint: address(),
+	token_endpoint: address(),
+	registration_endpoint: address().optional(),
 	scopes_supported: z.array(z.string()).optional(),
 	code_challenge_methods_supported: z.array(z.string()).optional(),
 	authorization_response_iss_parameter_supported: z.boolean().optional(),

@@ -80,11 +80,13 @@ export async function noteCredential(host: Host, note: HostNotes['credential.sta
 	if (asBefore.length > 0) return
 	const changed = await host.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${deployment} for no key update`
-		// A key whose address is now another's stays missing, however well it served the old version's runs.
+		// A key whose address is now another's stays missing, however well it served the old version's runs. A sign-in that
+		// could not be refreshed may still have been used just now: it must be made anew all the same.
 		const done = await tx`
 			update credentials
 			set state = ${state}, last_error = ${note.error}, last_used_at = greatest(last_used_at, ${used})
 			where deployment_id = ${deployment} and name = ${name} and version = ${version} and state <> 'missing'
+				and (state <> 'needs_sign_in' or ${state} <> 'ready')
 			returning 1`
 		if (done.length === 0) return false
 		await tx`update deployments set rev = rev + 1 where id = ${deployment}`

@@ -96,7 +96,7 @@ function blockedBy(agent: Agent, credentials: { name: string; state: string }[])
 	if (!connector) return null
 	return {
 		code: 'connector_not_connected',
-		detail: `The connector ${connector.needed_by} has no valid sign-in. Connect it; nothing has been spent.`,
+		detail: `The connector ${connector.needed_by} has no valid sign-in. Its owner connects it with \`berth connect\`; nothing has been spent.`,
 	}
 }
 

@@ -3,7 +3,7 @@
  * later is neither shown to the model as it now is, nor called, until the owner accepts the difference.
  */
 import type { RemoteTool } from '../connectors/index.ts'
-import type { ToolDefinition } from '../protocol.ts'
+import type { ToolDefinition } from '../protocol-connectors.ts'
 import type { Services } from './run.ts'
 
 /** What the model is shown in place of a definition that nobody has accepted. */

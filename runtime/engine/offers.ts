@@ -1,5 +1,6 @@
 import { ConnectorError } from '../connectors/index.ts'
-import type { RuntimeCalls, ToolOffer } from '../protocol.ts'
+import type { RuntimeCalls } from '../protocol.ts'
+import type { ToolOffer } from '../protocol-connectors.ts'
 import type { BundleCache, Connector } from './bundle-cache.ts'
 import { targetFor } from './connector.ts'
 import { changedTools, definitionOf } from './lock.ts'

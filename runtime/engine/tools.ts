@@ -96,6 +96,17 @@ async function offered(run: Run, connector: Connector, refresh: boolean): Promis
 	return { url, tools: tools.map((tool) => (changed.has(tool.name) ? blocked(tool) : tool)), changed }
 }
 
+/** Asked again before each call, mostly from memory: a run may last longer than a definition. */
+export async function hasChanged(run: Run, { connector, name, changed }: ConnectorTool): Promise<boolean> {
+	if (changed) return true
+	const differs = async (refresh: boolean) => {
+		const options = { signal: run.abort.signal, timeoutMs: LISTING_MS, refresh }
+		const { tools } = await run.services.connectors.list(targetOf(run, connector), [name], options)
+		return (await changedTools(run.services, run.begin.deployment, connector.url, tools)).size > 0
+	}
+	return (await differs(false)) && (await differs(true))
+}
+
 function connectorTool(run: Run, { definition, url, tool }: NamedTool, offers: Offer[]): ConnectorTool {
 	const connector = run.bundle.connectors.find((candidate) => candidate.url === url) as Connector
 	const settings = connector.settings.get(tool.name)

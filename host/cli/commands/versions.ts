@@ -10,9 +10,10 @@ export function updateCommand(program: Command): void {
 			const client = session(io)
 			const deployment = await findDeployment(client, name)
 			const updated = await client.deployments.addVersion(deployment.id, await loadBundle(io, agent))
-			for (const { name: credential, state, needed_by } of updated.credentials) {
-				if (state === 'missing')
-					io.note(`${credential} is missing for ${needed_by}: berth credentials ${updated.name} --set`)
+			for (const { name: credential, kind, state, needed_by } of updated.credentials) {
+				if (state !== 'missing') continue
+				const how = kind === 'oauth' ? `connect ${updated.name}` : `credentials ${updated.name} --set`
+				io.note(`${credential} is missing for ${needed_by}: berth ${how}`)
 			}
 			io.result(
 				updated,

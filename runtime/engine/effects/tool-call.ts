@@ -7,7 +7,7 @@ import { takeToolCall } from '../limits.ts'
 import { blockedMessage } from '../lock.ts'
 import type { Run } from '../run.ts'
 import { durationOf, open, settle } from '../settle.ts'
-import { type ConnectorTool, toolsOf } from '../tools.ts'
+import { type ConnectorTool, hasChanged, toolsOf } from '../tools.ts'
 import { argsOf, type Handler, text } from './handler.ts'
 
 /** Longest wait for one tool; the run's own time limit may end it sooner. */
@@ -33,11 +33,11 @@ export const toolCall: Handler = {
 		if (run.over) return
 		try {
 			begin(run, effect, tool, name, args)
-			if (tool.changed) return refuseChanged(run, effect, tool, name)
 			if (faults.length > 0) {
 				const output = `The arguments do not fit the tool's schema: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}.`
 				return complete(run, effect, name, { ok: false, output })
 			}
+			if (!(await isAsLocked(run, effect, tool, name)) || run.over) return
 			if (!tool.repeatable) await run.recorder.barrier()
 			if (run.over) return
 			await call(run, effect, tool, name, args.input)
@@ -88,10 +88,21 @@ async function call(
 	}
 }
 
-/** A failed call for the model to see; the owner sees it in the events, and with `GET /v1/deployments/{id}/tools`. */
-function refuseChanged(run: Run, effect: Effect, tool: ConnectorTool, name: string): void {
-	const message = blockedMessage(tool.name, tool.connector.url)
-	complete(run, effect, name, { ok: false, output: message }, { code: 'tool_changed', message })
+/**
+ * False, and answered: with a failed call for the model to see where the tool was changed (the owner sees it in the
+ * events, and with `GET /v1/deployments/{id}/tools`), or with why nobody knows. Nothing was sent to the tool.
+ */
+async function isAsLocked(run: Run, effect: Effect, tool: ConnectorTool, name: string): Promise<boolean> {
+	try {
+		if (!(await hasChanged(run, tool))) return true
+		const message = blockedMessage(tool.name, tool.connector.url)
+		complete(run, effect, name, { ok: false, output: message }, { code: 'tool_changed', message })
+	} catch (error) {
+		if (run.over) return false
+		if (!(error instanceof ConnectorError)) throw error
+		refuse(run, effect, name, error)
+	}
+	return false
 }
 
 function complete(

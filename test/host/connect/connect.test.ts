@@ -62,7 +62,7 @@ const allow = async (address: string) => fetch(await authorize(address, person))
 const withGuard = () => deployWith(host, account, { connector: `${host.url}/mcp`, tools, models })
 
 describe('berth connect', () => {
-	test('leads from no sign-in to a run whose guard_verify answers ok: true, and leaves no token anywhere', async () => {
+	test('leads from no sign-in to a run whose guard_verify answers ok: true, stored sealed', async () => {
 		const at = await withGuard()
 		const before = await run(host, at)
 		expect(before).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
@@ -77,6 +77,8 @@ describe('berth connect', () => {
 			token: at.run_key,
 			headers: { accept: 'text/event-stream' },
 		})
+		// The guard's own hints count: its calls may be made again.
+		expect(events.text).toMatch(/"type":"tool.started".*"name":"guard_verify".*"repeatable":true/)
 		const completed = [...events.text.matchAll(/^data: (.*)$/gm)]
 			.map(([, data = '']) => JSON.parse(data) as { type: string; data: { name: string; output: string } })
 			.find(({ type }) => type === 'tool.completed')

@@ -226,6 +226,7 @@ export function world({
 }
 
 function fakeCredentials(missing: string[]): Credentials {
+	const locks: Record<string, string> = {}
 	return {
 		put: () => undefined,
 		drop: () => undefined,
@@ -233,8 +234,8 @@ function fakeCredentials(missing: string[]): Credentials {
 		version: (_, name) => (missing.includes(name) ? 0 : 1),
 		replace: () => undefined,
 		seal: async () => '',
-		locks: () => ({}),
-		setLocks: () => undefined,
+		locks: () => locks,
+		setLocks: (_, __, next) => void Object.assign(locks, next),
 		async open(_, name) {
 			const secret = new Secret(`sk-${name}`)
 			const payload =
