@@ -9,7 +9,7 @@ import { newId } from './ids.ts'
 import { memoryRoutes } from './memory/index.ts'
 import { openApiRoute } from './openapi.ts'
 import { idempotency, platformRoutes } from './platform/index.ts'
-import { accountRunRoutes, runRoutes } from './runs/index.ts'
+import { accountRunRoutes, replayRoutes, runRoutes } from './runs/index.ts'
 import { scheduleRoutes } from './schedules/index.ts'
 import { answerError, serializerCompiler, validatorCompiler } from './validation.ts'
 import { webhookRoutes } from './webhooks/index.ts'
@@ -32,6 +32,7 @@ export async function buildApp(host: Host): Promise<App> {
 	runRoutes(app, host)
 	memoryRoutes(app, host)
 	accountRunRoutes(app, host)
+	replayRoutes(app, host)
 	webhookRoutes(app, host)
 	scheduleRoutes(app, host)
 	await guardRoutes(app, host)
@@ -50,6 +51,8 @@ function newApp(host: Host): App {
 		http: { headersTimeout: headersMs },
 		keepAliveTimeout: keepAliveMs,
 		forceCloseConnections: 'idle',
+		// What comes while the host stops is answered like anything else; `/run` refuses with `overloaded` by itself.
+		return503OnClosing: false,
 		trustProxy: TRUST_PROXY.length > 0 ? TRUST_PROXY : false,
 		...(rewriteUrl && { rewriteUrl }),
 		frameworkErrors: answerError,

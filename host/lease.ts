@@ -7,6 +7,11 @@ const forgetAfterDays = 7
 export interface Lease {
 	/** Whether this host may think that its runs are still its own. */
 	held(): boolean
+	/**
+	 * Held without a gap for a whole lease. Nobody can renew while the database is away, so a host that has just come
+	 * back to it does not know who else is alive until they have had the time to renew, too.
+	 */
+	steady(): boolean
 	/** Gives the lease back, so that others need not wait for its end. */
 	release(): Promise<void>
 }
@@ -20,6 +25,7 @@ export async function takeLease(
 	{ id, seconds, alone, log }: { id: string; seconds: number; alone: boolean; log: FastifyBaseLogger },
 ): Promise<Lease> {
 	let heldUntil = 0
+	let since = 0
 	let renewing: Promise<void> | null = null
 	const renew = async () => {
 		const from = performance.now()
@@ -27,6 +33,7 @@ export async function takeLease(
 			insert into hosts (id, lease_until) values (${id}, now() + make_interval(secs => ${seconds}))
 			on conflict (id) do update set lease_until = excluded.lease_until`
 		if (heldUntil > 0 && from > heldUntil) log.warn('the lease of this host had run out; it is renewed')
+		if (from > heldUntil) since = from
 		heldUntil = from + seconds * 1000
 	}
 	await renew()
@@ -46,6 +53,7 @@ export async function takeLease(
 	)
 	return {
 		held: () => performance.now() < heldUntil,
+		steady: () => performance.now() < heldUntil && performance.now() - since >= seconds * 1000,
 		release: async () => {
 			clearInterval(timer)
 			await renewing

@@ -29,6 +29,7 @@ const peer = openPeer<HostCalls, HostNotes, RuntimeCalls, RuntimeNotes>(
 			'sealing_key.create': (args) => ready().calls['sealing_key.create'](args),
 			'credential.check': (args) => ready().calls['credential.check'](args),
 			'provider.probe': (args) => ready().calls['provider.probe'](args),
+			'run.replay': (args) => ready().calls['run.replay'](args),
 			'tools.offered': (args) => ready().calls['tools.offered'](args),
 			'secret.wrap': (args) => ready().calls['secret.wrap'](args),
 			'secret.unwrap': (args) => ready().calls['secret.unwrap'](args),

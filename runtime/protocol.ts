@@ -158,6 +158,20 @@ export interface RuntimeCalls {
 	'secret.unwrap': (a: { purpose: 'oauth' | 'answer'; wrapped: string }) => { plaintext: string }
 	/** base64 HMAC-SHA256 of each text under the wrapped webhook secrets (Standard Webhooks `v1`). */
 	'webhook.sign': (a: { wrapped: string[]; text: string }) => { signatures: string[] }
+	/**
+	 * An ended run again, from its journal alone: no effect is executed. `against`: with another bundle, to see where it
+	 * would part from the journal. `output`: JSON text of what it succeeded with.
+	 */
+	'run.replay': (a: {
+		run: string
+		deployment: string
+		digest: string
+		inputs: string
+		seed: string
+		output: string | null
+		journal: Entry[]
+		against?: { digest: string } | { base64: string }
+	}) => ReplayResult
 	/** Ends sandboxes and connections; runs still going are answered as `run.end` or left to the journal. */
 	shutdown: (a: { graceMs: number }) => Record<string, never>
 	stats: (a: Record<string, never>) => {
@@ -165,6 +179,17 @@ export interface RuntimeCalls {
 		sandboxes: { deployment: string | null; pid: number }[]
 	}
 }
+
+/** What a program asked for; `args` is JSON text. Method `end`: it ended, with its output or `{code, message}`. */
+export interface Asked {
+	method: string
+	args: string
+}
+
+export type ReplayResult =
+	| { same: true; effects: number }
+	/** Null: on this side nothing came. */
+	| { same: false; effect: number; recorded: Asked | null; asked: Asked | null }
 
 export type SecretPurpose = 'webhook' | 'oauth' | 'answer'
 

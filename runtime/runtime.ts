@@ -62,6 +62,7 @@ export async function createRuntime(
 			init: () => ({ check: keys.check(), layers: sandboxes.layers(), prelude }),
 			...keyCalls(keys),
 			'provider.probe': (args) => probe(services, args),
+			'run.replay': (args) => engine.replay(args),
 			'tools.offered': (args) => engine.offers(args),
 			async shutdown({ graceMs }) {
 				stopped ??= stop(graceMs)

@@ -10,6 +10,7 @@ import { deleteCommand, startCommand, stopCommand } from './commands/lifecycle.t
 import { listCommand } from './commands/list.ts'
 import { loginCommand } from './commands/login.ts'
 import { memoryCommand } from './commands/memory.ts'
+import { replayCommand } from './commands/replay.ts'
 import { rotateCommand } from './commands/rotate.ts'
 import { runCommand } from './commands/run.ts'
 import { cancelCommand, eventsCommand, runsCommand } from './commands/runs.ts'
@@ -42,6 +43,7 @@ const commands = [
 	runsCommand,
 	eventsCommand,
 	cancelCommand,
+	replayCommand,
 	listCommand,
 	stopCommand,
 	startCommand,

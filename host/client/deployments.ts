@@ -90,7 +90,12 @@ export function deploymentCalls(http: Http, base: string) {
 	}
 }
 
-function form({ bytes, fileName, name, place }: BundleFile & { name?: string; place?: string }): FormData {
+export function form({
+	bytes,
+	fileName,
+	name,
+	place,
+}: BundleFile & { name?: string; place?: string }): FormData {
 	const data = new FormData()
 	if (name !== undefined) data.set('name', name)
 	if (place !== undefined) data.set('place', place)

@@ -1,4 +1,6 @@
+import { ReplayReport } from '../api/replay.ts'
 import { LiveRunPage, Run, RunEvent, RunPage } from '../api/runs.ts'
+import { type BundleFile, form } from './deployments.ts'
 import { readEvents } from './events.ts'
 import type { Http } from './http.ts'
 import { ApiError } from './problem.ts'
@@ -15,6 +17,7 @@ type After = RunOptions & { after?: number }
 /** The host answers 202 after its own patience (100 s by default); the call waits a little longer than that. */
 const WAIT_SECONDS = 100
 const WAIT_MARGIN_MS = 30_000
+const REPLAY_TIMEOUT_MS = 150_000
 const STREAM_TIMEOUT_MS = 86_400_000
 /** Broken connections in a row before a stream is given up. */
 const RECONNECTS_MAX = 5
@@ -75,6 +78,21 @@ export function runCalls(http: Http, base: string) {
 			http.json(Run, { method: 'GET', url: at(url, run), token }),
 		cancel: (url: string, run: string, { token }: RunOptions = {}) =>
 			http.json(Run, { method: 'POST', url: at(url, run, '/cancel'), token }),
+		/** From its journal, with its own bundle or that of another version. */
+		replay: (run: string, version?: number) =>
+			http.json(ReplayReport, {
+				method: 'POST',
+				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay`,
+				query: { version },
+				timeoutMs: REPLAY_TIMEOUT_MS,
+			}),
+		replayWith: (run: string, bundle: BundleFile) =>
+			http.json(ReplayReport, {
+				method: 'POST',
+				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay/bundle`,
+				body: form(bundle),
+				timeoutMs: REPLAY_TIMEOUT_MS,
+			}),
 		/** Over all deployments of the account. */
 		live: (query: { deployment?: string; limit?: number; cursor?: string } = {}) =>
 			http.json(LiveRunPage, { method: 'GET', url: `${base}/v1/runs`, query: { status: 'live', ...query } }),

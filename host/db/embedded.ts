@@ -36,6 +36,8 @@ const readyPatienceMs = 300_000
 const stopPatienceMs = 20_000
 const defaultRestarts = 5
 const restartWindowMs = 60_000
+/** After a start that failed. */
+const restartMs = 250
 
 // The server's standard input is our pipe: when this process is gone, however it went, `cat` ends and the server is
 // told to stop. Its session is its own, so that a Ctrl-C at the terminal reaches us first.
@@ -81,21 +83,26 @@ async function supervise(cluster: Cluster, options: EmbeddedOptions, release: ()
 	watch()
 
 	function watch() {
-		server.exited.then(async ({ why }) => {
-			if (stopping) return
-			options.log.error({ why }, 'the embedded database ended; starting it again')
-			const now = Date.now()
-			restarts = [...restarts.filter((at) => now - at < restartWindowMs), now]
-			try {
-				if (restarts.length > maxRestarts) throw new StartError(`the embedded database keeps ending: ${why}`)
-				const next = await startServer(cluster, options)
-				if (stopping) await next.stop()
-				server = next
-				watch()
-			} catch (error) {
-				if (!stopping) options.onLost(error as Error)
-			}
+		server.exited.then(({ why }) => {
+			if (!stopping) void restart(why)
 		})
+	}
+	/** A server that dies again as it starts counts like one that was up. */
+	async function restart(why: string): Promise<void> {
+		options.log.error({ why }, 'the embedded database ended; starting it again')
+		const now = Date.now()
+		restarts = [...restarts.filter((at) => now - at < restartWindowMs), now]
+		if (restarts.length > maxRestarts)
+			return options.onLost(new StartError(`The embedded database keeps ending: ${why}`))
+		try {
+			const next = await startServer(cluster, options)
+			if (stopping) await next.stop()
+			server = next
+			watch()
+		} catch (error) {
+			await delay(restartMs)
+			if (!stopping) await restart((error as Error).message)
+		}
 	}
 	return {
 		connection: connectionOf(cluster),

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
@@ -11,6 +12,9 @@ type Connection = postgres.Options<Record<string, postgres.PostgresType>>
 /** Any number nobody else uses: hosts that start together migrate one after the other. */
 const lock = 8_787_001
 const lockPatienceMs = 120_000
+const startingUp = '57P03'
+const startPatienceMs = 60_000
+const startLookMs = 100
 
 /**
  * Brings the schema up to this code's. A database that a newer Berth has migrated is refused, by that Berth's name:
@@ -22,7 +26,7 @@ export async function migrate(
 ): Promise<void> {
 	const client = postgres({ ...connection, max: 1 })
 	try {
-		await client`select set_config('lock_timeout', ${String(lockPatienceMs)}, false)`
+		await untilStarted(() => client`select set_config('lock_timeout', ${String(lockPatienceMs)}, false)`)
 		await client`select pg_advisory_lock(${lock})`
 		const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
 		const there = await readState(client)
@@ -35,6 +39,17 @@ export async function migrate(
 		if (!there || there.migration < known) await recordVersion(connection)
 	} finally {
 		await client.end({ timeout: 5 })
+	}
+}
+
+/** A server that is starting, or recovering from a crash, says so; one that is not there is refused at once. */
+async function untilStarted(ask: () => Promise<unknown>): Promise<void> {
+	for (const end = Date.now() + startPatienceMs; ; await delay(startLookMs)) {
+		try {
+			return void (await ask())
+		} catch (error) {
+			if ((error as { code?: string }).code !== startingUp || Date.now() > end) throw error
+		}
 	}
 }
 

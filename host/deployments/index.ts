@@ -1,6 +1,7 @@
 // Deployments: their states, versions, credentials and run keys, and what a run must know of them.
 
 export { deploymentRewrite, deploymentUrl } from './address.ts'
+export { openBundle } from './bundle.ts'
 export { type KnownDeployments, knowDeployments } from './cache.ts'
 export { putCredential, readCredentials } from './credentials.ts'
 export { deploymentHandlers } from './handlers.ts'
@@ -10,3 +11,4 @@ export { deploymentRoutes } from './routes.ts'
 export { notRunning } from './states.ts'
 export { stopAccount } from './stop.ts'
 export { iso, ownDeployment } from './store.ts'
+export { acceptUploads, readUpload } from './upload.ts'

@@ -22,15 +22,12 @@ const forgottenAfterSeconds = 15
 export async function claimRuns(engine: RunEngine, which: Which): Promise<Claimed[]> {
 	const { sql, id: me } = engine.host
 	const mine = [...engine.live.keys()]
-	const seconds = engine.host.config.HOST_LEASE_SECONDS
-	// No host can renew its lease while the database is down: one that ran out then says nothing yet.
+	const alive = engine.host.lease.steady() ? sql`h.lease_until > now()` : sql`true`
 	const chosen =
 		'ids' in which
 			? sql`id = any(${which.ids})`
 			: sql`status <> 'waiting' and (
-					not exists (
-						select 1 from hosts h where h.id = host_id and (
-							h.lease_until > now() or pg_postmaster_start_time() > now() - make_interval(secs => ${seconds})))
+					not exists (select 1 from hosts h where h.id = host_id and ${alive})
 					or host_id = ${me} and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
 				) and (host_id is distinct from ${me} or id <> all(${mine}))`
 	const limit = 'ids' in which ? which.ids.length : which.orphansAtMost

@@ -3,5 +3,6 @@
 export { acceptRun, requireInputs } from './accept.ts'
 export { accountRunRoutes } from './accountRoutes.ts'
 export { runHandlers } from './handlers.ts'
+export { replayRoutes } from './replayRoutes.ts'
 export { runRoutes } from './routes.ts'
 export { openRuns, type Runs } from './service.ts'

@@ -1,12 +1,13 @@
 /** All runs of this host: where they begin, are told to go, cancelled, and watched over. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunBegin, RuntimeCalls } from '../protocol.ts'
+import type { ReplayResult, RunBegin, RuntimeCalls } from '../protocol.ts'
 import { armDeadline, createRun, prepare } from './begin.ts'
 import { type BundleCache, createBundleCache } from './bundle-cache.ts'
 import { flushDeltas } from './deltas.ts'
 import { abandon, fail, finish, writeEnd } from './end.ts'
 import { RunAbandoned } from './failure.ts'
 import { offersOf } from './offers.ts'
+import { replayRun } from './replay.ts'
 import type { Run, Services } from './run.ts'
 import { pump } from './settle.ts'
 
@@ -28,6 +29,8 @@ export interface Engine {
 	runs(): number
 	/** What a bundle's connectors offer now. */
 	offers(a: { deployment: string; digest: string }): Promise<ReturnType<RuntimeCalls['tools.offered']>>
+	/** An ended run again, from its journal. */
+	replay(a: Parameters<RuntimeCalls['run.replay']>[0]): Promise<ReplayResult>
 	/** Takes no more runs, waits for those under way, then leaves the rest to the journal. Idempotent. */
 	close(graceMs: number): Promise<void>
 }
@@ -81,6 +84,7 @@ export function createEngine(services: Services): Engine {
 		},
 		runs: () => runs.size,
 		offers: (args) => offersOf(services, bundles, args),
+		replay: (args) => replayRun(services.sandboxes, bundles, args),
 		async close(graceMs) {
 			closing = true
 			await allOf(runs, graceMs, (run) => run.finished.promise)

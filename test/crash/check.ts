@@ -95,7 +95,12 @@ function checkEnd(row: Row, caller: Caller | undefined, journal: Entry[], { worl
 		({ victim, at }) =>
 			(victim === 'host' || victim === 'runtime') && at >= begun.at - marginMs && at <= until,
 	)
-	return hit ? [] : ['outcome_unknown, and no call was in flight at a kill']
+	const near = kills.filter(({ at }) => Math.abs(at - begun.at) < 6_000)
+	const times = near.map(({ victim, host, at }) => `${victim} ${host ?? ''} ${at - begun.at} ms`).join(', ')
+	const took = call ? `${call.at - begun.at} to ${ended - begun.at} ms` : 'never'
+	return hit
+		? []
+		: [`outcome_unknown, and no call was in flight at a kill (called ${took}, kills near it: ${times})`]
 }
 
 const isTerminal = ({ type }: Entry) =>

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { ReplayReport } from '../api/replay.ts'
+import type { Host } from '../context.ts'
+import { acceptUploads, openBundle, readUpload } from '../deployments/index.ts'
+import type { App } from '../http.ts'
+import { requireOwner } from '../platform/index.ts'
+import { replayRun } from './replay.ts'
+
+/** `POST /v1/runs/{run}/replay`, with the run's own bundle or `?version=N`; `…/replay/bundle` takes one that is nowhere yet. */
+export function replayRoutes(app: App, host: Host): void {
+	const params = z.object({ run: z.string() })
+	const response = { 200: ReplayReport }
+	app.post(
+		'/v1/runs/:run/replay',
+		{
+			schema: {
+				params,
+				querystring: z.strictObject({ version: z.coerce.number().int().min(1).optional() }),
+				response,
+			},
+			config: {
+				summary: 'Run an ended run again from its journal, and show where it would part from it',
+				auth: 'owner',
+				idempotency: false,
+			},
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			const { version } = request.query
+			return replayRun(host, accountId, request.params.run, version === undefined ? null : { version })
+		},
+	)
+	app.register(async (plugin) => {
+		const uploads = plugin as App
+		acceptUploads(uploads)
+		uploads.post(
+			'/v1/runs/:run/replay/bundle',
+			{
+				schema: { params, response },
+				config: {
+					summary: 'The same with a bundle that is not deployed',
+					auth: 'owner',
+					upload: {},
+					idempotency: false,
+				},
+			},
+			async (request) => {
+				const { accountId } = await requireOwner(host, request)
+				const { bundle } = await readUpload(request)
+				openBundle(bundle)
+				return replayRun(host, accountId, request.params.run, { bundle })
+			},
+		)
+	})
+}

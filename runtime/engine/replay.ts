@@ -1,0 +1,123 @@
+/**
+ * A run once more, with nothing but its journal: every answer comes from there, no effect is executed, no key is opened.
+ * First as it was, which gives the arguments of every effect (the journal holds their digests only); then, if another
+ * bundle is to be tried, with that one, until it asks for something else.
+ */
+import { guestBundle, readBundle } from '../../bundles/index.ts'
+import type { Asked, Entry, ReplayResult, RuntimeCalls } from '../protocol.ts'
+import type { SandboxEnd, Sandboxes } from '../sandbox/types.ts'
+import type { BundleCache } from './bundle-cache.ts'
+import { digestOf, effectsOf } from './effect.ts'
+
+const REPLAY_MS = 60_000
+/** A program that waits for an answer that was never recorded is where the run was when it was ended. */
+const QUIET_MS = 500
+const CPU_MS = 10_000
+
+type Args = Parameters<RuntimeCalls['run.replay']>[0]
+
+export async function replayRun(
+	sandboxes: Sandboxes,
+	bundles: BundleCache,
+	args: Args,
+): Promise<ReplayResult> {
+	const own = bundles.held(args.digest) ?? (await bundles.load(args.digest))
+	const first = await retrace(sandboxes, own, args)
+	if (!args.against) return compare(first, undefined, args)
+	const other =
+		'base64' in args.against
+			? opened(args.against.base64)
+			: (bundles.held(args.against.digest) ?? (await bundles.load(args.against.digest)))
+	return compare(await retrace(sandboxes, other, args), first, args)
+}
+
+type Program = Pick<Awaited<ReturnType<BundleCache['load']>>, 'agent' | 'guest'>
+
+function opened(base64: string): Program {
+	const bundle = readBundle(Buffer.from(base64, 'base64'))
+	return { agent: bundle.agent, guest: guestBundle(bundle) }
+}
+
+interface Trace {
+	asked: Asked[]
+	/** Number of the first effect that is not the recorded one. */
+	parted: number | null
+	end: SandboxEnd | null
+}
+
+function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args): Promise<Trace> {
+	const { effects, closings } = effectsOf(args.journal)
+	const asked: Asked[] = []
+	let delivered = 0
+	return new Promise((resolve) => {
+		let quiet: NodeJS.Timeout | undefined
+		const done = (parted: number | null, end: SandboxEnd | null) => {
+			clearTimeout(late)
+			clearTimeout(quiet)
+			run.stop()
+			resolve({ asked, parted, end })
+		}
+		const late = setTimeout(done, REPLAY_MS, null, null)
+		const deliver = () => {
+			for (let next = closings[delivered]; next && next.n <= asked.length; next = closings[++delivered]) {
+				const { ok, result, at } = next.closing as Required<Pick<Entry, 'ok' | 'result' | 'at'>>
+				run.deliver(next.n, ok, result, at)
+			}
+			clearTimeout(quiet)
+			quiet = setTimeout(done, QUIET_MS, null, null)
+		}
+		const run = sandboxes.start({
+			deployment: args.deployment,
+			run: `replay_of_${args.run}`,
+			bundle: guest,
+			memoryMb: agent.limits.memory_mb,
+			cpuMs: CPU_MS,
+			inputs: args.inputs,
+			seed: args.seed,
+			startedAt: args.journal[0]?.at ?? 0,
+			onEffect(n, method, text) {
+				asked.push({ method, args: text })
+				if (effects[n]?.digest !== digestOf(method, text)) done(n, null)
+				else deliver()
+			},
+			onEnd: (end) => done(null, end),
+		})
+	})
+}
+
+function compare(trace: Trace, first: Trace | undefined, args: Args): ReplayResult {
+	const { effects } = effectsOf(args.journal)
+	const recorded = effects.length - 1
+	const { asked, parted, end } = trace
+	const before = (n: number) => first?.asked[n - 1] ?? shown(args.journal, n)
+	if (parted !== null) {
+		return {
+			same: false,
+			effect: parted,
+			recorded: before(parted),
+			asked: asked[parted - 1] as Asked,
+		}
+	}
+	if (asked.length < Math.max(recorded, 0) && (end !== null || first)) {
+		return { same: false, effect: asked.length + 1, recorded: before(asked.length + 1), asked: ended(end) }
+	}
+	if (args.output === null) return { same: true, effects: asked.length }
+	const output = end?.ok ? JSON.stringify(JSON.parse(end.output)) : null
+	if (output === JSON.stringify(JSON.parse(args.output))) return { same: true, effects: asked.length }
+	const last = { method: 'end', args: args.output }
+	return { same: false, effect: asked.length + 1, recorded: last, asked: ended(end) }
+}
+
+function ended(end: SandboxEnd | null): Asked | null {
+	if (!end) return null
+	return {
+		method: 'end',
+		args: end.ok ? end.output : JSON.stringify({ code: end.code, message: end.message }),
+	}
+}
+
+/** What the journal tells of an effect; its event shows long arguments shortened. Null: the run had come to its end. */
+function shown(journal: readonly Entry[], n: number): Asked | null {
+	const entry = journal.find(({ effect, digest }) => effect === n && digest !== undefined)
+	return entry ? { method: String(entry.data.method ?? entry.type), args: JSON.stringify(entry.data) } : null
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ReplayReport } from '../../../host/api/replay.ts'
+import { startHost, type TestAccount, type TestHost } from '../../support/host.ts'
+import { type McpServer, startMcpServer } from '../../support/mcp-server.ts'
+import { type ModelServer, startModelServer } from '../../support/model-server.ts'
+import { bundleOf, deploy, type Running, run, upload } from '../agent.ts'
+
+// A recorded run again, from its journal alone: the same, or where a changed bundle would part from it.
+
+let host: TestHost
+let models: ModelServer
+let tools: McpServer
+let account: TestAccount
+let agent: Running
+let id: string
+
+const files = (prompt = 'Greet people.\n') => ({
+	'prompt.md': prompt,
+	'skills/dice/SKILL.md': '---\nname: dice\ndescription: Throws dice\n---\nThrow them.\n',
+	'skills/dice/tools.ts': `import { tool } from 'berth'
+export const dice = tool({ description: 'Throws', input: { type: 'object' }, run: async () => String(Math.random()) + Date.now() })
+`,
+})
+const yaml = () => `requires:
+  - { connector: "${tools.url}", scopes: [], auth: none, kind: connector, tools: [charge] }
+`
+const bundle = (prompt?: string) =>
+	bundleOf({
+		model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`,
+		yaml: yaml(),
+		files: files(prompt),
+	})
+
+beforeAll(async () => {
+	models = await startModelServer({
+		m: [
+			{
+				calls: [
+					{ name: 'dice', input: {} },
+					{ name: 'charge', input: { key: 'k' } },
+				],
+			},
+			{ text: 'Done.' },
+		],
+	})
+	tools = await startMcpServer()
+	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	account = await host.account({ plan: 'pro' })
+	agent = await deploy(host, account, await bundle())
+	const answer = await run(host, agent)
+	expect([answer.status, answer.body.output]).toEqual([200, 'Done.'])
+	id = answer.body.id
+})
+afterAll(async () => {
+	await host?.close()
+	await Promise.all([models?.close(), tools?.close()])
+})
+
+const replay = (query = '', token = account.token) =>
+	host.call<ReplayReport>(`/v1/runs/${id}/replay${query}`, { method: 'POST', token })
+
+describe('a replay', () => {
+	test('is the same, and calls neither model nor tool', async () => {
+		const before = [models.requests.length, tools.calls.length]
+		expect(await replay()).toMatchObject({ status: 200, body: { run: id, version: 1, same: true } })
+		expect([models.requests.length, tools.calls.length]).toEqual(before)
+	})
+
+	test('with a changed bundle shows what was recorded and what is asked for now', async () => {
+		const answer = await host.call<ReplayReport>(`/v1/runs/${id}/replay/bundle`, {
+			token: account.token,
+			body: upload(await bundle('Shout at people.\n')),
+		})
+		expect(answer).toMatchObject({
+			status: 200,
+			body: { same: false, recorded: { method: 'model' }, asked: { method: 'model' } },
+		})
+		expect(JSON.stringify(answer.body.recorded)).toContain('Greet people.')
+		expect(JSON.stringify(answer.body.asked)).toContain('Shout at people.')
+		expect(models.requests).toHaveLength(2)
+	})
+
+	test('with another version does so, too, and a version there is not is refused', async () => {
+		const made = await host.call(`/v1/deployments/${agent.id}/versions`, {
+			token: account.token,
+			body: upload(await bundle('Whisper.\n')),
+		})
+		expect(made.status).toBe(201)
+		expect((await replay('?version=2')).body.same).toBe(false)
+		expect((await replay('?version=1')).body.same).toBe(true)
+		expect((await replay('?version=9')).status).toBe(404)
+	})
+
+	test('is its owner’s alone', async () => {
+		const other = await host.account()
+		expect((await replay('', other.token)).status).toBe(404)
+		expect((await replay('', agent.run_key)).status).toBe(401)
+	})
+})
