@@ -9,7 +9,7 @@ import { newId } from './ids.ts'
 import { memoryRoutes } from './memory/index.ts'
 import { openApiRoute } from './openapi.ts'
 import { idempotency, platformRoutes } from './platform/index.ts'
-import { accountRunRoutes, replayRoutes, runRoutes } from './runs/index.ts'
+import { accountRunRoutes, approvalRoutes, runRoutes } from './runs/index.ts'
 import { scheduleRoutes } from './schedules/index.ts'
 import { answerError, serializerCompiler, validatorCompiler } from './validation.ts'
 import { webhookRoutes } from './webhooks/index.ts'
@@ -30,6 +30,7 @@ export async function buildApp(host: Host): Promise<App> {
 	platformRoutes(app, host)
 	deploymentRoutes(app, host)
 	runRoutes(app, host)
+	approvalRoutes(app, host)
 	memoryRoutes(app, host)
 	accountRunRoutes(app, host)
 	replayRoutes(app, host)

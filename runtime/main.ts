@@ -45,6 +45,7 @@ const peer = openPeer<HostCalls, HostNotes, RuntimeCalls, RuntimeNotes>(
 			'run.drop': (args) => ready().notes['run.drop'](args),
 			'run.cancel': (args) => ready().notes['run.cancel'](args),
 			'run.watch': (args) => ready().notes['run.watch'](args),
+			'run.decided': (args) => ready().notes['run.decided'](args),
 		},
 		onError: (error, name) => report(`${name} failed`, error),
 	},

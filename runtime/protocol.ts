@@ -217,6 +217,8 @@ export interface RuntimeNotes {
 	'run.cancel': { run: string; reason: string }
 	/** A stream has begun to read: record and send model deltas from here on. */
 	'run.watch': { run: string }
+	/** A person has decided about something it asked for: it may ask `approval.get`. */
+	'run.decided': { run: string }
 }
 
 /** Calls the runtime makes; each is answered. */
@@ -231,6 +233,8 @@ export interface HostCalls extends ConnectorHostCalls {
 		outcome: RunOutcome
 		usage: Usage
 	}) => Record<string, never>
+	/** What was decided about `id`, an approval that the run has asked for; null where nobody has yet. */
+	'approval.get': (a: { run: string; id: string }) => { decision: Decision | null }
 	/** Files of the deployment's memory at a path and below it; all of them for an empty path. */
 	'memory.list': (a: { deployment: string; path: string }) => { entries: MemoryEntry[] }
 	'memory.read': (a: {
@@ -242,6 +246,11 @@ export interface HostCalls extends ConnectorHostCalls {
 		a: MemoryChange & { content: string },
 	) => { version: number; size: number } | { refused: MemoryRefusal }
 	'memory.delete': (a: MemoryChange) => { version: number } | { refused: MemoryRefusal }
+}
+
+export interface Decision {
+	approved: boolean
+	note: string | null
 }
 
 export interface MemoryEntry {

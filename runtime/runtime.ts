@@ -83,6 +83,7 @@ export async function createRuntime(
 			'run.drop': ({ run }) => engine.drop(run),
 			'run.cancel': ({ run, reason }) => engine.cancel(run, reason),
 			'run.watch': ({ run }) => engine.watch(run),
+			'run.decided': ({ run }) => engine.decided(run),
 		},
 		close() {
 			stopped ??= stop(0)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 // Webhook endpoints and their deliveries (contract 9; Standard Webhooks).
 
-export const webhookTypes = ['run.completed', 'run.failed', 'run.cancelled'] as const
+export const webhookTypes = ['run.completed', 'run.failed', 'run.cancelled', 'run.waiting'] as const
 
 export const Endpoint = z
 	.object({

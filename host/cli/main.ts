@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { adminCommand } from './commands/admin.ts'
+import { approvalsCommand, approveCommand, denyCommand } from './commands/approvals.ts'
 import { bundleCommand } from './commands/bundle.ts'
 import { connectCommand } from './commands/connect.ts'
 import { credentialsCommand } from './commands/credentials.ts'
@@ -43,7 +44,9 @@ const commands = [
 	runsCommand,
 	eventsCommand,
 	cancelCommand,
-	replayCommand,
+	approvalsCommand,
+	approveCommand,
+	denyCommand,
 	listCommand,
 	stopCommand,
 	startCommand,

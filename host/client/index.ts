@@ -1,3 +1,4 @@
+export type { Approval } from '../api/approvals.ts'
 export type { Credential } from '../api/credentials.ts'
 export type {
 	Agent,

@@ -1,6 +1,5 @@
-import { ReplayReport } from '../api/replay.ts'
+import { Approval, ApprovalList, type DecideApproval } from '../api/approvals.ts'
 import { LiveRunPage, Run, RunEvent, RunPage } from '../api/runs.ts'
-import { type BundleFile, form } from './deployments.ts'
 import { readEvents } from './events.ts'
 import type { Http } from './http.ts'
 import { ApiError } from './problem.ts'
@@ -78,20 +77,14 @@ export function runCalls(http: Http, base: string) {
 			http.json(Run, { method: 'GET', url: at(url, run), token }),
 		cancel: (url: string, run: string, { token }: RunOptions = {}) =>
 			http.json(Run, { method: 'POST', url: at(url, run, '/cancel'), token }),
-		/** From its journal, with its own bundle or that of another version. */
-		replay: (run: string, version?: number) =>
-			http.json(ReplayReport, {
+		/** What the run asks a person; deciding is its owner's. */
+		approvals: (url: string, run: string, { token }: RunOptions = {}) =>
+			http.json(ApprovalList, { method: 'GET', url: at(url, run, '/approvals'), token }),
+		decide: (url: string, run: string, approval: string, decision: DecideApproval) =>
+			http.json(Approval, {
 				method: 'POST',
-				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay`,
-				query: { version },
-				timeoutMs: REPLAY_TIMEOUT_MS,
-			}),
-		replayWith: (run: string, bundle: BundleFile) =>
-			http.json(ReplayReport, {
-				method: 'POST',
-				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay/bundle`,
-				body: form(bundle),
-				timeoutMs: REPLAY_TIMEOUT_MS,
+				url: at(url, run, `/approvals/${encodeURIComponent(approval)}`),
+				body: decision,
 			}),
 		/** Over all deployments of the account. */
 		live: (query: { deployment?: string; limit?: number; cursor?: string } = {}) =>

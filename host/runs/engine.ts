@@ -5,6 +5,7 @@ import { type Feed, openFeed } from './feed.ts'
 import { readRun } from './read.ts'
 import { runStore } from './store.ts'
 import { Fenced, type LiveRun, type RunEnd, type RunRecord } from './types.ts'
+import { lookAfterWaiting, parkRun } from './waiting.ts'
 import { journalWriter, type NewRun, runEnder } from './write.ts'
 
 /** The runs this host executes: begun here, written here, ended here. */
@@ -90,8 +91,18 @@ export function createRunEngine(host: Host): RunEngine {
 	async function commit(run: LiveRun, entries: Entry[]): Promise<void> {
 		if (entries.length === 0) return
 		noteStart(run, entries)
+		if (entries.at(-1)?.type === 'run.waiting') return park(run, entries)
 		await write(run, () => writeEntries({ run, entries }))
 		tell(run, entries)
+	}
+
+	/** From here on it is nobody's, until somebody has decided what it waits for. */
+	async function park(run: LiveRun, entries: Entry[]): Promise<void> {
+		const deliveries = await write(run, () => parkRun(host.sql, host.id, run, entries))
+		leave(run, null)
+		tell(run, entries)
+		if (deliveries > 0) host.webhooks.wake()
+		await lookAfterWaiting(engine)
 	}
 
 	async function finish(run: LiveRun, end: RunEnd): Promise<void> {
@@ -112,7 +123,7 @@ export function createRunEngine(host: Host): RunEngine {
 		if (deliveries > 0) host.webhooks.wake()
 	}
 
-	return {
+	const engine: RunEngine = {
 		host,
 		feed,
 		live,
@@ -178,6 +189,7 @@ export function createRunEngine(host: Host): RunEngine {
 		parted: parting.promise,
 		isParted: () => parted,
 	}
+	return engine
 }
 
 function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {

@@ -1,4 +1,5 @@
 import type { Host, RuntimeHandlers } from '../context.ts'
+import { readDecision } from './approvals.ts'
 
 /** What the runtime asks about runs. */
 export function runHandlers(host: Host) {
@@ -6,7 +7,11 @@ export function runHandlers(host: Host) {
 		calls: {
 			'run.commit': (args) => host.runs.calls['run.commit'](args),
 			'run.end': (args) => host.runs.calls['run.end'](args),
+			'approval.get': async ({ run, id }) => ({ decision: await readDecision(host.sql, run, id) }),
 		},
 		notes: {},
-	} satisfies { calls: Pick<RuntimeHandlers['calls'], 'run.commit' | 'run.end'>; notes: object }
+	} satisfies {
+		calls: Pick<RuntimeHandlers['calls'], 'run.commit' | 'run.end' | 'approval.get'>
+		notes: object
+	}
 }

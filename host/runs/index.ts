@@ -2,6 +2,7 @@
 
 export { acceptRun, requireInputs } from './accept.ts'
 export { accountRunRoutes } from './accountRoutes.ts'
+export { approvalRoutes } from './approvalRoutes.ts'
 export { runHandlers } from './handlers.ts'
 export { replayRoutes } from './replayRoutes.ts'
 export { runRoutes } from './routes.ts'

@@ -39,7 +39,7 @@ const byRun = z.object({ slug: z.string(), run: z.string() })
 const byName = z.object({ slug: z.string(), name: z.string() })
 
 /** The deployment at this address, started or not. */
-async function at(host: Host, slug: string): Promise<KnownDeployment> {
+export async function at(host: Host, slug: string): Promise<KnownDeployment> {
 	const deployment = await host.deployments.find(slug)
 	if (!deployment) throw notFound()
 	if (deployment.state === 'deleted') throw notRunning('deleted')
@@ -47,7 +47,7 @@ async function at(host: Host, slug: string): Promise<KnownDeployment> {
 }
 
 /** A run key sees its lineage's runs, unless it has `read:all`; the owner sees all. */
-function sightOf(deployment: KnownDeployment, caller: Caller): Sight {
+export function sightOf(deployment: KnownDeployment, caller: Caller): Sight {
 	const all = caller.kind === 'owner' || caller.key.scopes.includes('read:all')
 	return { deployment: deployment.id, lineage: all ? undefined : caller.key.lineage }
 }

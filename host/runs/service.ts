@@ -7,6 +7,7 @@ import { endAsked, endOverdue } from './overdue.ts'
 import { liveOf } from './read.ts'
 import { letGo, resumeAll, takeOver } from './takeOver.ts'
 import type { LiveRun } from './types.ts'
+import { lookAfterWaiting, released } from './waiting.ts'
 
 /** The part of runs that other features and main.ts use. */
 export interface Runs extends Pick<RunEngine, 'live' | 'calls'> {
@@ -22,9 +23,6 @@ export interface Runs extends Pick<RunEngine, 'live' | 'calls'> {
 	/** What is still live, and executed here no more, is anybody's from now on. */
 	release(): Promise<void>
 }
-
-/** Said by a host that stops: there are runs to be taken. */
-const released = 'released'
 
 /** `Idempotency-Key` is kept so long (contract 8). */
 const idempotencyHours = 24
@@ -52,6 +50,7 @@ export function openRuns(host: Host): Runs {
 		await letGo(engine)
 		const orphans = await takeOver(engine)
 		if (orphans > 0) host.log.warn({ runs: orphans }, 'runs that no host executed were taken over')
+		await lookAfterWaiting(engine)
 		await endAsked(engine)
 		await endOverdue(engine)
 	}
@@ -109,6 +108,7 @@ function hear(engine: RunEngine, payload: string): void {
 	const run: LiveRun | undefined = engine.live.get(id)
 	if (!run) return
 	if (verb === 'cancel') engine.cancel(run, reason || 'it was asked for')
+	if (verb === 'decided') engine.host.runtime.notify('run.decided', { run: id })
 	if (verb !== 'watch') return
 	run.watched = true
 	if (run.stream) return

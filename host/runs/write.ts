@@ -70,12 +70,11 @@ export function journalWriter(sql: Sql): (commit: Commit) => Promise<null> {
 					${items.map(({ entries }) => entries[0]!.seq)}::int[],
 					${items.map(({ entries }) => entries.at(-1)!.seq)}::int[],
 					${items.map(({ entries }) => JSON.stringify(entries))}::text[],
-					${items.map(({ entries }) => (entries.at(-1)!.type === 'run.waiting' ? 'waiting' : 'running'))}::text[],
 					${items.map(({ run }) => run.startedAt)}::float8[]
-				) as c(run, epoch, first_seq, last_seq, entries, status, started)
+				) as c(run, epoch, first_seq, last_seq, entries, started)
 			), own as (
-				update runs r set status = c.status, started_at = coalesce(r.started_at, to_timestamp(c.started / 1000))
-				from c where r.id = c.run and r.epoch = c.epoch and r.status in ('queued', 'running', 'waiting')
+				update runs r set status = 'running', started_at = coalesce(r.started_at, to_timestamp(c.started / 1000))
+				from c where r.id = c.run and r.epoch = c.epoch and r.status in ('queued', 'running')
 				returning r.id
 			), written as (
 				insert into journal (run_id, first_seq, last_seq, entries)

@@ -44,6 +44,8 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		deadline: Number.POSITIVE_INFINITY,
 		abort: new AbortController(),
 		running: new Set(),
+		pending: new Map(),
+		activeAt: services.now(),
 		modelGate: createGate(MODEL_CALLS_AT_ONCE),
 		toolGate: createGate(TOOL_CALLS_AT_ONCE),
 		deltas: new Map(),

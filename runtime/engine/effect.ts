@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Entry } from '../protocol.ts'
+import type { Decision, Entry } from '../protocol.ts'
 import type { Effects } from '../sandbox/effects.ts'
 
 export type Method = keyof Effects
@@ -21,6 +21,9 @@ export interface Effect {
 	attempt: number
 	/** Its first entry, where it has one of its own. */
 	opening: Entry | undefined
+	/** Where a person is to decide: the entry that asks, and what was decided. */
+	requested: Entry | undefined
+	decided: Decision | undefined
 	/** Where it is answered: the entry with what the guest gets. */
 	closing: Entry | undefined
 }
@@ -46,14 +49,21 @@ export function effectsOf(journal: readonly Entry[]): { effects: Effect[]; closi
 				args: '',
 				state: 'recorded',
 				attempt: 0,
+				requested: undefined,
+				decided: undefined,
 				opening: undefined,
 				closing: undefined,
 			}
 			effects[entry.effect] = effect
 		}
 		if (entry.digest !== undefined) {
-			effect.attempt++
 			effect.opening = entry
+			// Asking is no beginning: what was asked for and never begun is begun for the first time.
+			if (entry.type === 'approval.requested') effect.requested = entry
+			else effect.attempt++
+		}
+		if (entry.type === 'approval.decided') {
+			effect.decided = { approved: entry.data.decision === 'approve', note: entry.data.note as string | null }
 		}
 		if (entry.ok !== undefined) {
 			effect.closing = entry

@@ -50,7 +50,7 @@ export async function writeEnd(run: Run): Promise<void> {
 	run.finished.resolve()
 }
 
-function stop(run: Run, reason: string): void {
+export function stop(run: Run, reason: string): void {
 	run.over = true
 	run.guest.sandbox?.stop()
 	if (run.running.size > 0) run.abort.abort(new Error(reason))
@@ -58,7 +58,8 @@ function stop(run: Run, reason: string): void {
 
 /** Effects that reach outside; the others are over before anyone could look. */
 function describe({ n, method, opening }: Effect): InFlight[] {
-	if (!opening || (method !== 'model' && method !== 'tool.call')) return []
+	if (!opening || opening.type === 'approval.requested' || (method !== 'model' && method !== 'tool.call'))
+		return []
 	const kind = method === 'model' ? 'model' : 'tool'
 	return [{ call: n, kind, name: String(opening.data[kind === 'model' ? 'model' : 'name']) }]
 }

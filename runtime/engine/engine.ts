@@ -1,13 +1,14 @@
 /** All runs of this host: where they begin, are told to go, cancelled, and watched over. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ReplayResult, RunBegin, RuntimeCalls } from '../protocol.ts'
+import type { RunBegin, RuntimeCalls } from '../protocol.ts'
+import { decided } from './approval.ts'
 import { armDeadline, createRun, prepare } from './begin.ts'
 import { type BundleCache, createBundleCache } from './bundle-cache.ts'
 import { flushDeltas } from './deltas.ts'
 import { abandon, fail, finish, writeEnd } from './end.ts'
 import { RunAbandoned } from './failure.ts'
 import { offersOf } from './offers.ts'
-import { replayRun } from './replay.ts'
+import { mayPark, park } from './park.ts'
 import type { Run, Services } from './run.ts'
 import { pump } from './settle.ts'
 
@@ -24,6 +25,8 @@ export interface Engine {
 	drop(run: string): void
 	cancel(run: string, reason: string): void
 	watch(run: string): void
+	/** There is a decision for one of its approvals. */
+	decided(run: string): void
 	/** Ends the deployment's runs as cancelled and its sandboxes. */
 	dropDeployment(deployment: string): Promise<void>
 	runs(): number
@@ -76,6 +79,7 @@ export function createEngine(services: Services): Engine {
 		drop: (id) => withRun(id, (run) => abandon(run, new RunAbandoned('the run was not accepted'))),
 		cancel: (id, reason) => withRun(id, (run) => cancel(run, reason)),
 		watch: (id) => withRun(id, watch),
+		decided: (id) => withRun(id, decided),
 		async dropDeployment(deployment) {
 			for (const run of runs.values()) {
 				if (run.begin.deployment === deployment) cancel(run, 'the deployment was stopped')
@@ -120,6 +124,7 @@ function cancel(run: Run, reason: string): void {
 
 function watchOver(run: Run, now: number): void {
 	if (now >= run.deadline) return void outOfTime(run)
+	if (mayPark(run, now)) return void park(run)
 	flushDeltas(run)
 	run.recorder.flushIfDue(now, run.watched)
 }

@@ -97,6 +97,8 @@ function effectOf(run: Run, n: number, method: Method, args: string): Effect | u
 		args,
 		state: 'held',
 		attempt: 0,
+		requested: undefined,
+		decided: undefined,
 		opening: undefined,
 		closing: undefined,
 	}
@@ -107,6 +109,7 @@ function effectOf(run: Run, n: number, method: Method, args: string): Effect | u
 export function startEffect(run: Run, effect: Effect): void {
 	effect.state = 'running'
 	effect.attempt++
+	run.activeAt = run.services.now()
 	run.running.add(effect)
 	attempt(run, effect, () => handlers[effect.method].run(run, effect))
 }

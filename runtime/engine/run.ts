@@ -64,6 +64,10 @@ export interface Run {
 	deadline: number
 	readonly abort: AbortController
 	readonly running: Set<Effect>
+	/** Those of them that wait for a person, and how to have them look for the decision. */
+	readonly pending: Map<Effect, () => void>
+	/** When an effect was last begun or ended. */
+	activeAt: number
 	readonly modelGate: Gate
 	readonly toolGate: Gate
 	/** Text of the model that came since the last flush, by effect. */

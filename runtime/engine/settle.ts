@@ -49,6 +49,7 @@ export function note(run: Run, effect: Effect, type: EventType, data: Record<str
 
 function close(run: Run, effect: Effect): void {
 	run.running.delete(effect)
+	run.activeAt = run.services.now()
 	effect.state = 'closed'
 	effect.args = ''
 }

@@ -32,7 +32,10 @@ export function webhooksCommand(program: Command): void {
 		'webhooks <name> <action> [value]',
 		`webhooks of a deployment: ${Object.keys(actions).join(', ')}`,
 	)
-		.option('--events <type...>', 'with add: run.completed, run.failed, run.cancelled (default: all)')
+		.option(
+			'--events <type...>',
+			'with add: run.completed, run.failed, run.cancelled, run.waiting (default: all)',
+		)
 		.addHelpText('after', '\n  add URL · list · remove ID · deliveries · redeliver ID · ping')
 		.action(
 			does<Options>(async (io, options, name, action, value) => {

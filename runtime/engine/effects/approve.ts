@@ -1,12 +1,24 @@
-import { RunFailure } from '../failure.ts'
-import type { Handler } from './handler.ts'
+import { decisionData, decisionOn } from '../approval.ts'
+import { settle } from '../settle.ts'
+import { argsOf, type Handler, malformed, text } from './handler.ts'
 
-/** A run cannot wait for a person yet. It ends here rather than going on as if somebody had agreed. */
+const QUESTION_MAX_CHARS = 4_000
+
+/** The program asks a person, and goes on with the answer, whichever it is. */
 export const approve: Handler = {
-	run() {
-		throw new RunFailure(
-			'agent_error',
-			'The program asked for an approval, and this version of Berth cannot ask for one yet.',
-		)
+	async run(run, effect) {
+		const { question: asked, data } = argsOf<'approve'>(effect.args)
+		const question = text(asked, 'question')
+		if (question.length > QUESTION_MAX_CHARS)
+			throw malformed(`have a \`question\` over ${QUESTION_MAX_CHARS} characters`)
+		const decision = await decisionOn(run, effect, { question, arguments: { question, data } })
+		if (!decision || run.over) return
+		const { approved, note } = decision
+		settle(run, effect, {
+			type: 'approval.decided',
+			ok: true,
+			result: JSON.stringify({ approved, note }),
+			data: decisionData(run, effect, decision),
+		})
 	},
 }

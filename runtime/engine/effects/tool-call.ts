@@ -1,4 +1,5 @@
 import { ConnectorError, type ToolReply } from '../../connectors/index.ts'
+import { decisionData, decisionOn } from '../approval.ts'
 import { shownText, shownValue } from '../bound.ts'
 import { targetOf } from '../connector.ts'
 import type { Effect } from '../effect.ts'
@@ -19,15 +20,11 @@ export const toolCall: Handler = {
 		const name = text(args.name, 'name')
 		const tool = (await toolsOf(run)).connector.get(name)
 		if (!tool) throw new EffectRejection('tool_missing', `The agent has no connector tool named ${name}.`)
-		if (tool.approval) {
-			throw new RunFailure(
-				'agent_error',
-				`${name} needs an approval, and this version of Berth cannot ask for one yet; it was not called.`,
-			)
-		}
 		// A call that a crash left open was counted when it was begun.
 		if (effect.attempt === 1) takeToolCall(run)
 		const faults = await tool.validate(args.input)
+		if (tool.approval && !tool.changed && faults.length === 0) await approved(run, effect, tool, name, args.input)
+		if (run.over) return
 		const entered = run.toolGate.enter()
 		if (entered) await entered
 		if (run.over) return
@@ -47,6 +44,31 @@ export const toolCall: Handler = {
 			run.toolGate.leave()
 		}
 	},
+}
+
+/** Returns where a person agreed to exactly this call; ends the run where they did not. */
+async function approved(
+	run: Run,
+	effect: Effect,
+	tool: ConnectorTool,
+	name: string,
+	input: unknown,
+): Promise<void> {
+	const decision = await decisionOn(run, effect, {
+		question: `Call ${name}?`,
+		arguments: input ?? null,
+		tool: name,
+		connector: tool.connector.url,
+	})
+	if (!decision || run.over) return
+	if (!effect.decided) {
+		const data = decisionData(run, effect, decision)
+		run.recorder.append({ type: 'approval.decided', effect: effect.n, data })
+		effect.decided = decision
+	}
+	if (decision.approved) return
+	const why = decision.note ? `: ${decision.note}` : '.'
+	throw new RunFailure('approval_denied', `The call of ${name} was not approved${why}`)
 }
 
 function begin(

@@ -10,7 +10,15 @@ import type { Egress } from '../../../runtime/egress/index.ts'
 import { createEngine, type Engine, type Services } from '../../../runtime/engine/index.ts'
 import { type Credentials, Secret } from '../../../runtime/keys/index.ts'
 import { PeerError } from '../../../runtime/peer.ts'
-import type { Entry, HostCalls, HostNotes, RunBegin, RunOutcome, Usage } from '../../../runtime/protocol.ts'
+import type {
+	Decision,
+	Entry,
+	HostCalls,
+	HostNotes,
+	RunBegin,
+	RunOutcome,
+	Usage,
+} from '../../../runtime/protocol.ts'
 import type { ModelRequest, ModelResult } from '../../../runtime/providers/index.ts'
 import { fakeMemory } from './fake-memory.ts'
 import { type FakeSandboxes, fakeSandboxes, type Program } from './fake-sandboxes.ts'
@@ -29,6 +37,8 @@ export class FakeHost {
 	readonly bundles = new Map<string, Uint8Array>()
 	readonly commits: Entry[][] = []
 	memory = fakeMemory()
+	/** By the approval's id. */
+	readonly decisions = new Map<string, Decision>()
 	readonly notes: { [M in keyof HostNotes]: [M, HostNotes[M]] }[keyof HostNotes][] = []
 	/** Thrown at the next commits or ends, one each. */
 	readonly failures: (string | undefined)[] = []
@@ -54,6 +64,8 @@ export class FakeHost {
 			if (!bytes) throw new PeerError('not_found', 'no such bundle')
 			return { base64: Buffer.from(bytes).toString('base64') } as never
 		}
+		if (method === 'approval.get')
+			return { decision: this.decisions.get((args as { id: string }).id) ?? null } as never
 		if (method.startsWith('memory.')) return this.memory[method as 'memory.read'](args as never) as never
 		if (method === 'tools.lock') return lockAll(args as Parameters<HostCalls['tools.lock']>[0]) as never
 		if (method === 'credential.lease') return { status: 'yours' } as never

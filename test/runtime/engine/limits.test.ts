@@ -261,16 +261,3 @@ test('a program cannot end with a code of its own choosing', async () => {
 		error: { code: 'agent_error' },
 	})
 })
-
-test('a tool that needs an approval is not called', async () => {
-	const { begin, connectors } = world({
-		yaml: withTools('a', `tools: { "${CONNECTOR}/a": { approval: required } }\n`),
-		tools: [{ name: 'a' }],
-		program: async (guest) => guest.effect('tool.call', { name: 'a', input: {} }),
-	})
-	const { outcome } = await begin()
-	expect(outcome).toMatchObject({
-		error: { code: 'agent_error', message: expect.stringContaining('approval') },
-	})
-	expect(connectors.calls).toEqual([])
-})

@@ -20,6 +20,7 @@ const runtime = await startRuntime({
 		'run.commit': () => ({}),
 		'run.end': () => ({}),
 		...fakeMemory(),
+		'approval.get': () => ({ decision: null }),
 		'credential.lease': () => ({ status: 'gone' as const }),
 		'credential.store': () => ({ credential: null }),
 		'credential.release': () => ({ credential: null }),

@@ -79,6 +79,7 @@ export async function start(options: StartOptions): Promise<Started> {
 			'run.commit': (args) => host.call('run.commit', args),
 			'run.end': (args) => host.call('run.end', args),
 			...host.memory,
+			'approval.get': (args) => host.call('approval.get', args),
 			'credential.lease': (args) => host.call('credential.lease', args),
 			'credential.store': (args) => host.call('credential.store', args),
 			'credential.release': (args) => host.call('credential.release', args),

@@ -28,6 +28,7 @@ async function start(how: string, options: Partial<RuntimeOptions> = {}) {
 			'run.commit': () => ({}),
 			'run.end': () => ({}),
 			...fakeMemory(),
+			'approval.get': () => ({ decision: null }),
 			'credential.lease': () => ({ status: 'gone' as const }),
 			'credential.store': () => ({ credential: null }),
 			'credential.release': () => ({ credential: null }),

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import * as api from '../api/approvals.ts'
+import type { Host } from '../context.ts'
+import { notFound } from '../errors.ts'
+import type { App } from '../http.ts'
+import { requireCaller, requireOwnerAt } from '../platform/index.ts'
+import { decide, listApprovals } from './approvals.ts'
+import { readRun } from './read.ts'
+import { at, sightOf } from './routes.ts'
+
+const byRun = z.object({ slug: z.string(), run: z.string() })
+const byApproval = byRun.extend({ approval: z.string() })
+
+/** What a run asks of a person. Whoever may read the run sees it; only its owner decides. */
+export function approvalRoutes(app: App, host: Host): void {
+	app.get(
+		'/d/:slug/runs/:run/approvals',
+		{
+			schema: { params: byRun, response: { 200: api.ApprovalList } },
+			config: { summary: 'What the run has asked a person, with what was decided', auth: 'run_key' },
+		},
+		async (request) => {
+			const deployment = await at(host, request.params.slug)
+			const sight = sightOf(deployment, await requireCaller(host, request, deployment, 'read'))
+			const run = await readRun(host.sql, sight, request.params.run)
+			if (!run) throw notFound('There is no such run.')
+			return { data: await listApprovals(host.sql, run) }
+		},
+	)
+	app.post(
+		'/d/:slug/runs/:run/approvals/:approval',
+		{
+			schema: { params: byApproval, body: api.DecideApproval, response: { 200: api.Approval } },
+			config: { summary: 'Decide, once, about exactly the arguments that `digest` names', auth: 'owner' },
+		},
+		async (request) => {
+			const deployment = await at(host, request.params.slug)
+			const { accountId } = await requireOwnerAt(host, request, deployment, 'decisions')
+			const sight = { deployment: deployment.id, lineage: undefined }
+			const run = await readRun(host.sql, sight, request.params.run)
+			if (!run) throw notFound('There is no such run.')
+			return decide(host, run, request.params.approval, request.body, accountId)
+		},
+	)
+}
