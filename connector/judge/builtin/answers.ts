@@ -1,7 +1,7 @@
 /** The options of a question, with or without a context to choose by, as the numbers the model reads. */
 import { type Document, read, type Sentence } from '../text/document.ts'
 import { NAME, NUMBER, type Phrase } from '../text/phrase.ts'
-import { AMONG_ONLY, phraseOf, RANKED, rankedFeatures, whole } from './ranked.ts'
+import { AMONG_ONLY, phraseOf, RANKED, rankedFeatures, readName, whole } from './ranked.ts'
 
 const PLACED = ['found', 'beside', 'near', 'kind', 'asked'] as const
 export const ANSWERED = [
@@ -23,7 +23,7 @@ export function answerFeatures(
 	context?: string,
 ): Float32Array[] {
 	const asked = phraseOf(question)
-	const documents = options.map(read)
+	const documents = options.map(readName)
 	const given = context ? read(context) : undefined
 	const text = given ? whole(given) : asked
 	const byText = rankedFeatures(text, documents)

@@ -16,7 +16,11 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 		const claim = tail(call.question) || call.question
 		const { features, best } = viewClaim(read(claim), passages([call.context]))
 		const list = best < 0 ? [0.05, 0.1, 0.85] : claimProbabilities(models, features)
-		return { basis: 'evidence', probabilities: verdicts.map((k) => list[k]!) }
+		// An even share is kept back: what a caller calls settled differs more than what one calls a verdict.
+		return {
+			basis: 'evidence',
+			probabilities: verdicts.map((k) => KEPT_EVEN / 3 + (1 - KEPT_EVEN) * list[k]!),
+		}
 	}
 	const { question, context } = contextOf(call)
 	if (context === undefined)
@@ -39,13 +43,18 @@ export function contextOf({ question, context }: { question: string; context?: s
 	if (context?.trim()) return { question, context }
 	const open = question.search(/["“«]/)
 	const close = Math.max(...['"', '”', '»'].map((mark) => question.lastIndexOf(mark)))
-	const quoted = open >= 0 && close > open ? question.slice(open + 1, close) : ''
+	const ends = question.length - close <= LONGEST_REST_UNITS
+	const quoted = open >= 0 && close > open && ends ? question.slice(open + 1, close) : ''
 	return quoted.split(' ').length >= FEWEST_QUOTED_WORDS
 		? { question: question.slice(0, open), context: quoted }
 		: { question }
 }
 
-const FEWEST_QUOTED_WORDS = 3
+const FEWEST_QUOTED_WORDS = 4
+/** What may stand behind the quotation: a stop, a bracket. */
+const LONGEST_REST_UNITS = 3
+
+const KEPT_EVEN = 0.2
 
 /** Below this many times its share, the first option is no better than a guess. */
 const FLAT = 1.15

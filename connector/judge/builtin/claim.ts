@@ -6,6 +6,8 @@ import type { Passages } from './passages.ts'
 
 /** Sentences joined for a claim that no single one settles. */
 const JOINED = 4
+/** Of a claim that is a page itself, the first sentences are looked up one by one. */
+const SENTENCES_READ = 24
 const OF_WHOLE = [
 	'whole',
 	'wholeNames',
@@ -78,7 +80,7 @@ function wholeOf(
 			if (found) counts.numbersFound++
 		}
 	}
-	const shares = claim.sentences.map((sentence) => {
+	const shares = claim.sentences.slice(0, SENTENCES_READ).map((sentence) => {
 		const [top] = evidence.nearest(sentence.words, sentence.stems, 1)
 		let most = 0
 		for (let i = 0; i < sentence.words.length; i++)

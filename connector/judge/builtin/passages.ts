@@ -63,10 +63,7 @@ export function passages(evidence: readonly string[]): Passages {
 				seen.add(stem)
 				addScores(scores, places, weight(asked[i]!, stem), list, mean)
 			}
-			return [...scores]
-				.map(([place, score]) => ({ place, score }))
-				.sort((a, b) => b.score - a.score || a.place - b.place)
-				.slice(0, limit)
+			return topOf(scores, limit)
 		},
 		phrase(places) {
 			const key = places.join()
@@ -102,4 +99,22 @@ function addScores(
 		const norm = K1 * (1 - B + (B * list[place]!.sentence.stems.length) / mean)
 		scores.set(place, (scores.get(place) ?? 0) + (weight * tf * (K1 + 1)) / (tf + norm))
 	}
+}
+
+/** The highest scores, earlier passages first among equals: one pass, a short list. */
+function topOf(scores: ReadonlyMap<number, number>, limit: number): { place: number; score: number }[] {
+	const top: { place: number; score: number }[] = []
+	for (const [place, score] of scores) {
+		const last = top[limit - 1]
+		if (last && (score < last.score || (score === last.score && place > last.place))) continue
+		let at = Math.min(top.length, limit - 1)
+		while (
+			at > 0 &&
+			(score > top[at - 1]!.score || (score === top[at - 1]!.score && place < top[at - 1]!.place))
+		)
+			at--
+		top.splice(at, 0, { place, score })
+		top.length = Math.min(top.length, limit)
+	}
+	return top
 }

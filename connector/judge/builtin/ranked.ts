@@ -12,6 +12,9 @@ export const AMONG_ONLY = RANKED.slice(COMPARED.length)
 const K1 = 1.2
 const B = 0.75
 
+/** Names of tools and topics are often written together: WeatherTool, card_arrival. */
+export const readName = (text: string): Document => read(text.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 '))
+
 export const whole = (document: Document): Phrase =>
 	phrase(document.source, document.folded.at, document.sentences)
 export const phraseOf = (text: string): Phrase => whole(read(text))

@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createJudge, type Judge } from '../index.ts'
+import { weightsFile } from '../learn/files.ts'
 import { DataError, loadRows, type Rows, type Split } from '../train/data.ts'
 import { HELD_OUT } from '../train/held-out.ts'
+import { measureAttacks } from './attacks.ts'
 import { interval, reliability } from './metrics.ts'
 import { naiveJudge } from './naive.ts'
 import { ALL, type Line, MEAN, markdown, type Report, reliabilityPlot } from './report.ts'
@@ -24,6 +26,8 @@ export interface EvaluateSettings {
 	heldOut: boolean
 	limit: number
 	speed: boolean
+	/** Weights that the column without normalisation is made with. */
+	weights: URL | string
 }
 
 export async function evaluate(judge: Judge, name: string, settings: EvaluateSettings): Promise<Report> {
@@ -42,12 +46,15 @@ export async function evaluate(judge: Judge, name: string, settings: EvaluateSet
 		lines.push(...linesOf(tool, measured, naive))
 		if (measured.said.length) bins[tool] = reliability(measured.said, measured.was)
 	}
+	if (!lines.length)
+		throw new DataError(`No rows in ${settings.data}: expected <tool>/<split>.jsonl or .jsonl.gz.`)
 	return {
 		judge: name,
 		data: settings.heldOut ? 'held-out sources' : settings.splits.join(' + '),
 		lines,
 		bins,
 		speed: settings.speed ? await measureSpeed(judge, signal) : [],
+		attacks: settings.speed ? await measureAttacks(judge, settings.weights, signal) : [],
 	}
 }
 
@@ -132,9 +139,8 @@ async function main(): Promise<void> {
 			heldOut: values['held-out'],
 			limit: Number(values.limit),
 			speed: true,
+			weights: values.weights ?? weightsFile('judge.bin'),
 		})
-		if (!report.lines.length)
-			throw new DataError(`No rows in ${values.data}: expected <tool>/<split>.jsonl or .jsonl.gz.`)
 		if (values.plots) {
 			mkdirSync(values.plots, { recursive: true })
 			for (const [tool, bins] of Object.entries(report.bins))

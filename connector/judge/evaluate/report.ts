@@ -1,4 +1,5 @@
 /** The evaluation as Markdown: a summary against the aims, then every source, then speed. */
+import type { AttackLine } from './attacks.ts'
 import type { Bin } from './metrics.ts'
 import type { Speed } from './speed.ts'
 
@@ -20,11 +21,12 @@ export interface Report {
 	lines: Line[]
 	bins: Record<string, Bin[]>
 	speed: Speed[]
+	attacks: AttackLine[]
 }
 
 const figure = (value: number) => (Number.isFinite(value) ? value.toFixed(3) : '–')
 
-export function markdown({ judge, data, lines, speed }: Report): string {
+export function markdown({ judge, data, lines, speed, attacks }: Report): string {
 	const over = lines.filter(({ source }) => source === MEAN || source === ALL)
 	const each = lines.filter(({ source }) => source !== MEAN && source !== ALL)
 	return [
@@ -34,19 +36,27 @@ export function markdown({ judge, data, lines, speed }: Report): string {
 		...table(over),
 		'## By source',
 		...table(each),
-		...(speed.length
-			? [
-					'## Speed',
-					'',
-					'| what | ms (median) | ms (worst) |',
-					'|-|-:|-:|',
-					...speed.map(
-						({ what, median, worst }) => `| ${what} | ${median.toFixed(2)} | ${worst.toFixed(2)} |`,
-					),
-					'',
-				]
-			: []),
+		...speedTable(speed),
+		...attackTable(attacks),
 	].join('\n')
+}
+
+function speedTable(speed: readonly Speed[]): string[] {
+	if (!speed.length) return []
+	const rows = speed.map(
+		({ what, median, worst }) => `| ${what} | ${median.toFixed(2)} | ${worst.toFixed(2)} |`,
+	)
+	return ['## Speed, in milliseconds', '', '| what | median | worst |', '|-|-:|-:|', ...rows, '']
+}
+
+function attackTable(attacks: readonly AttackLine[]): string[] {
+	if (!attacks.length) return []
+	const rows = attacks.map(
+		({ disguise, words, before, after }) =>
+			`| ${disguise} | ${figure(words)} | ${figure(before)} | ${figure(after)} |`,
+	)
+	const head = '| disguise | flagged by a list of words | without normalisation | flagged |'
+	return ['## Attacks on the judge', '', head, '|-|-:|-:|-:|', ...rows, '']
 }
 
 export const MEAN = 'mean of sources'

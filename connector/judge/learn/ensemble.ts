@@ -29,11 +29,19 @@ export function trainEnsemble({ x, y, weights }: Examples, settings: EnsembleSet
 	return {
 		columns,
 		trees: boost({ x: rows, y, weights }, settings.boost),
-		dense: trainDense({ x: rows, y, weights }, settings.decay),
+		dense: settings.mix > 0 ? trainDense({ x: rows, y, weights }, settings.decay) : NO_DENSE,
 		mix: settings.mix,
 		slope: 1,
 		offset: 0,
 	}
+}
+
+/** Where the mix leaves the regression out, none is learned. */
+const NO_DENSE: Dense = {
+	mean: new Float32Array(),
+	scale: new Float32Array(),
+	weights: new Float32Array(),
+	bias: 0,
 }
 
 const pick = (row: ArrayLike<number>, columns: Uint16Array) =>

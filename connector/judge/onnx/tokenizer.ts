@@ -50,7 +50,7 @@ export function readTokenizer(file: TokenizerFile): Tokenizer {
 		encode(first, second, limit) {
 			const a = encode(first)
 			const b = second === null ? [] : encode(second)
-			const room = Math.max(2, limit - (second === null ? frame.single.length : frame.pair.length))
+			const room = Math.max(2, limit - specials(second === null ? frame.single : frame.pair))
 			const keepA = Math.min(
 				a.length,
 				second === null ? room : Math.max(room - b.length, Math.ceil(room / 2)),
@@ -129,6 +129,8 @@ function frameOf(step: Step | null, special: Map<string, number>): { single: Slo
 		return { single, pair: [...single, sep, { text: 'B', type: 0 }, sep] }
 	return { single, pair: [...single, { text: 'B', type: 1 }, { ...sep, type: 1 }] }
 }
+
+const specials = (slots: readonly Slot[]): number => slots.filter((slot) => 'id' in slot).length
 
 function fill(slots: readonly Slot[], a: number[], b: number[]): Encoded {
 	const out: Encoded = { ids: [], types: [] }

@@ -1,6 +1,7 @@
 /** A text as the injection models see it: views of every sentence and of what is in disguise, and signals of the whole. */
 import { type Linear, margin } from '../learn/linear.ts'
-import { type Document, read, type Sentence } from '../text/document.ts'
+import { type Document, read, readWith, type Sentence } from '../text/document.ts'
+import type { Folded } from '../text/fold.ts'
 import { disguised } from './disguise.ts'
 import { pieces } from './pieces.ts'
 import { SIGNALS, signals } from './signals.ts'
@@ -18,7 +19,22 @@ export type Detectors = Record<View, Linear>
 
 export function readForScreen(text: string): Reading {
 	const document = read(text)
-	const hidden = disguised(document)
+	return readingOf(document, disguised(document))
+}
+
+/** The same without folding and without a look behind disguises: for comparison only. */
+export function readPlainly(text: string): Reading {
+	return readingOf(readWith(text, lowerCased), [])
+}
+
+const lowerCased = (source: string): Folded => ({
+	text: source.toLowerCase().padEnd(source.length).slice(0, source.length),
+	at: Uint32Array.from({ length: source.length + 1 }, (_, i) => i),
+	hidden: 0,
+	lookalikes: 0,
+})
+
+function readingOf(document: Document, hidden: Sentence[]): Reading {
 	const sentences = [...pieces(document), ...hidden]
 	return {
 		document,

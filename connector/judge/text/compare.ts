@@ -44,6 +44,8 @@ export const COMPARED = [
 	'degree',
 	'subject',
 	'object',
+	'numberReplaced',
+	'nameReplaced',
 ] as const
 export type Compared = Float32Array
 
@@ -224,9 +226,28 @@ function conflicts(a: Phrase, b: Phrase, there: Alignment, back: Alignment, put:
 			replaced = Math.max(replaced, 0.3 + Math.max(0, closeness(a.ids[i]!, b.ids[slot]!)))
 		}
 	}
+	put('numberReplaced', Math.min(2, swapped(a, b, there, back, NUMBER)))
+	put('nameReplaced', Math.min(2, swapped(a, b, there, back, NAME)))
 	put('antonyms', Math.min(3, antonyms))
 	put('rivals', rivals)
 	put('replaced', replaced)
+}
+
+/** Missing numbers (or names) beside a word that has another number (or name) beside it on the other side. */
+function swapped(a: Phrase, b: Phrase, there: Alignment, back: Alignment, mark: number): number {
+	let count = 0
+	for (let i = 0; i < a.words.length; i++) {
+		if (!(a.marks[i]! & mark) || there.strength[i]! > 0.8) continue
+		const beside = [i - 1, i + 1].filter(
+			(k) => k >= 0 && k < a.words.length && !(a.marks[k]! & mark) && there.place[k]! >= 0,
+		)
+		const rival = beside.some((k) => {
+			const j = there.place[k]! + (i - k)
+			return j >= 0 && j < b.words.length && (b.marks[j]! & mark) !== 0 && !back.exact[j]
+		})
+		if (rival) count++
+	}
+	return count
 }
 
 /** Where in `b` the word should stand, judged by its neighbours. */

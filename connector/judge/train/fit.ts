@@ -77,7 +77,8 @@ export function thirdMargins(
 
 /**
  * A model of all rows, calibrated on margins of models that had not seen the row. A new text may be of a known kind or
- * of none; `unseen` margins (their whole source left out) and `known` ones (a third of the rows left out) count alike.
+ * of none; the lines through `unseen` margins (their whole
+ * source left out) and through `known` ones (a third of the rows left out) are averaged.
  */
 export function fitCalibrated(
 	rows: readonly Example[],
@@ -87,15 +88,14 @@ export function fitCalibrated(
 ): { model: Ensemble; margins: Float64Array } {
 	const unseen = kinds.includes('unseen') ? crossMargins(rows, settings, balanced) : null
 	const known = kinds.includes('known') ? thirdMargins(rows, settings, balanced) : null
-	const all = [unseen, known].filter((list) => list !== null)
 	const weights = weightsOf(rows, false)
-	const repeat = <T>(list: ArrayLike<T>) => all.flatMap(() => Array.from(list))
-	const scaling = platt(
-		all.flatMap((list) => Array.from(list)),
-		repeat(rows.map((row) => row.y)),
-		repeat(weights),
-	)
-	return { model: { ...fitPlain(rows, settings, balanced), ...scaling }, margins: (unseen ?? known)! }
+	const labels = rows.map((row) => row.y)
+	const lines = [unseen, known].flatMap((list) => (list ? [platt(list, labels, weights)] : []))
+	const scaling = {
+		slope: lines.reduce((sum, { slope }) => sum + slope, 0) / lines.length,
+		offset: lines.reduce((sum, { offset }) => sum + offset, 0) / lines.length,
+	}
+	return { model: { ...fitPlain(rows, settings, balanced), ...scaling }, margins: (known ?? unseen)! }
 }
 
 const SEED = 20_261_121

@@ -1,11 +1,10 @@
 /** Candidates of a query and options of a question. */
 import { ANSWERED, answerFeatures } from '../builtin/answers.ts'
-import { contextOf, GATE, gateFeatures } from '../builtin/choice.ts'
-import { phraseOf, RANKED, rankedFeatures } from '../builtin/ranked.ts'
+import { contextOf, GATE, gateFeatures, spread } from '../builtin/choice.ts'
+import { phraseOf, RANKED, rankedFeatures, readName } from '../builtin/ranked.ts'
 import { least } from '../learn/calibrate.ts'
-import type { Ensemble } from '../learn/ensemble.ts'
+import { type Ensemble, probability } from '../learn/ensemble.ts'
 import { sigmoid, softmax } from '../learn/trees.ts'
-import { read } from '../text/document.ts'
 import type { ChoiceRow, FindRow } from './data.ts'
 import { columnsOf, type Example, fitCalibrated, settings, surest } from './fit.ts'
 
@@ -18,7 +17,7 @@ export function trainFind(rows: readonly FindRow[]): { model: Ensemble; sure: nu
 	const queries = rows.map((row) => {
 		const features = rankedFeatures(
 			phraseOf(row.query),
-			row.candidates.map(({ text }) => read(text)),
+			row.candidates.map(({ text }) => readName(text)),
 		)
 		const from = examples.length
 		features.forEach((x, i) => {
@@ -32,6 +31,7 @@ export function trainFind(rows: readonly FindRow[]): { model: Ensemble; sure: nu
 		examples,
 		settings(columnsOf(RANKED, []), { lambda: 2, rows: 0.3 }),
 		false,
+		['unseen'],
 	)
 	const leads = queries.map(({ from, to }) => {
 		const scores = Array.from(margins.subarray(from, to), (m) => sigmoid(model.slope * m + model.offset))
@@ -102,7 +102,7 @@ export function trainChoice(rows: readonly ChoiceRow[]): {
 		choice: model,
 		gate,
 		temperature,
-		lists: ofEach.map((list) => softmax(list, temperature)),
+		lists: ofEach.map((list, i) => spread(softmax(list, temperature), probability(gate, gated[i]!.x))),
 		answers,
 	}
 }

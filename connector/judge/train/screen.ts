@@ -23,7 +23,9 @@ import { columnsOf, type Example, fitCalibrated, settings, weightsOf } from './f
 import { ATTACKS, HARMLESS, LEADS, patterned } from './seeds.ts'
 
 const SEED = 7
+/** Our own examples are never more than the collected ones. */
 const MIXED_TEXTS = 1_500
+const PATTERNED = 400
 const LONGEST_TEXT_UNITS = 12_000
 /** Share of harmless texts of unseen sources that may be flagged. */
 const FALSE_ALARMS = 0.02
@@ -43,8 +45,7 @@ export function trainScreen(rows: readonly ScreenRow[]): {
 } {
 	const { examples, detectors } = screenExamples(rows)
 	const chosen = settings(columnsOf(SCREEN_FEATURES, []), { depth: 2, rounds: 80, mix: 0.5 })
-	// The examples come from detectors that missed the source already: leaving it out again would count the doubt twice.
-	const { model, margins } = fitCalibrated(examples, chosen, true, ['known'])
+	const { model, margins } = fitCalibrated(examples, chosen, true)
 	return { detectors, injection: model, threshold: thresholdOf(examples, margins, model) }
 }
 
@@ -95,11 +96,13 @@ function written(collected: readonly Text[]): Text[] {
 			!y && text.length > 300 && !['neuralchemy', 'jailbreak', 'deepset-prompt-injections'].includes(fold),
 	)
 	const out: Text[] = [
-		...ATTACKS.map((text): Text => ({ text, y: 1, fold: OWN })),
-		...HARMLESS.map((text): Text => ({ text, y: 0, fold: OWN })),
-		...patterned(next).map(([text, y]): Text => ({ text, y, fold: OWN })),
+		...ATTACKS.slice(0, collected.length).map((text): Text => ({ text, y: 1, fold: OWN })),
+		...HARMLESS.slice(0, collected.length).map((text): Text => ({ text, y: 0, fold: OWN })),
+		...patterned(next, Math.min(PATTERNED, collected.length)).map(
+			([text, y]): Text => ({ text, y, fold: OWN }),
+		),
 	]
-	for (let i = 0; i < MIXED_TEXTS && hosts.length; i++) {
+	for (let i = 0; i < Math.min(MIXED_TEXTS, collected.length) && hosts.length; i++) {
 		const host = pick(hosts)
 		const y = i % 3 ? 1 : 0
 		const lead = next() < 0.25 ? `${y ? pick(LEADS) : 'Note:'} ` : ''

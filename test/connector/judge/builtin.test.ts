@@ -25,7 +25,7 @@ describe('verify', () => {
 	test('tells what is said, denied and not mentioned, with the passage in the source it came from', async () => {
 		const claims = [
 			'The bridge is 503 metres long.',
-			'The bridge is 810 metres long.',
+			'The bridge was opened in 1950.',
 			'Penguins breed on the island in winter.',
 		]
 		const answer = await (await judge()).verify({ claims, evidence: EVIDENCE }, signal)

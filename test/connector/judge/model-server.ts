@@ -36,7 +36,7 @@ export async function startModelServer({
 	const seen: ModelServer['seen'] = []
 	let inFlight = 0
 	let most = 0
-	const server = createServer(async (request, response) => {
+	const server = createServer(async (request, response): Promise<void> => {
 		most = Math.max(most, ++inFlight)
 		const body = JSON.parse(await textOf(request))
 		const n = seen.length
@@ -44,8 +44,8 @@ export async function startModelServer({
 		seen.push({ body, question, key: request.headers.authorization })
 		await new Promise((resolve) => setTimeout(resolve, delayMs))
 		inFlight--
-		const say = (status: number, answer: object) =>
-			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+		const say = (status: number, answer: object): void =>
+			void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
 		const status = fail?.(n)
 		if (status) return say(status, { error: { message: 'not now' } })
 		if (dialect === 'openai' && 'max_tokens' in body) {
