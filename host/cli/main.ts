@@ -44,6 +44,7 @@ const commands = [
 	runsCommand,
 	eventsCommand,
 	cancelCommand,
+	replayCommand,
 	approvalsCommand,
 	approveCommand,
 	denyCommand,

@@ -1,5 +1,7 @@
 import { Approval, ApprovalList, type DecideApproval } from '../api/approvals.ts'
+import { ReplayReport } from '../api/replay.ts'
 import { LiveRunPage, Run, RunEvent, RunPage } from '../api/runs.ts'
+import { type BundleFile, form } from './deployments.ts'
 import { readEvents } from './events.ts'
 import type { Http } from './http.ts'
 import { ApiError } from './problem.ts'
@@ -85,6 +87,21 @@ export function runCalls(http: Http, base: string) {
 				method: 'POST',
 				url: at(url, run, `/approvals/${encodeURIComponent(approval)}`),
 				body: decision,
+			}),
+		/** From its journal, with its own bundle or that of another version. */
+		replay: (run: string, version?: number) =>
+			http.json(ReplayReport, {
+				method: 'POST',
+				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay`,
+				query: { version },
+				timeoutMs: REPLAY_TIMEOUT_MS,
+			}),
+		replayWith: (run: string, bundle: BundleFile) =>
+			http.json(ReplayReport, {
+				method: 'POST',
+				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay/bundle`,
+				body: form(bundle),
+				timeoutMs: REPLAY_TIMEOUT_MS,
 			}),
 		/** Over all deployments of the account. */
 		live: (query: { deployment?: string; limit?: number; cursor?: string } = {}) =>

@@ -1,6 +1,6 @@
 /** All runs of this host: where they begin, are told to go, cancelled, and watched over. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunBegin, RuntimeCalls } from '../protocol.ts'
+import type { ReplayResult, RunBegin, RuntimeCalls } from '../protocol.ts'
 import { decided } from './approval.ts'
 import { armDeadline, createRun, prepare } from './begin.ts'
 import { type BundleCache, createBundleCache } from './bundle-cache.ts'
@@ -9,6 +9,7 @@ import { abandon, fail, finish, writeEnd } from './end.ts'
 import { RunAbandoned } from './failure.ts'
 import { offersOf } from './offers.ts'
 import { mayPark, park } from './park.ts'
+import { replayRun } from './replay.ts'
 import type { Run, Services } from './run.ts'
 import { pump } from './settle.ts'
 
