@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { authorize, type Person } from '../../connector/clients.ts'
-import { startHost, type TestAccount, type TestHost } from '../../support/host.ts'
+import { startHost, type TestAccount, type TestHost, withHost } from '../../support/host.ts'
 import { startMcpServer } from '../../support/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
 import { type Running, run, withSql } from '../agent.ts'
 import { berth, launcher } from '../cli/berth.ts'
-import { connectorState, deployWith } from './agent.ts'
+import { connectorState, deployWith, put, signInAt } from './agent.ts'
 
 // Contract 7: `berth connect`, from the shipped command line over the real pages to a run that calls the guard.
 
@@ -24,7 +24,8 @@ beforeAll(async () => {
 	models = await startModelServer({
 		m: [{ calls: [{ name: 'guard_verify', input: claim }] }, { text: 'done' }],
 	})
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	// No address of this machine is allowed but the model's: the guard is reached because it is this host's own.
+	host = await startHost({ egressAllow: [`127.0.0.1:${models.port}`] })
 	person = { email: 'owner@example.com', password: 'a long enough password' }
 	account = await host.account({ plan: 'team', tester: true, ...person })
 	env = { BERTH_URL: host.url, BERTH_TOKEN: account.token, XDG_CONFIG_HOME: '/nonexistent' }
@@ -146,15 +147,23 @@ describe('berth connect', () => {
 	})
 })
 
+test('a sign-in at the guard of this host is refreshed through its own listener', async () => {
+	const at = await withGuard()
+	const signIn = await signInAt(`${host.url}/mcp`, person)
+	await put(host, at, account.token, { ...signIn, expires_at: 0 })
+	expect((await run(host, at)).body).toMatchObject({ status: 'succeeded', usage: { tool_calls: 1 } })
+	expect(await connectorState(host, at, account.token)).toMatchObject({ state: 'ready', version: 2 })
+})
+
 test('nothing of this host but the guard is reached by an agent, whatever EGRESS_ALLOW says', async () => {
-	for (const connector of [
-		`${host.url}/v1`,
-		`${host.url}/d/x`,
-		`${host.url.replace('127.0.0.1', '127.0.0.2')}/mcp`,
-	]) {
-		const at = await deployWith(host, account, { connector, tools: ['t'], auth: 'none', models })
-		const answer = await run(host, at)
-		expect(answer).toMatchObject({ status: 502, body: { code: 'connector_unavailable' } })
-		expect(answer.text).toMatch(/is not a public address and the operator has not allowed it/)
-	}
+	await withHost({ egressAllow: ['127.0.0.0/8'] }, async (open) => {
+		const owner = await open.account({ plan: 'team' })
+		const elsewhere = `${open.url.replace('127.0.0.1', '127.0.0.2')}/mcp`
+		for (const connector of [`${open.url}/v1`, `${open.url}/d/x`, elsewhere]) {
+			const at = await deployWith(open, owner, { connector, tools: ['t'], auth: 'none', models })
+			const answer = await run(open, at)
+			expect(answer).toMatchObject({ status: 502, body: { code: 'connector_unavailable' } })
+			expect(answer.text).toMatch(/is not a public address and the operator has not allowed it/)
+		}
+	})
 })

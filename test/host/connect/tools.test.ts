@@ -3,7 +3,7 @@ import type { ToolLock } from '../../../host/client/index.ts'
 import { startHost, type TestAccount, type TestHost } from '../../support/host.ts'
 import { type McpServer, type ScriptedTool, startMcpServer } from '../../support/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
-import { type Running, run, until } from '../agent.ts'
+import { type Running, run, until, withSql } from '../agent.ts'
 import { berth, temporary } from '../cli/berth.ts'
 import { deployWith } from './agent.ts'
 
@@ -62,7 +62,12 @@ function shown(): { description: string; parameters: object } {
 describe('a tool', () => {
 	test('is locked at the start, before any run', async () => {
 		const { mcp, at } = await started()
-		await until(async () => mcp.requests.some(({ method }) => method === 'tools/list'))
+		await until(() =>
+			withSql(host, async (sql) => {
+				const [row] = await sql`select 1 from tool_locks where deployment_id = ${at.id}`
+				return row !== undefined
+			}),
+		)
 		await change(mcp, poisoned)
 		await run(host, at)
 		expect(mcp.calls).toEqual([])
