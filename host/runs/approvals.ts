@@ -74,7 +74,7 @@ export async function decide(
 			on conflict do nothing returning decided_at`
 		if (!made) throw new Problem('conflict', 'This has been decided already.')
 		const woken = await tx`
-			update runs set status = 'queued', attempt = 0, waiting_for = null
+			update runs set status = 'running', attempt = 0, waiting_for = null
 			where id = ${run.id} and status = 'waiting' and cancel_requested_at is null returning 1`
 		await tx`select pg_notify(${channel}, ${woken.length > 0 ? released : `decided:${run.id}`})`
 		return made.decided_at

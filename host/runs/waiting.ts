@@ -78,7 +78,7 @@ function bodyOf(run: LiveRun, usage: string): string {
 export async function lookAfterWaiting(engine: RunEngine): Promise<void> {
 	const { sql } = engine.host
 	const woken = await sql`
-		update runs r set status = 'queued', attempt = 0, waiting_for = null
+		update runs r set status = 'running', attempt = 0, waiting_for = null
 		where host_id is null and status = 'waiting' and cancel_requested_at is null
 			and exists (select 1 from approvals a where a.run_id = r.id and a.id = any(r.waiting_for))
 		returning 1`

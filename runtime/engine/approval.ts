@@ -5,12 +5,14 @@
 import { canonicalJson, sha256 } from '../../bundles/index.ts'
 import type { Decision } from '../protocol.ts'
 import type { Effect } from './effect.ts'
-import { EffectRejection, RunAbandoned } from './failure.ts'
+import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
 import { untilDone } from './retry.ts'
 import type { Run } from './run.ts'
 
 /** A person must be able to read all of it. */
 const ARGUMENTS_MAX_CHARS = 256 * 1024
+/** In one run; more than that is no question any more. */
+const REQUESTS_MAX = 100
 const ANSWER_MS = 30_000
 
 export interface Request {
@@ -54,6 +56,9 @@ export function decided(run: Run): void {
 }
 
 function record(run: Run, effect: Effect, id: string, request: Request): void {
+	if (run.effects.filter(({ requested }) => requested).length >= REQUESTS_MAX) {
+		throw new RunFailure('step_limit_reached', `The run asked for more than ${REQUESTS_MAX} approvals.`)
+	}
 	const text = canonical(request.arguments)
 	if (text.length > ARGUMENTS_MAX_CHARS) {
 		throw new EffectRejection(

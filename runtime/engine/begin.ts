@@ -7,6 +7,7 @@ import { RunFailure } from './failure.ts'
 import { createGate } from './gate.ts'
 import { newGuest, startEffect, startGuest } from './guest.ts'
 import { MODEL_CALLS_AT_ONCE, TOOL_CALLS_AT_ONCE } from './limits.ts'
+import { charsRead } from './memory.ts'
 import { createRecorder } from './recorder.ts'
 import type { Run, Services } from './run.ts'
 import { usageOf } from './usage.ts'
@@ -40,6 +41,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		usage: usageOf(journal),
 		steps: count(effects, 'model.started'),
 		toolCalls: count(effects, 'tool.started'),
+		memoryChars: charsRead(journal),
 		usedMs: usedMs(journal),
 		deadline: Number.POSITIVE_INFINITY,
 		abort: new AbortController(),

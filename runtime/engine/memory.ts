@@ -3,13 +3,15 @@
  * execution knows: which version of a file it has read or written last. A write that names no version is made from
  * that one, so that it never goes over what the program has not seen.
  */
-import type { HostCalls } from '../protocol.ts'
+import type { Entry, HostCalls } from '../protocol.ts'
 import type { Effect } from './effect.ts'
-import { EffectRejection, RunAbandoned } from './failure.ts'
+import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
 import { untilDone } from './retry.ts'
 import type { Run } from './run.ts'
 
 const ANSWER_MS = 30_000
+/** What a run may read of it, all answers together: they are kept until the run has ended. */
+const READ_MAX_CHARS = 64 * 1024 * 1024
 
 type MemoryCall = 'memory.list' | 'memory.read' | 'memory.write' | 'memory.delete'
 type Answer<M extends MemoryCall> = Exclude<ReturnType<HostCalls[M]>, { refused: unknown }>
@@ -29,6 +31,21 @@ export async function askMemory<M extends MemoryCall>(
 	})
 	if ('refused' in answer) throw new EffectRejection(answer.refused.code, answer.refused.message)
 	return answer as Answer<M>
+}
+
+/** Of the answers to `memory.list` and `memory.read`, also those of earlier attempts. */
+export function takeRead(run: Run, result: string): string {
+	run.memoryChars += result.length
+	if (run.memoryChars <= READ_MAX_CHARS) return result
+	throw new RunFailure(
+		'memory_limit_reached',
+		`The run has read over ${READ_MAX_CHARS / 1024 / 1024} MiB of its memory's files.`,
+	)
+}
+
+export function charsRead(journal: readonly Entry[]): number {
+	const read = journal.filter(({ data }) => data.method === 'memory.read' || data.method === 'memory.list')
+	return read.reduce((sum, { result = '' }) => sum + result.length, 0)
 }
 
 /** Who writes, and what it may write over. */

@@ -58,6 +58,8 @@ export interface Run {
 	/** Model calls and tool calls begun, each counted once however often a crash repeats it. */
 	steps: number
 	toolCalls: number
+	/** Read of the deployment's memory. */
+	memoryChars: number
 	/** Milliseconds of its time that earlier attempts used. */
 	usedMs: number
 	/** `Infinity` until it goes with its bundle at hand. */

@@ -1,6 +1,6 @@
 import type { EventType } from '../../protocol.ts'
 import type { Effect } from '../effect.ts'
-import { askMemory, changeOf } from '../memory.ts'
+import { askMemory, changeOf, takeRead } from '../memory.ts'
 import type { Run } from '../run.ts'
 import { settle } from '../settle.ts'
 import { argsOf, type Handler, optionalVersion, text } from './handler.ts'
@@ -8,7 +8,8 @@ import { argsOf, type Handler, optionalVersion, text } from './handler.ts'
 function answer(run: Run, effect: Effect, value: object, changed?: Record<string, unknown>): void {
 	const type: EventType = changed ? 'memory.changed' : 'effect.completed'
 	const data = changed ?? { method: effect.method }
-	settle(run, effect, { type, ok: true, result: JSON.stringify(value), data })
+	const result = JSON.stringify(value)
+	settle(run, effect, { type, ok: true, result: changed ? result : takeRead(run, result), data })
 }
 
 export const memoryList: Handler = {

@@ -23,7 +23,8 @@ export const toolCall: Handler = {
 		// A call that a crash left open was counted when it was begun.
 		if (effect.attempt === 1) takeToolCall(run)
 		const faults = await tool.validate(args.input)
-		if (tool.approval && !tool.changed && faults.length === 0) await approved(run, effect, tool, name, args.input)
+		if (tool.approval && !tool.changed && faults.length === 0)
+			await approved(run, effect, tool, name, args.input)
 		if (run.over) return
 		const entered = run.toolGate.enter()
 		if (entered) await entered

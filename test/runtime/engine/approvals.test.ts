@@ -81,3 +81,12 @@ test('a call that is denied ends the run, and is never made', async () => {
 	})
 	expect(again.connectors.calls).toEqual([])
 })
+
+test('a run that asks without end is ended', async () => {
+	const endless: Program = async (guest) => {
+		for (let n = 0; n <= 100; n++) void guest.effect('approve', { question: `${n}` }).catch(() => undefined)
+		return new Promise<string>(() => undefined)
+	}
+	const { outcome } = await world({ program: endless }).begin()
+	expect(outcome).toMatchObject({ error: { code: 'step_limit_reached' } })
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fakeMemory } from './fake-memory.ts'
 import { answer, CONNECTOR, type Guest, type Program, withTools, world, YAML } from './fakes.ts'
 
 // Contract 5 and 8: every limit is the runtime's, and each ends the run with its own code.
@@ -260,4 +261,15 @@ test('a program cannot end with a code of its own choosing', async () => {
 	expect((await world({ program: refused }).begin()).outcome).toMatchObject({
 		error: { code: 'agent_error' },
 	})
+})
+
+test('a run that reads its memory without end is ended before the runtime runs out of its own', async () => {
+	const { begin, host } = world({
+		program: async (guest) => {
+			for (;;) await guest.effect('memory.read', { path: 'big' })
+		},
+	})
+	host.memory = fakeMemory({ big: 'x'.repeat(1024 * 1024) })
+	const { outcome } = await begin()
+	expect(outcome).toMatchObject({ error: { code: 'memory_limit_reached' } })
 })
