@@ -1,4 +1,5 @@
 import { fastify, LogController } from 'fastify'
+import { priceRoutes } from './budgets/index.ts'
 import type { Host } from './context.ts'
 import { deploymentRewrite, deploymentRoutes } from './deployments/index.ts'
 import { notFound, Problem } from './errors.ts'
@@ -28,6 +29,7 @@ export async function buildApp(host: Host): Promise<App> {
 	healthRoutes(app, host)
 	idempotency(app, host)
 	platformRoutes(app, host)
+	priceRoutes(app, host)
 	deploymentRoutes(app, host)
 	runRoutes(app, host)
 	approvalRoutes(app, host)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { listenerUrl, settleAddress } from './address.ts'
 import { buildApp } from './app.ts'
+import { openPrices } from './budgets/index.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Host } from './context.ts'
 import { type Database, openDatabase } from './db/index.ts'
@@ -63,6 +64,8 @@ async function start(config: Config): Promise<void> {
 	const app = await buildApp(host)
 	await host.deployments.start()
 	add('deployments', () => host.deployments.stop())
+	const prices = await openPrices(host)
+	add('prices', prices.stop)
 	await host.runs.start()
 	await host.webhooks.start()
 	add('webhooks', () => host.webhooks.stop())

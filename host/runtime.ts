@@ -1,5 +1,6 @@
 import { PeerError, parseEgressAllow, startRuntime } from '../runtime/index.ts'
 import { listenerUrl } from './address.ts'
+import { priceTable } from './budgets/index.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Host, RuntimeClient, RuntimeHandlers } from './context.ts'
 import { deploymentHandlers } from './deployments/index.ts'
@@ -44,6 +45,7 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 				dataDir: config.DATA_DIR,
 				warmSpares: config.WARM_SPARES,
 				idleStopMs: config.IDLE_STOP_SECONDS * 1000,
+				prices: await priceTable(sql),
 			},
 			...handlers(host),
 			onError: (error, name) => log.error({ err: error, call: name }, 'a call of the runtime failed'),

@@ -46,6 +46,7 @@ const peer = openPeer<HostCalls, HostNotes, RuntimeCalls, RuntimeNotes>(
 			'run.cancel': (args) => ready().notes['run.cancel'](args),
 			'run.watch': (args) => ready().notes['run.watch'](args),
 			'run.decided': (args) => ready().notes['run.decided'](args),
+			'prices.put': (args) => ready().notes['prices.put'](args),
 		},
 		onError: (error, name) => report(`${name} failed`, error),
 	},

@@ -3,7 +3,9 @@
  * frame and nothing else crosses: no handle, no shared memory. Times are milliseconds since the epoch.
  */
 import type { OwnListener } from './egress/index.ts'
+import type { BudgetCalls } from './protocol-budgets.ts'
 import type { ConnectorHostCalls, ToolLocks, ToolOffer } from './protocol-connectors.ts'
+import type { PriceTable } from './providers/index.ts'
 
 /** One line of a run's journal. The journal is the event log: what streams and webhooks show is read from it. */
 export interface Entry {
@@ -80,6 +82,8 @@ export interface RunBegin {
 	journal: Entry[]
 	/** False: prepare the sandbox, but let no effect happen before `run.go` (the insert is still under way). */
 	go: boolean
+	/** A budget of its deployment or run key counts: every model call is reserved and settled. */
+	budget?: boolean
 }
 
 export type RunErrorCode =
@@ -203,6 +207,8 @@ export interface RuntimeInit {
 	dataDir: string
 	warmSpares: number
 	idleStopMs: number
+	/** The operator's own. */
+	prices?: PriceTable
 }
 
 /** One-way, host to runtime. */
@@ -219,10 +225,12 @@ export interface RuntimeNotes {
 	'run.watch': { run: string }
 	/** A person has decided about something it asked for: it may ask `approval.get`. */
 	'run.decided': { run: string }
+	/** The operator's own prices, all of them, in place of those told before. */
+	'prices.put': { prices: PriceTable }
 }
 
 /** Calls the runtime makes; each is answered. */
-export interface HostCalls extends ConnectorHostCalls {
+export interface HostCalls extends ConnectorHostCalls, BudgetCalls {
 	'bundle.get': (a: { digest: string }) => { base64: string }
 	/** Resolves when the entries are committed; rejects `fenced` where another host owns the run: stop it, send nothing. */
 	'run.commit': (a: { run: string; epoch: number; entries: Entry[] }) => Record<string, never>

@@ -10,7 +10,7 @@ import { createCredentials, createWrapper, loadMasterKey } from './keys/index.ts
 import type { Peer, PeerHandlers } from './peer.ts'
 import { probe } from './probe.ts'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeInit, RuntimeNotes } from './protocol.ts'
-import { callModel } from './providers/index.ts'
+import { callModel, setPrices } from './providers/index.ts'
 import { createSandboxes } from './sandbox/index.ts'
 
 export interface Runtime extends PeerHandlers<RuntimeCalls, RuntimeNotes> {
@@ -26,6 +26,7 @@ export async function createRuntime(
 ): Promise<Runtime> {
 	const prelude = `sha256:${hash('sha256', readFileSync(join(distDir, 'prelude.js')))}`
 	const keys = createWrapper(loadMasterKey({ file: init.masterKeyFile, mayGenerate: init.mayGenerate }))
+	if (init.prices) setPrices(init.prices)
 	const egress = createEgress({ allow: init.egressAllow, own: init.own })
 	const credentials = createCredentials(keys)
 	const connectors = createConnectors({ egress })
@@ -84,6 +85,7 @@ export async function createRuntime(
 			'run.cancel': ({ run, reason }) => engine.cancel(run, reason),
 			'run.watch': ({ run }) => engine.watch(run),
 			'run.decided': ({ run }) => engine.decided(run),
+			'prices.put': ({ prices }) => setPrices(prices),
 		},
 		close() {
 			stopped ??= stop(0)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Budgets } from './budgets.ts'
 import { Credential } from './credentials.ts'
 import { InFlight } from './runs.ts'
 
@@ -45,7 +46,7 @@ export const Deployment = z
 		sealing_key: z.record(z.string(), z.string()),
 		credentials: z.array(Credential),
 		run_key_issued_at: z.string().nullable(),
-		budgets: z.record(z.string(), z.unknown()).nullable(),
+		budgets: Budgets.nullable(),
 		created_at: z.string(),
 	})
 	.meta({ id: 'Deployment' })
@@ -102,7 +103,7 @@ export const DeploymentPage = z
 	.meta({ id: 'DeploymentPage' })
 
 export const PatchDeployment = z
-	.strictObject({ name: deploymentName.optional(), budgets: z.record(z.string(), z.unknown()).nullish() })
+	.strictObject({ name: deploymentName.optional(), budgets: Budgets.nullish() })
 	.meta({ id: 'PatchDeployment' })
 
 /** The ready-made request of one deployment. */

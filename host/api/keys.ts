@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Budgets } from './budgets.ts'
 
 // Run keys of a deployment (contract 6): several, each with scopes; a value is shown once.
 
@@ -11,6 +12,8 @@ export const RunKey = z
 		scopes: z.array(z.enum(runKeyScopes)),
 		/** Id of the first key of a rotation; its successors see the runs of all of them. */
 		lineage: z.string(),
+		/** Shared by all of them. */
+		budgets: Budgets.nullable(),
 		created_at: z.string(),
 		expires_at: z.string().nullable(),
 		last_used_at: z.string().nullable(),
@@ -29,9 +32,15 @@ export const CreateKey = z
 		name: z.string().trim().min(1).max(100).default('run key'),
 		scopes: scopes.default(['run', 'read', 'cancel']),
 		expires_at: z.iso.datetime({ offset: true }).nullish(),
+		budgets: Budgets.nullish(),
 	})
 	.prefault({})
 	.meta({ id: 'CreateKey' })
+
+/** Body of `PATCH …/keys/{id}`. */
+export const PatchKey = z
+	.strictObject({ name: z.string().trim().min(1).max(100).optional(), budgets: Budgets.nullish() })
+	.meta({ id: 'PatchKey' })
 
 /** Body of `POST …/keys/{id}/rotate`: how long the old one still works. */
 export const RotateKey = z

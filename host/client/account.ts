@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { Account, IssuedToken, TokenList } from '../api/account.ts'
 import { AdminAccount, AdminAccountPage, CreatedAccount } from '../api/admin.ts'
 import { type ChangeGuard, GuardStatus } from '../api/guard.ts'
+import { Price, PriceList, type PutPrice } from '../api/prices.ts'
 import { type Http, post } from './http.ts'
 
 export interface NewAccount {
@@ -46,6 +47,15 @@ export function adminCalls(http: Http, base: string) {
 			http.json(AdminAccount, { method: 'PATCH', url: `${root}/${id}`, body: change }),
 		credit: (id: string, credits: number, reason?: string) =>
 			http.json(AdminAccount, post(`${root}/${id}/credits`, { credits, reason })),
+		prices: () => http.json(PriceList, { method: 'GET', url: `${base}/v1/admin/prices` }),
+		putPrice: (price: PutPrice) =>
+			http.json(Price, { method: 'PUT', url: `${base}/v1/admin/prices`, body: price }),
+		deletePrice: async (provider: string, model: string) =>
+			void (await http.send({
+				method: 'DELETE',
+				url: `${base}/v1/admin/prices`,
+				query: { provider, model },
+			})),
 		guard: () => http.json(GuardStatus, { method: 'GET', url: `${base}/v1/admin/guard` }),
 		changeGuard: (switches: GuardChange) =>
 			http.json(GuardStatus, { method: 'PATCH', url: `${base}/v1/admin/guard`, body: switches }),

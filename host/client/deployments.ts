@@ -1,3 +1,4 @@
+import { BudgetReport, type Budgets } from '../api/budgets.ts'
 import { Credential, CredentialList } from '../api/credentials.ts'
 import {
 	CreatedDeployment,
@@ -40,7 +41,7 @@ export function deploymentCalls(http: Http, base: string) {
 		dryRun: (deployment: NewDeployment) =>
 			http.json(DryRun, { ...post(root, form(deployment)), query: { dry_run: 'true' } }),
 		create: (deployment: NewDeployment) => http.json(CreatedDeployment, post(root, form(deployment))),
-		patch: (id: string, change: { name?: string; budgets?: Record<string, unknown> | null }) =>
+		patch: (id: string, change: { name?: string; budgets?: Budgets | null }) =>
 			http.json(Deployment, { method: 'PATCH', url: at(id), body: change }),
 		start: (id: string) =>
 			http.json(StartedDeployment, { ...post(at(id, '/start')), timeoutMs: START_TIMEOUT_MS }),
@@ -59,8 +60,10 @@ export function deploymentCalls(http: Http, base: string) {
 		activate: (id: string, version: number) =>
 			http.json(Deployment, post(at(id, `/versions/${version}/activate`))),
 		keys: (id: string) => http.json(KeyList, { method: 'GET', url: at(id, '/keys') }),
-		createKey: (id: string, key: { name?: string; scopes?: string[]; expires_at?: string | null } = {}) =>
-			http.json(IssuedKey, post(at(id, '/keys'), key)),
+		createKey: (
+			id: string,
+			key: { name?: string; scopes?: string[]; expires_at?: string | null; budgets?: Budgets | null } = {},
+		) => http.json(IssuedKey, post(at(id, '/keys'), key)),
 		rotateKey: (id: string, key: string, overlapSeconds?: number) =>
 			http.json(
 				IssuedKey,
@@ -69,6 +72,9 @@ export function deploymentCalls(http: Http, base: string) {
 					overlapSeconds === undefined ? {} : { overlap_seconds: overlapSeconds },
 				),
 			),
+		patchKey: (id: string, key: string, change: { name?: string; budgets?: Budgets | null }) =>
+			http.json(RunKey, { method: 'PATCH', url: at(id, `/keys/${key}`), body: change }),
+		budgets: (id: string) => http.json(BudgetReport, { method: 'GET', url: at(id, '/budgets') }),
 		revokeKey: (id: string, key: string) =>
 			http.json(RunKey, { method: 'DELETE', url: at(id, `/keys/${key}`) }),
 

@@ -1,10 +1,12 @@
+import type { Budgets } from '../api/budgets.ts'
 import type { IssuedKey, RunKey } from '../api/keys.ts'
+import { budgetChanged } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import { notFound, Problem } from '../errors.ts'
 import { isId } from '../ids.ts'
 import type { IssuedSecret } from '../platform/index.ts'
-import { iso, ownDeployment } from './store.ts'
+import { announce, iso, ownDeployment } from './store.ts'
 
 const keysMax = 100
 
@@ -13,6 +15,7 @@ interface KeyRow {
 	name: string
 	scopes: RunKey['scopes']
 	lineage: string
+	budgets: Budgets | null
 	created_at: Date
 	expires_at: Date | null
 	last_used_at: Date | null
@@ -25,6 +28,7 @@ interface NewKey {
 	expires_at?: string | null
 	/** Of the key it succeeds; absent: it begins a lineage of its own. */
 	lineage?: string
+	budgets?: Budgets | null | undefined
 }
 
 const view = (row: KeyRow): RunKey => ({
@@ -32,6 +36,7 @@ const view = (row: KeyRow): RunKey => ({
 	name: row.name,
 	scopes: row.scopes,
 	lineage: row.lineage,
+	budgets: row.budgets,
 	created_at: iso(row.created_at),
 	expires_at: iso(row.expires_at),
 	last_used_at: iso(row.last_used_at),
@@ -39,7 +44,7 @@ const view = (row: KeyRow): RunKey => ({
 })
 
 const columns = (sql: Sql | Tx) =>
-	sql`id, name, scopes, lineage, created_at, expires_at, last_used_at, revoked_at`
+	sql`id, name, scopes, lineage, budgets, created_at, expires_at, last_used_at, revoked_at`
 
 export async function insertKey(
 	sql: Sql | Tx,
@@ -48,9 +53,9 @@ export async function insertKey(
 	key: NewKey,
 ): Promise<RunKey> {
 	const [row] = await sql<KeyRow[]>`
-		insert into run_keys (id, deployment_id, name, hash, scopes, lineage, expires_at)
+		insert into run_keys (id, deployment_id, name, hash, scopes, lineage, budgets, expires_at)
 		values (${secret.id}, ${deployment}, ${key.name}, ${secret.hash}, ${key.scopes}, ${key.lineage ?? secret.id},
-			${key.expires_at ?? null})
+			${(key.budgets ?? null) as never}, ${key.expires_at ?? null})
 		returning ${columns(sql)}`
 	return view(row!)
 }
@@ -80,7 +85,47 @@ export async function createKey(
 		throw new Problem('conflict', `A deployment has at most ${keysMax} run keys. Revoke one first.`)
 	}
 	const secret = await host.secrets.issue('run_key')
-	return { ...(await insertKey(host.sql, deployment, secret, key)), run_key: secret.secret }
+	const issued = await host.sql.begin(async (tx) => {
+		const made = await insertKey(tx, deployment, secret, key)
+		if (made.budgets) await noteBudgets(tx, deployment, made, null)
+		return made
+	})
+	if (issued.budgets) await host.deployments.changed(deployment)
+	return { ...issued, run_key: secret.secret }
+}
+
+/** A budget is its whole lineage's: a rotation neither doubles nor loses it. */
+export async function patchKey(
+	host: Host,
+	accountId: string,
+	deployment: string,
+	id: string,
+	patch: { name?: string | undefined; budgets?: Budgets | null | undefined },
+): Promise<RunKey> {
+	const before = await ownKey(host, accountId, deployment, id)
+	const { name = before.name, budgets = before.budgets } = patch
+	const key = await host.sql.begin(async (tx) => {
+		if (patch.budgets !== undefined)
+			await tx`update run_keys set budgets = ${budgets as never} where lineage = ${before.lineage} and deployment_id = ${deployment}`
+		const [row] = await tx<KeyRow[]>`
+			update run_keys set name = ${name} where id = ${id} returning ${columns(tx)}`
+		if (patch.budgets !== undefined) await noteBudgets(tx, deployment, row!, before.budgets)
+		return view(row!)
+	})
+	if (patch.budgets !== undefined) await host.deployments.changed(deployment)
+	return key
+}
+
+/** Whether runs count against a budget is part of what hosts remember of a deployment. */
+async function noteBudgets(
+	tx: Tx,
+	deployment: string,
+	{ lineage, budgets }: Pick<RunKey, 'lineage' | 'budgets'>,
+	before: Budgets | null,
+): Promise<void> {
+	await budgetChanged(tx, { deployment, lineage }, before, budgets)
+	await tx`update deployments set rev = rev + 1 where id = ${deployment}`
+	await announce(tx, deployment)
 }
 
 /** A successor with the same name, scopes, expiry and view of runs; the old one works on for the overlap. */
@@ -102,6 +147,7 @@ export async function rotateKey(
 			name: old.name,
 			scopes: old.scopes,
 			lineage: old.lineage,
+			budgets: old.budgets,
 			expires_at: iso(old.expires_at),
 		})
 	})

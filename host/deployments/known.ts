@@ -24,6 +24,8 @@ export interface KnownDeployment {
 	validate: Validate
 	/** Why no run may begin though the deployment runs: a credential that is not there. */
 	blocked: { code: 'credentials_missing' | 'connector_not_connected'; detail: string } | null
+	/** Whose runs count against a budget: all of them, and those of these lineages of run keys. */
+	budgeted: { all: boolean; lineages: string[] }
 	/** For the runtime; null once erased. */
 	runtime: DeploymentState | null
 }
@@ -39,6 +41,8 @@ interface Row {
 	sealing_wrapped: string | null
 	digest: string
 	agent: Agent
+	budgeted: boolean
+	budgeted_lineages: string[]
 	credentials: { name: string; version: number; state: string; jwe: string | null }[]
 	locks: ToolLocks
 }
@@ -46,6 +50,9 @@ interface Row {
 export async function readKnown(host: Host, slug: string): Promise<KnownDeployment | null> {
 	const [row] = await host.sql<Row[]>`
 		select d.id, d.account_id, d.name, d.state, d.rev, d.version, d.sealing_kid, d.sealing_wrapped, v.digest, v.agent,
+			d.budgets is not null as budgeted,
+			array(select distinct k.lineage from run_keys k
+				where k.deployment_id = d.id and k.budgets is not null) as budgeted_lineages,
 			coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'state', c.state, 'jwe', c.jwe))
 				from credentials c where c.deployment_id = d.id), '[]') as credentials,
 			coalesce((select json_object_agg(l.connector, l.tools) from (select connector, json_object_agg(tool, hash) as tools
@@ -70,6 +77,7 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 		agent: row.agent,
 		validate: compileSchema(row.agent.inputs),
 		blocked: blockedBy(row.agent, row.credentials),
+		budgeted: { all: row.budgeted, lineages: row.budgeted_lineages },
 		runtime:
 			kid && wrapped
 				? {
@@ -98,6 +106,10 @@ function blockedBy(agent: Agent, credentials: { name: string; state: string }[])
 		code: 'connector_not_connected',
 		detail: `The connector ${connector.needed_by} has no valid sign-in. Its owner connects it with \`berth connect\`; nothing has been spent.`,
 	}
+}
+
+export function hasBudget({ budgeted }: KnownDeployment, lineage: string | null): boolean {
+	return budgeted.all || (lineage !== null && budgeted.lineages.includes(lineage))
 }
 
 /** For whoever is about to begin a run with it. */

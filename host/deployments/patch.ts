@@ -1,4 +1,6 @@
+import type { Budgets } from '../api/budgets.ts'
 import type { Deployment } from '../api/deployments.ts'
+import { budgetChanged } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import { requireName } from './create.ts'
 import { lockAccount } from './slots.ts'
@@ -6,8 +8,8 @@ import { announce, ownDeployment } from './store.ts'
 import { viewDeployment } from './view.ts'
 
 interface Patch {
-	name?: string
-	budgets?: Record<string, unknown> | null
+	name?: string | undefined
+	budgets?: Budgets | null | undefined
 }
 
 /** Absent members stay as they are; the address never changes. */
@@ -26,6 +28,8 @@ export async function patchDeployment(
 			update deployments
 			set name = ${patch.name ?? before.name}, budgets = ${budgets as never}, rev = rev + 1
 			where id = ${id}`
+		if (patch.budgets !== undefined)
+			await budgetChanged(tx, { deployment: id, lineage: null }, before.budgets, budgets)
 		await announce(tx, id)
 		return ownDeployment(tx, accountId, id)
 	})

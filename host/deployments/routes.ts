@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import { BudgetReport } from '../api/budgets.ts'
 import * as api from '../api/deployments.ts'
 import * as keys from '../api/keys.ts'
+import { reportBudgets } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import type { App } from '../http.ts'
 import { requireOwner } from '../platform/index.ts'
 import { createDeployment, places } from './create.ts'
 import { dryRun } from './dryRun.ts'
-import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { createKey, listKeys, patchKey, revokeKey, rotateKey } from './keys.ts'
 import { patchDeployment } from './patch.ts'
 import { deleteDeployment } from './remove.ts'
 import { startDeployment } from './start.ts'
@@ -154,6 +156,26 @@ function keyRoutes(app: App, host: Host, caller: Caller): void {
 				expires_at: expires_at ?? null,
 			})
 			return reply.code(201).send(issued)
+		},
+	)
+	app.patch(
+		'/v1/deployments/:id/keys/:key',
+		{
+			schema: { params: byKey, body: keys.PatchKey, response: { 200: keys.RunKey } },
+			config: owner('Change name or budgets; a budget is that of the key and its successors'),
+		},
+		async (request) =>
+			patchKey(host, await caller(request), request.params.id, request.params.key, request.body),
+	)
+	app.get(
+		'/v1/deployments/:id/budgets',
+		{
+			schema: { params: byId, response: { 200: BudgetReport } },
+			config: owner('Its budgets and those of its run keys, and what the month has used'),
+		},
+		async (request) => {
+			const { id } = await ownDeployment(host.sql, await caller(request), request.params.id)
+			return reportBudgets(host.sql, id)
 		},
 	)
 	app.post(

@@ -1,4 +1,5 @@
 import type { Agent } from '../../bundles/index.ts'
+import type { Budgets } from '../api/budgets.ts'
 import type { DeploymentStateName, Sql, Tx } from '../db/index.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../ids.ts'
@@ -32,7 +33,7 @@ export interface DeploymentRow {
 	sealing_wrapped: string | null
 	sealing_jwk: Record<string, string> | null
 	run_key_issued_at: Date | null
-	budgets: Record<string, unknown> | null
+	budgets: Budgets | null
 	created_at: Date
 	digest: string
 	commit: string

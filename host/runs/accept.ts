@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { canonicalJson } from '../../bundles/index.ts'
+import { requireBudget } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
-import { type KnownDeployment, notRunning, requireUnblocked } from '../deployments/index.ts'
+import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../deployments/index.ts'
 import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { RunEngine } from './engine.ts'
@@ -34,6 +35,8 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 		if (deployment.state !== 'running') throw notRunning(deployment.state)
 		await requireInputs(deployment, call.inputs)
 		requireUnblocked(deployment)
+		if (hasBudget(deployment, call.lineage))
+			await requireBudget(engine.host.sql, { deployment: deployment.id, lineage: call.lineage })
 		engine.requireRoom()
 		const live = newRun(deployment, inputs, call)
 		if (await engine.begin(live, deployment.rev, idempotency)) return { live, replayed: false }

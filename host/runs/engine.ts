@@ -1,5 +1,6 @@
 import type { Entry, HostCalls, RunBegin } from '../../runtime/index.ts'
 import type { Host } from '../context.ts'
+import { hasBudget } from '../deployments/index.ts'
 import { Problem } from '../errors.ts'
 import { type Feed, openFeed } from './feed.ts'
 import { readRun } from './read.ts'
@@ -206,6 +207,7 @@ function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
 		stream: run.stream,
 		journal,
 		go,
+		...(hasBudget(run.deployment, run.lineage) && { budget: true }),
 	}
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { releaseAbandoned } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import { drainDeployment } from './drain.ts'
 import { createRunEngine, type RunEngine } from './engine.ts'
@@ -27,6 +28,8 @@ export interface Runs extends Pick<RunEngine, 'live' | 'calls'> {
 /** `Idempotency-Key` is kept so long (contract 8). */
 const idempotencyHours = 24
 const idempotencySweepMs = 600_000
+/** What calls of dead hosts had reserved of budgets. */
+const releaseSweepMs = 10_000
 
 export function openRuns(host: Host): Runs {
 	const engine = createRunEngine(host)
@@ -79,6 +82,7 @@ export function openRuns(host: Host): Runs {
 			listening = await host.listen(channel, heard)
 			await sweep()
 			repeat('the take-over of lost runs', (host.config.HOST_LEASE_SECONDS * 1000) / 3, sweep)
+			repeat('the release of budgets', releaseSweepMs, () => releaseAbandoned(host.sql))
 			repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(host))
 		},
 		async stop(graceMs) {

@@ -14,7 +14,7 @@ const field = /^[0-9A-Za-z*,/-]+$/
 
 /**
  * Refuses what is no cron expression of five fields, no time zone, or never comes. Where clocks are put forward, a time
- * that does not exist comes as much later as they were put forward; where they are put back, a single time comes once,
+ * that does not exist comes at the end of the gap; where they are put back, a single time comes once,
  * at its first passing, and a repeating one (`*`, a step, a range) at both.
  */
 export function readTimes(cron: string, timezone: string): Times {

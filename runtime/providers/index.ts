@@ -1,6 +1,7 @@
 export { apiOf, providerOrigin } from './address.ts'
 export { callModel } from './call.ts'
-export { priceOf } from './price.ts'
+export { priceOf, setPrices } from './price.ts'
+export { type Price, type PriceTable, prices } from './prices.ts'
 export { type ProbeResult, probeProvider } from './probe.ts'
 export { createScrubber, type Scrubber } from './redact.ts'
 export type {

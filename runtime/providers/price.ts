@@ -1,4 +1,4 @@
-import { type Price, prices } from './prices.ts'
+import { type Price, type PriceTable, prices } from './prices.ts'
 import type { ModelRequest, ModelUsage } from './types.ts'
 
 /** US dollars of one call; null where the model has no price in the table. */
@@ -16,7 +16,15 @@ export function priceOf(provider: ModelRequest['provider'], model: string, usage
 	return millionths / 1_000_000
 }
 
+/** The operator's, in place of list prices. One table a process: prices are the same for every run. */
+let own: PriceTable = { openai: {}, anthropic: {} }
+
+export function setPrices(table: PriceTable): void {
+	own = table
+}
+
 /** A dated name has the price of the undated one, but `gpt-5-pro` has not that of `gpt-5`. */
 function find(provider: ModelRequest['provider'], model: string): Price | undefined {
-	return prices[provider][model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')]
+	const undated = model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
+	return own[provider][model] ?? own[provider][undated] ?? prices[provider][undated]
 }

@@ -23,7 +23,9 @@ function doubled(price: { input: number; cached: number; write?: number; output:
 	return { ...price, above: { tokens: 272_000, ...long } }
 }
 
-export const prices: Record<'openai' | 'anthropic', Record<string, Price>> = {
+export type PriceTable = Record<'openai' | 'anthropic', Record<string, Price>>
+
+export const prices: PriceTable = {
 	openai: {
 		'gpt-6-astra': doubled({ input: 10, cached: 1, write: 12.5, output: 50 }),
 		'gpt-6.1-sol': doubled({ input: 2, cached: 0.1, write: 2.5, output: 10 }),

@@ -20,6 +20,7 @@ const shared = new Set(['host/config.ts'])
 const features = [
 	'db',
 	'platform',
+	'budgets',
 	'deployments',
 	'memory',
 	'runs',

@@ -5,11 +5,13 @@ import { CommandError, UsageError } from '../failure.ts'
 import { table } from '../io.ts'
 import { operator } from '../operator.ts'
 import { guardCommand } from './admin-guard.ts'
+import { pricesCommand } from './admin-prices.ts'
 import { readStdin } from './login.ts'
 
 export function adminCommand(program: Command): void {
 	const admin = program.command('admin').description('for operators')
 	guardCommand(admin)
+	pricesCommand(admin)
 	const accounts = admin.command('accounts').description('accounts of this host')
 	createCommand(accounts)
 	setCommand(accounts)

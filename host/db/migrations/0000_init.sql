@@ -54,6 +54,32 @@ CREATE TABLE "tokens" (
 	"revoked_at" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "budget_reservations" (
+	"run_id" text NOT NULL,
+	"effect" integer NOT NULL,
+	"epoch" integer NOT NULL,
+	"month" text NOT NULL,
+	"deployment_id" text NOT NULL,
+	"lineage" text,
+	"scopes" text[] NOT NULL,
+	"tokens" bigint DEFAULT 0 NOT NULL,
+	"usd_micros" bigint DEFAULT 0 NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "budget_reservations_run_id_effect_pk" PRIMARY KEY("run_id","effect")
+);
+--> statement-breakpoint
+CREATE TABLE "budget_usage" (
+	"scope" text NOT NULL,
+	"id" text NOT NULL,
+	"month" text NOT NULL,
+	"tokens" bigint DEFAULT 0 NOT NULL,
+	"usd_micros" bigint DEFAULT 0 NOT NULL,
+	"reserved_tokens" bigint DEFAULT 0 NOT NULL,
+	"reserved_micros" bigint DEFAULT 0 NOT NULL,
+	"warned" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "budget_usage_scope_id_month_pk" PRIMARY KEY("scope","id","month")
+);
+--> statement-breakpoint
 CREATE TABLE "bundles" (
 	"digest" text PRIMARY KEY NOT NULL,
 	"bytes" "bytea" NOT NULL,
@@ -105,6 +131,7 @@ CREATE TABLE "run_keys" (
 	"hash" text NOT NULL,
 	"scopes" text[] NOT NULL,
 	"lineage" text NOT NULL,
+	"budgets" json,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp with time zone,
 	"last_used_at" timestamp with time zone,
@@ -323,6 +350,7 @@ ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_deployment_id_deployments_id_f
 CREATE UNIQUE INDEX "accounts_email" ON "accounts" USING btree (lower("email"));--> statement-breakpoint
 CREATE INDEX "ledger_account" ON "ledger" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "tokens_account" ON "tokens" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "budget_reservations_age" ON "budget_reservations" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployments_slug" ON "deployments" USING btree ("slug");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployments_live_name" ON "deployments" USING btree ("account_id","name") WHERE "deployments"."state" <> 'deleted';--> statement-breakpoint
 CREATE INDEX "deployments_account" ON "deployments" USING btree ("account_id","id");--> statement-breakpoint

@@ -30,7 +30,7 @@ export const deployments = pgTable(
 		sealing_wrapped: text(),
 		sealing_jwk: json().$type<Record<string, string>>(),
 		run_key_issued_at: time('run_key_issued_at'),
-		budgets: json().$type<Record<string, unknown>>(),
+		budgets: json().$type<Record<string, number>>(),
 		/** While stopping: until then runs in flight may go on. Any host finishes the stop of one that died. */
 		drain_until: time('drain_until'),
 		created_at: now('created_at'),
@@ -126,6 +126,8 @@ export const run_keys = pgTable(
 		scopes: text().array().notNull(),
 		/** Runs are visible along a rotation: a successor shares its predecessor's lineage. */
 		lineage: text().notNull(),
+		/** The same for the whole lineage. */
+		budgets: json().$type<Record<string, number>>(),
 		created_at: now('created_at'),
 		expires_at: time('expires_at'),
 		last_used_at: time('last_used_at'),

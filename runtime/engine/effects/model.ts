@@ -7,6 +7,7 @@ import {
 	providerOrigin,
 } from '../../providers/index.ts'
 import { shownText } from '../bound.ts'
+import { reserve, settleBudget } from '../budget.ts'
 import { noteUse, openFor, scrubberOf, tellRefused } from '../credential.ts'
 import { addDelta, flushDeltas } from '../deltas.ts'
 import type { Effect } from '../effect.ts'
@@ -32,9 +33,11 @@ export const model: Handler = {
 		try {
 			const allowance = outputAllowance(run, args.model)
 			if (effect.attempt === 1) takeStep(run)
-			const request = requestOf(run, args, tools, allowance)
-			const credential = await openProvider(run, request)
+			const asked = requestOf(run, args, tools, allowance)
+			const credential = await openProvider(run, asked)
 			if (run.over) return
+			const request = await reserve(run, effect, asked)
+			if (!request) return
 			open(run, effect, 'model.started', { model: args.model })
 			run.usage.model_calls++
 			await call(run, effect, request, credential)
@@ -89,20 +92,24 @@ async function call(
 ): Promise<void> {
 	const { services } = run
 	if (credential.payload.kind !== 'provider') throw new TypeError('not the credential of a provider')
+	const calling = services.callModel(request, {
+		egress: services.egress,
+		apiKey: credential.payload.apiKey.reveal(),
+		scrubber: scrubberOf(credential),
+		signal: run.abort.signal,
+		deadlineAt: run.deadline,
+		timeoutMs: services.providerTimeoutMs,
+		onDelta: (delta) => addDelta(run, effect, delta),
+	})
 	try {
-		const result = await services.callModel(request, {
-			egress: services.egress,
-			apiKey: credential.payload.apiKey.reveal(),
-			scrubber: scrubberOf(credential),
-			signal: run.abort.signal,
-			deadlineAt: run.deadline,
-			timeoutMs: services.providerTimeoutMs,
-			onDelta: (delta) => addDelta(run, effect, delta),
-		})
+		const result = await calling
+		const usd = priceOf(request.provider, request.model, result.usage) ?? 0
+		if (run.begin.budget) await settleBudget(run, effect, { usage: result.usage, usd })
 		if (run.over) return
 		noteUse(services, run.begin.deployment, credential)
-		complete(run, effect, request, result)
+		complete(run, effect, { result, usd })
 	} catch (error) {
+		if (run.begin.budget) await settleBudget(run, effect, null)
 		if (run.over) return
 		if (!(error instanceof ProviderError)) throw error
 		if (error.code === 'provider_auth_failed')
@@ -111,9 +118,8 @@ async function call(
 	}
 }
 
-function complete(run: Run, effect: Effect, { provider, model }: ModelRequest, result: ModelResult): void {
+function complete(run: Run, effect: Effect, { result, usd }: { result: ModelResult; usd: number }): void {
 	const { message, stop, usage } = result
-	const usd = priceOf(provider, model, usage) ?? 0
 	const { input_tokens, cached_input_tokens, output_tokens } = usage
 	addModelUsage(run.usage, { ...usage, usd })
 	flushDeltas(run, effect)

@@ -35,7 +35,7 @@ describe('a schedule', () => {
 		expect(list(cron, zone, from, times.length)).toEqual(times)
 	})
 
-	test('comes as much later as the clocks were put forward when its time does not exist', () => {
+	test('comes at the end of the gap when clocks are put forward over its time', () => {
 		expect(list('30 2 * * *', 'Europe/Berlin', '2026-03-28T02:00:00Z')).toEqual([
 			'2026-03-29T01:00:00.000Z',
 			'2026-03-30T00:30:00.000Z',

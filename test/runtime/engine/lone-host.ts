@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { startRuntime } from '../../../runtime/index.ts'
+import { fakeBudgets } from './fake-budgets.ts'
 import { fakeMemory } from './fake-memory.ts'
 
 const dataDir = process.argv[2] as string
@@ -21,6 +22,7 @@ const runtime = await startRuntime({
 		'run.end': () => ({}),
 		...fakeMemory(),
 		'approval.get': () => ({ decision: null }),
+		...fakeBudgets(),
 		'credential.lease': () => ({ status: 'gone' as const }),
 		'credential.store': () => ({ credential: null }),
 		'credential.release': () => ({ credential: null }),

@@ -7,6 +7,7 @@ import { CompactEncrypt, importJWK } from 'jose'
 import { afterEach } from 'vitest'
 import { type Entry, type RunBegin, type RuntimeHandle, startRuntime } from '../../../runtime/index.ts'
 import { type ModelServer, type Script, startModelServer } from '../../support/model-server.ts'
+import { fakeBudgets } from './fake-budgets.ts'
 import { bundleOf, FakeHost, type RunEnd } from './fakes.ts'
 
 /** Processes start and end within this, on a busy machine too. */
@@ -80,6 +81,7 @@ export async function start(options: StartOptions): Promise<Started> {
 			'run.end': (args) => host.call('run.end', args),
 			...host.memory,
 			'approval.get': (args) => host.call('approval.get', args),
+			...fakeBudgets(),
 			'credential.lease': (args) => host.call('credential.lease', args),
 			'credential.store': (args) => host.call('credential.store', args),
 			'credential.release': (args) => host.call('credential.release', args),

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type RuntimeHandle, type RuntimeOptions, startRuntime } from '../../../runtime/index.ts'
+import { fakeBudgets } from '../engine/fake-budgets.ts'
 import { fakeMemory } from '../engine/fake-memory.ts'
 
 // The host's handle on its runtime, against a small program that behaves as each test needs.
@@ -29,6 +30,7 @@ async function start(how: string, options: Partial<RuntimeOptions> = {}) {
 			'run.end': () => ({}),
 			...fakeMemory(),
 			'approval.get': () => ({ decision: null }),
+			...fakeBudgets(),
 			'credential.lease': () => ({ status: 'gone' as const }),
 			'credential.store': () => ({ credential: null }),
 			'credential.release': () => ({ credential: null }),

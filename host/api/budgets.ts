@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+// Budgets of a deployment or of a run key: what its runs may use of models in a calendar month (UTC).
+
+export const Budgets = z
+	.strictObject({
+		/** Input and output tokens. */
+		tokens_per_month: z.number().int().min(0).max(1e15).optional(),
+		usd_per_month: z.number().min(0).max(1e9).optional(),
+	})
+	.refine((budgets) => Object.keys(budgets).length > 0, { message: 'must name a budget; null removes it' })
+	.meta({ id: 'Budgets' })
+
+const amount = z.object({ tokens: z.number(), usd: z.number() })
+
+/** A budget and what the month has used of it. `reserved`: by calls under way. */
+export const BudgetState = z
+	.object({ budgets: Budgets, used: amount, reserved: amount })
+	.meta({ id: 'BudgetState' })
+
+/** `GET /v1/deployments/{id}/budgets`. */
+export const BudgetReport = z
+	.object({
+		month: z.string(),
+		deployment: BudgetState.nullable(),
+		/** Run keys that have one; a key and its successors share it. */
+		keys: z.array(BudgetState.extend({ lineage: z.string() })),
+	})
+	.meta({ id: 'BudgetReport' })
+
+export type Budgets = z.infer<typeof Budgets>
+export type BudgetReport = z.infer<typeof BudgetReport>

@@ -1,0 +1,70 @@
+import type { HostCalls } from '../../runtime/index.ts'
+import { type Account, micros } from './accounts.ts'
+
+export type Ask = Pick<Parameters<HostCalls['budget.reserve']>[0], 'input_tokens' | 'output_tokens' | 'usd'>
+
+export type Decision =
+	| { status: 'granted'; output_tokens: number; tokens: number; usd_micros: number }
+	/** It would fit if calls under way used less than they may. */
+	| { status: 'wait' }
+	/** `known`: it is known what the call can cost. */
+	| { status: 'reached'; account: Account; known: boolean; message: string }
+
+/**
+ * What a call may make of output tokens so that no budget is exceeded, whatever it and all calls under way turn out to
+ * use. Near the end of a budget it is given what is left.
+ */
+export function decide(accounts: Account[], ask: Ask): Decision {
+	const { least, most } = ask.output_tokens
+	let free = most
+	let possible = most
+	for (const account of accounts) {
+		if (account.budgets.usd_per_month !== undefined && ask.usd === null) {
+			const message = `The price of this model is not known, so the ${nameOf(account)} in US dollars cannot be held. An operator can set the price.`
+			return { status: 'reached', account, known: false, message }
+		}
+		free = Math.min(free, roomIn(account, ask, true))
+		const room = roomIn(account, ask, false)
+		possible = Math.min(possible, room)
+		if (room < least) return { status: 'reached', account, known: true, message: reachedMessage(account) }
+	}
+	if (free < most && possible >= most) return { status: 'wait' }
+	if (free < least) return { status: 'wait' }
+	return {
+		status: 'granted',
+		output_tokens: free,
+		tokens: ask.input_tokens + free,
+		usd_micros: ask.usd === null ? 0 : micros(ask.usd.input + free * ask.usd.output_token),
+	}
+}
+
+/** Output tokens that a budget has room for beside the input; `reserved`: and beside all that is under way. */
+function roomIn(account: Account, { input_tokens, usd }: Ask, reserved: boolean): number {
+	const { tokens_per_month: tokens = Number.POSITIVE_INFINITY, usd_per_month } = account.budgets
+	const byTokens = tokens - account.tokens - (reserved ? account.reserved_tokens : 0) - input_tokens
+	if (usd_per_month === undefined || usd === null) return byTokens
+	// A rounding up to a whole millionth is always there to be made.
+	const left = usd_per_month * 1e6 - account.usd_micros - (reserved ? account.reserved_micros : 0) - 1
+	const forOutput = left - usd.input * 1e6
+	const byUsd =
+		usd.output_token > 0
+			? Math.floor(forOutput / (usd.output_token * 1e6))
+			: forOutput < 0
+				? -1
+				: Number.POSITIVE_INFINITY
+	return Math.min(byTokens, byUsd)
+}
+
+export const nameOf = ({ scope }: Account) =>
+	scope === 'deployment' ? 'budget of the deployment' : 'budget of the run key'
+
+export function reachedMessage(account: Account): string {
+	const { tokens_per_month: tokens, usd_per_month } = account.budgets
+	const parts = [
+		...(tokens === undefined ? [] : [`${account.tokens} of ${tokens} tokens`]),
+		...(usd_per_month === undefined
+			? []
+			: [`${(account.usd_micros / 1e6).toFixed(2)} of ${usd_per_month} US dollars`]),
+	]
+	return `The month's ${nameOf(account)} is used up: ${parts.join(', ')} are used, and the rest does not cover another call.`
+}

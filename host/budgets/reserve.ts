@@ -1,0 +1,108 @@
+import type { BudgetWarning, HostCalls } from '../../runtime/index.ts'
+import type { Sql, Tx } from '../db/index.ts'
+import { type Holder, lockAccounts, micros, monthOf } from './accounts.ts'
+import { decide } from './decide.ts'
+import { crossed, warn } from './warn.ts'
+
+// The two ends of a model call of a run that has a budget. Each is one transaction that holds the budgets' rows, so that
+// runs at once, on however many hosts, never come to more than a budget together.
+
+export type ReserveAsk = Parameters<HostCalls['budget.reserve']>[0]
+export type SettleAsk = Parameters<HostCalls['budget.settle']>[0]
+
+/** What the run's last attempt at the same call reserved, and never settled, is let go first. */
+export async function reserve(
+	sql: Sql,
+	holder: Holder,
+	ask: ReserveAsk,
+): Promise<ReturnType<HostCalls['budget.reserve']>> {
+	const month = monthOf(new Date())
+	return sql.begin(async (tx) => {
+		await release(tx, ask.run, ask.effect, { tokens: 0, usd_micros: 0 })
+		const accounts = await lockAccounts(tx, holder, month)
+		const decision = decide(accounts, ask)
+		if (decision.status === 'wait') return { status: 'wait' as const }
+		if (decision.status === 'reached') {
+			const { account, known, message } = decision
+			const warnings = known ? await warn(tx, account, month, 100) : []
+			return { status: 'reached' as const, message, warnings }
+		}
+		const { tokens, usd_micros, output_tokens } = decision
+		await tx`
+			insert into budget_reservations (run_id, effect, epoch, month, deployment_id, lineage, scopes, tokens, usd_micros)
+			values (${ask.run}, ${ask.effect}, ${ask.epoch}, ${month}, ${holder.deployment}, ${holder.lineage},
+				${accounts.map(({ scope }) => scope)}, ${tokens}, ${usd_micros})`
+		for (const { scope, id } of accounts) {
+			await tx`
+				update budget_usage
+				set reserved_tokens = reserved_tokens + ${tokens}, reserved_micros = reserved_micros + ${usd_micros}
+				where scope = ${scope} and id = ${id} and month = ${month}`
+		}
+		return { status: 'granted' as const, output_tokens }
+	})
+}
+
+/** What the call has really used takes the place of its reservation. Done twice, it counts once. */
+export async function settle(
+	sql: Sql,
+	{ run, effect, tokens, usd }: SettleAsk,
+): Promise<{ warnings: BudgetWarning[] }> {
+	return sql.begin(async (tx) => {
+		const held = await release(tx, run, effect, { tokens, usd_micros: micros(usd) })
+		if (!held || (tokens === 0 && usd === 0)) return { warnings: [] }
+		const warnings: BudgetWarning[] = []
+		for (const account of await lockAccounts(tx, held, held.month))
+			warnings.push(...(await warn(tx, account, held.month, crossed(account))))
+		return { warnings }
+	})
+}
+
+interface Held {
+	month: string
+	deployment_id: string
+	lineage: string | null
+	scopes: string[]
+	tokens: number
+	usd_micros: number
+}
+
+/** Ends a reservation, if it is still there, in favour of what was used. Answers with what it was held against. */
+export async function release(
+	tx: Tx,
+	run: string,
+	effect: number,
+	used: { tokens: number; usd_micros: number },
+): Promise<(Holder & { month: string }) | null> {
+	const [held] = await tx<Held[]>`
+		delete from budget_reservations where run_id = ${run} and effect = ${effect} returning *`
+	if (!held) return null
+	// By scope, as they are locked everywhere.
+	for (const [scope, id] of [
+		['deployment', held.deployment_id],
+		['key', held.lineage],
+	] as const) {
+		if (!held.scopes.includes(scope)) continue
+		await tx`
+			update budget_usage
+			set tokens = tokens + ${used.tokens}, usd_micros = usd_micros + ${used.usd_micros},
+				reserved_tokens = reserved_tokens - ${held.tokens},
+				reserved_micros = reserved_micros - ${held.usd_micros}
+			where scope = ${scope} and id = ${id} and month = ${held.month}`
+	}
+	return { deployment: held.deployment_id, lineage: held.lineage, month: held.month }
+}
+
+/** A call whose run is over, or is another attempt's now, and that nobody settles any more. */
+const abandonedSeconds = 30
+const releasedAtOnce = 100
+
+export async function releaseAbandoned(sql: Sql): Promise<void> {
+	const rows = await sql<{ run_id: string; effect: number }[]>`
+		select b.run_id, b.effect from budget_reservations b
+		where b.created_at < now() - make_interval(secs => ${abandonedSeconds}) and not exists (
+			select 1 from runs r
+			where r.id = b.run_id and r.epoch = b.epoch and r.status in ('queued', 'running', 'waiting'))
+		limit ${releasedAtOnce}`
+	for (const { run_id, effect } of rows)
+		await sql.begin((tx) => release(tx, run_id, effect, { tokens: 0, usd_micros: 0 }))
+}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import { command, does } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import { table } from '../io.ts'
+import { operator } from '../operator.ts'
+
+interface Options {
+	input: string
+	output: string
+	cached?: string
+	provider?: string
+}
+
+/** US dollars per million tokens; every host takes them from its next model call on. */
+export function pricesCommand(admin: Command): void {
+	const prices = admin.command('prices').description('what models cost, in US dollars per million tokens')
+	command(prices, 'list', 'list prices, and your own in place of them').action(
+		does(async (io) => {
+			const { data } = await operator(io).admin.prices()
+			const rows = data.map(({ provider, model, input, cached, output, own }) => [
+				provider,
+				model,
+				String(input),
+				String(cached),
+				String(output),
+				own ? 'own' : '',
+			])
+			io.result(data, table([['PROVIDER', 'MODEL', 'INPUT', 'CACHED', 'OUTPUT', ''], ...rows]))
+		}),
+	)
+	command(prices, 'set <model>', 'your own price of a model')
+		.requiredOption('--input <usd>', 'per million input tokens')
+		.requiredOption('--output <usd>', 'per million output tokens')
+		.option('--cached <usd>', 'per million input tokens that the provider had cached (default: as input)')
+		.option('--provider <provider>', 'openai (also for what speaks like it) or anthropic', 'openai')
+		.action(
+			does<Options>(async (io, { input, output, cached, provider }, model) => {
+				const price = await operator(io).admin.putPrice({
+					provider: providerOf(provider),
+					model,
+					input: amount(input),
+					output: amount(output),
+					...(cached !== undefined && { cached: amount(cached) }),
+				})
+				io.result(price, `${price.model}: ${price.input} in, ${price.cached} cached, ${price.output} out`)
+			}),
+		)
+	command(prices, 'reset <model>', 'back to the list price')
+		.option('--provider <provider>', 'openai or anthropic', 'openai')
+		.action(
+			does<Pick<Options, 'provider'>>(async (io, { provider }, model) => {
+				await operator(io).admin.deletePrice(providerOf(provider), model)
+				io.result({ provider, model, own: false }, `${model} has its list price again`)
+			}),
+		)
+}
+
+function providerOf(text: string | undefined): 'openai' | 'anthropic' {
+	if (text === 'openai' || text === 'anthropic') return text
+	throw new UsageError('--provider takes openai or anthropic')
+}
+
+function amount(text: string): number {
+	const usd = Number(text)
+	if (text.trim() === '' || !(usd >= 0)) throw new UsageError(`"${text}" is no amount of US dollars`)
+	return usd
+}
