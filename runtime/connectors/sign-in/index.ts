@@ -97,15 +97,17 @@ async function once(
 		credentials.replace(deployment, credential)
 	} catch (error) {
 		if (error instanceof ConnectorError) throw error
-		const refused = error instanceof RefreshRefused ? error.message : null
-		const message = `The sign-in at ${url} could not be refreshed: ${clean(opened, (error as Error).message)}`
+		const said = createScrubber([...opened.secrets]).text((error as Error).message)
+		const message = `The sign-in at ${url} could not be refreshed: ${said}`
+		const refused = error instanceof RefreshRefused ? message : null
 		const { credential } = await host
-			.call('credential.release', { ...held, refused: refused && clean(opened, message) })
+			.call('credential.release', { ...held, refused })
 			.catch(() => ({ credential: null }))
 		// The owner, or another host, was quicker: theirs counts.
 		if (credential && credential.version > version) return credentials.replace(deployment, credential)
 		if (refused !== null) throw notConnected(`${message}. Sign in again: berth connect.`, error)
-		throw new ConnectorError('connector_unavailable', 'unreachable', message, { cause: error })
+		// Not `unreachable`: that would have it tried once more at once.
+		throw new ConnectorError('connector_unavailable', 'refused', message, { cause: error })
 	}
 }
 
@@ -130,10 +132,6 @@ async function refreshed({ credentials, egress }: SignInsOptions, place: Place, 
 		throw new RefreshRefused('the sealed sign-in does not say where')
 	const next = await refresh(egress, signIn)
 	return credentials.seal(place.deployment, place.name, place.url, JSON.stringify(next))
-}
-
-function clean({ secrets }: OpenCredential, text: string): string {
-	return createScrubber([...secrets]).text(text)
 }
 
 function notConnected(message: string, cause?: unknown): ConnectorError {

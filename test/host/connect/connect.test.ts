@@ -153,6 +153,13 @@ test('a sign-in at the guard of this host is refreshed through its own listener'
 	await put(host, at, account.token, { ...signIn, expires_at: 0 })
 	expect((await run(host, at)).body).toMatchObject({ status: 'succeeded', usage: { tool_calls: 1 } })
 	expect(await connectorState(host, at, account.token)).toMatchObject({ state: 'ready', version: 2 })
+	const stored = await withSql(
+		host,
+		(sql) => sql`
+			select (select json_agg(c) from credentials c)::text || (select json_agg(e) from journal e)::text as text`,
+	)
+	for (const token of [signIn.access_token, signIn.refresh_token] as string[])
+		expect(JSON.stringify([stored, host.logs()])).not.toContain(token)
 })
 
 test('nothing of this host but the guard is reached by an agent, whatever EGRESS_ALLOW says', async () => {

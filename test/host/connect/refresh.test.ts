@@ -111,8 +111,10 @@ describe('a sign-in', () => {
 	])('is kept where the authorization server %s', async (_, refusal) => {
 		const { connector, at } = await connected(0)
 		connector.refusal = refusal
+		const before = models.requests.length
 		expect(await run(host, at)).toMatchObject({ status: 502, body: { code: 'connector_unavailable' } })
 		expect(await state(at)).toMatchObject({ state: 'ready', version: 1 })
+		expect(models.requests).toHaveLength(before)
 		connector.refusal = undefined
 		expect((await run(host, at)).body.status).toBe('succeeded')
 		expect(await state(at)).toMatchObject({ state: 'ready', version: 2 })
