@@ -1,12 +1,13 @@
 /**
  * `npm run bench [-- --quick] [PART …]`: figures, not tests. Ratios within one run are what can be compared, the
- * machine's own speed drifts. Parts: run (default), sandbox, guard.
+ * machine's own speed drifts. Parts: run (default), sandbox, durability, guard.
  */
 import { cpus } from 'node:os'
 
 const parts: Record<string, (quick: boolean) => Promise<void>> = {
 	run: async (quick) => (await import('./run.ts')).benchRuns(quick),
 	sandbox: async (quick) => (await import('./sandbox.ts')).benchSandbox(quick),
+	durability: async (quick) => (await import('./durability.ts')).benchDurability(quick),
 	guard: async (quick) => (await import('./guard.ts')).benchGuard(quick),
 }
 const words = process.argv.slice(2)

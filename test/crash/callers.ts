@@ -14,6 +14,8 @@ export interface Caller {
 	/** Answers that no caller should get. */
 	odd: string[]
 	tries: number
+	/** Answers that there was no room, or no database, just then. */
+	refused: number
 }
 
 const waitSeconds = 8
@@ -40,6 +42,7 @@ export async function callOnce(deployed: Deployed, hosts: KeptHost[]): Promise<C
 		answer: null,
 		odd: [],
 		tries: 0,
+		refused: 0,
 	}
 	const key = randomUUID()
 	const until = Date.now() + patienceMs
@@ -73,8 +76,8 @@ async function ask(host: KeptHost, { path, running }: Deployed, key: string, cal
 	if (answer.status === 200) caller.answer = { status: 'succeeded', output: body.output, code: null }
 	else if (body.run)
 		caller.answer = { status: body.run.status, output: null, code: body.run.error?.code ?? null }
-	else if (answer.status !== 202 && !(answer.status === 503 && answer.headers.has('retry-after')))
-		caller.odd.push(`${answer.status} ${text.slice(0, 300)}`)
+	else if (answer.status === 503 && answer.headers.has('retry-after')) caller.refused++
+	else if (answer.status !== 202) caller.odd.push(`${answer.status} ${text.slice(0, 300)}`)
 }
 
 /** So many runs in flight at a time, one after the other, until it is to end. Answers with all of them. */

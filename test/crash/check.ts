@@ -26,7 +26,9 @@ interface Row {
 }
 
 /** What happens within so many milliseconds of a call belongs to it: it is written down a little later than it ends. */
-const marginMs = 400
+const marginMs = 1_000
+/** After an outage, until every host has connected and written what waited. */
+const caughtUpMs = 1_500
 
 export async function checkAll(seen: Seen) {
 	const rows = await seen.sql<Row[]>`
@@ -89,8 +91,10 @@ function checkEnd(row: Row, caller: Caller | undefined, journal: Entry[], { worl
 	const [call] = world.called.get(`charge ${row.tag}`) ?? []
 	// While the database is down, what is done cannot be written down: it counts as in flight until then.
 	const ended = call?.endedAt ?? Number.POSITIVE_INFINITY
-	const outage = kills.find((k) => k.victim === 'postgres' && k.at <= ended + marginMs && ended <= k.backAt)
-	const until = (outage?.backAt ?? ended) + marginMs
+	const outage = kills.find(
+		(k) => k.victim === 'postgres' && k.at <= ended + marginMs && ended <= k.backAt + caughtUpMs,
+	)
+	const until = outage ? outage.backAt + caughtUpMs : ended + marginMs
 	const hit = kills.some(
 		({ victim, at }) =>
 			(victim === 'host' || victim === 'runtime') && at >= begun.at - marginMs && at <= until,

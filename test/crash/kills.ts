@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
 import type { Embedded } from '../../host/db/index.ts'
 import type { KeptHost } from './processes.ts'
 import { randomFrom, shuffled } from './random.ts'
@@ -67,10 +68,20 @@ async function find(victim: Victim, host: KeptHost, database: Embedded): Promise
 	throw new Error(`there was no ${victim} to kill`)
 }
 
+async function answers({ connection }: Embedded): Promise<boolean> {
+	const sql = postgres({ ...connection, max: 1, connect_timeout: 2, onnotice: () => undefined })
+	return sql`select 1`
+		.then(
+			() => true,
+			() => false,
+		)
+		.finally(() => sql.end({ timeout: 1 }))
+}
+
 async function isBack(database: Embedded, before: number): Promise<void> {
 	for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
 		const pid = database.pid()
-		if (pid && pid !== before) return
+		if (pid && pid !== before && (await answers(database))) return
 	}
 	throw new Error('the database did not come back')
 }
