@@ -9,7 +9,7 @@ import {
 	type TestHost,
 } from '../../support/host.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
-import { bundleOf, create, deploy, type Running, run, until, withSql } from '../agent.ts'
+import { bundleOf, create, deploy, type Running, run, until, upload, withSql } from '../agent.ts'
 
 // Contract 8, memory: seeded by the bundle, kept between runs, nothing lost where two write at once, the owner's to edit.
 
@@ -142,6 +142,15 @@ describe('a run', () => {
 		const agent = await made('m', program(code))
 		const first = await run(one, agent)
 		expect(JSON.parse(String(first.body.output))).toEqual(['first', 1, ['notes/a b.md']])
+		const newer = await bundleOf({
+			model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`,
+			files: { ...program(code), 'memory/list.md': 'from the new version' },
+		})
+		const updated = await one.call(`/v1/deployments/${agent.id}/versions`, {
+			token: account.token,
+			body: upload(newer),
+		})
+		expect(updated.status).toBe(201)
 		const second = await run(two, at(agent, two))
 		expect(JSON.parse(String(second.body.output))).toEqual(['first+', 3, ['notes/a b.md']])
 		expect((await file(agent, 'list.md')).body).toMatchObject({
@@ -173,6 +182,47 @@ describe('a run', () => {
 			4,
 			'not_found',
 		])
+	})
+
+	test('has the tool of the standard loop, with all its commands', async () => {
+		const code = `
+			const said = []
+			const call = async (command, more = {}) => {
+				const { ok, output } = await ctx.tools.call('memory', { command, ...more })
+				said.push(ok ? output : 'refused: ' + output)
+			}
+			await call('create', { path: '/memories/list.md', file_text: 'unseen' })
+			await call('view', { path: '/memories/notes' })
+			await call('create', { path: '/memories/new.md', file_text: 'a\\nb\\nb' })
+			await call('view', { path: '/memories/new.md', view_range: [2, 3] })
+			await call('str_replace', { path: '/memories/new.md', old_str: 'b', new_str: 'c' })
+			await call('str_replace', { path: '/memories/new.md', old_str: 'a', new_str: '$&' })
+			await call('insert', { path: '/memories/new.md', insert_line: 4, insert_text: 'x' })
+			await call('rename', { old_path: '/memories/notes', new_path: '/memories/old' })
+			await call('rename', { old_path: '/memories/new.md', new_path: '/memories/list.md' })
+			await call('delete', { path: '/memories/old' })
+			await call('delete', { path: '/memories' })
+			await call('view', { path: '/etc/passwd' })
+			await call('view')
+			return said.join('\\n--\\n')`
+		const agent = await made('m', program(code))
+		const { body } = await run(one, agent)
+		expect(String(body.output).split('\n--\n')).toEqual([
+			'refused: list.md was not changed: it is there, in version 1; read it first.',
+			'Bytes and paths of the files in /memories/notes:\n4\t/memories/notes/a b.md',
+			'/memories/new.md is written.',
+			'     2\tb\n     3\tb',
+			'refused: old_str occurs 2 times in /memories/new.md; nothing was changed.',
+			'/memories/new.md is edited.',
+			'refused: /memories/new.md has 3 lines; nothing was changed.',
+			'/memories/notes is now /memories/old.',
+			'refused: list.md was not changed: it is there, in version 1; read it first.',
+			'/memories/old is deleted.',
+			'refused: /memories itself stays as it is.',
+			'refused: A path begins with /memories; /etc/passwd does not.',
+			'Bytes and paths of the files in /memories:\n5\t/memories/list.md\n6\t/memories/new.md',
+		])
+		expect((await file(agent, 'new.md')).body.content).toBe('$&\nb\nb')
 	})
 
 	test('loses nothing where many edit one file at once, on two hosts', async () => {
