@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { adminCommand } from './commands/admin.ts'
 import { approvalsCommand, approveCommand, denyCommand } from './commands/approvals.ts'
+import { budgetsCommand } from './commands/budgets.ts'
 import { bundleCommand } from './commands/bundle.ts'
 import { connectCommand } from './commands/connect.ts'
 import { credentialsCommand } from './commands/credentials.ts'
@@ -57,6 +58,7 @@ const commands = [
 	memoryCommand,
 	webhooksCommand,
 	schedulesCommand,
+	budgetsCommand,
 	serveCommand,
 	adminCommand,
 	settingsCommand,

@@ -1,4 +1,5 @@
 export type { Approval } from '../api/approvals.ts'
+export type { BudgetReport, Budgets } from '../api/budgets.ts'
 export type { Credential } from '../api/credentials.ts'
 export type {
 	Agent,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BudgetReport, Budgets } from '../../../host/api/budgets.ts'
@@ -153,6 +154,22 @@ describe('a budget of tokens', () => {
 		expect((await report(agent)).keys).toMatchObject([{ lineage: key.id, used: { tokens: 2 * cost } }])
 		await owner(`${keys}/${next.id}`, 'PATCH', { budgets: { tokens_per_month: cost } })
 		expect((await run(one, agent, {}, {}, key.run_key)).body.code).toBe('budget_reached')
+	})
+
+	test('counts a call once that is made again after the runtime was killed', async () => {
+		const agent = await made('slow')
+		await setBudget(agent, { tokens_per_month: 1_000_000 })
+		const answer = run(one, agent)
+		await until(async () => (await report(agent)).deployment?.reserved.tokens)
+		const runtime = one
+			.processes()
+			.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('runtime.mjs'))
+		process.kill(runtime ?? 0, 'SIGKILL')
+		expect((await answer).status).toBe(200)
+		expect((await report(agent)).deployment).toMatchObject({
+			used: { tokens: cost },
+			reserved: { tokens: 0 },
+		})
 	})
 
 	test('gets back what a cancelled call had reserved, and what a dead host had', async () => {
