@@ -54,6 +54,7 @@ const FEWEST_QUOTED_WORDS = 4
 /** What may stand behind the quotation: a stop, a bracket. */
 const LONGEST_REST_UNITS = 3
 
+/** Share of a verdict's probabilities spread evenly. */
 const KEPT_EVEN = 0.2
 
 /** Below this many times its share, the first option is no better than a guess. */

@@ -1,6 +1,6 @@
 /**
  * Measures a judge on labelled rows: `npm run evaluate [-- --judge builtin --data DIR --split dev --held-out --weights
- * FILE --limit N --plots DIR --json]`. Any folder of the same schemas will do. `--held-out` keeps only the sources
+ * FILE --limit N --plots DIR --json --no-speed]`. Any folder of the same schemas will do. `--held-out` keeps only the sources
  * named in train/held-out.ts, of all splits; give it weights trained without them.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -121,7 +121,9 @@ async function main(): Promise<void> {
 			limit: { type: 'string', default: '1000000' },
 			plots: { type: 'string' },
 			json: { type: 'boolean', default: false },
+			speed: { type: 'boolean', default: true },
 		},
+		allowNegative: true,
 	})
 	const judge = await createJudge({
 		backends: values.judge.split(','),
@@ -138,7 +140,7 @@ async function main(): Promise<void> {
 			splits,
 			heldOut: values['held-out'],
 			limit: Number(values.limit),
-			speed: true,
+			speed: values.speed,
 			weights: values.weights ?? weightsFile('judge.bin'),
 		})
 		if (values.plots) {

@@ -7,8 +7,10 @@ export interface Example {
 	y: number
 	/** Sources of one origin: left out together. */
 	fold: string
-	/** Several rows of one question share their weight. */
+	/** Several rows of one question share their weight … */
 	share?: number
+	/** … and stay together when a third of the rows is left out. */
+	group?: number
 }
 
 const POWER = 0.5
@@ -66,10 +68,10 @@ export function thirdMargins(
 ): Float64Array {
 	const out = new Float64Array(rows.length)
 	for (let third = 0; third < 3; third++) {
-		const rest = rows.filter((_, i) => i % 3 !== third)
+		const rest = rows.filter((row, i) => (row.group ?? i) % 3 !== third)
 		const model = fitPlain(rest.length ? rest : rows, settings, balanced)
 		rows.forEach((row, i) => {
-			if (i % 3 === third) out[i] = margin(model, row.x)
+			if ((row.group ?? i) % 3 === third) out[i] = margin(model, row.x)
 		})
 	}
 	return out

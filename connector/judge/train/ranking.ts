@@ -63,13 +63,14 @@ export function trainChoice(rows: readonly ChoiceRow[]): {
 			from += features.length
 			return { row, features, from: from - features.length }
 		})
-	const examples = asked.flatMap(({ row, features }) =>
+	const examples = asked.flatMap(({ row, features }, group) =>
 		features.map(
 			(x, i): Example => ({
 				x,
 				y: i === row.answer ? 1 : 0,
 				fold: family(row.source),
 				share: 1 / features.length,
+				group,
 			}),
 		),
 	)

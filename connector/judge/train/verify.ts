@@ -83,7 +83,7 @@ function tune(
 	sources: readonly string[],
 ): Tuned['verify'] {
 	const grid: number[][] = []
-	for (const c of [0.7, 0.85, 1]) for (const u of [0.5, 0.6, 0.7]) grid.push([1, c, u])
+	for (const c of [0.7, 0.85, 1]) for (const u of [0.4, 0.5, 0.6, 0.7]) grid.push([1, c, u])
 	const multipliers = least(
 		grid as [number[], ...number[][]],
 		(one) => -meanRecall(parts, labels, sources, one),

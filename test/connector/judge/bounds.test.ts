@@ -6,8 +6,10 @@ import { weightsFile } from '../../../connector/judge/learn/files.ts'
 
 const engine = createEngine(loadModels(weightsFile('judge.bin')))
 const SIZE_UNITS = 120_000
-/** Generous for a busy machine; a quadratic pass over this much text takes minutes. */
+/** Of processor time, so that a busy machine does not matter; a quadratic pass over this much text takes minutes. */
 const BOUND_MS = 4_000
+
+const ms = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000
 
 const SHAPES: Record<string, string> = {
 	'one letter': 'a'.repeat(SIZE_UNITS),
@@ -31,11 +33,11 @@ const SHAPES: Record<string, string> = {
 describe('a text of 120,000 characters is answered within bounds when it is made of', () => {
 	test.each(Object.keys(SHAPES))('%s', (shape) => {
 		const text = SHAPES[shape]!
-		const start = performance.now()
+		const start = process.cpuUsage()
 		const { injection } = engine.screen({ text, purpose: 'a b c' })
 		engine.verify({ claims: ['a b 1,1 c.', text.slice(0, 2_000)], evidence: [text] })
 		engine.score({ question: 'How similar are these? a: b', levels: ['a', 'b'], context: text })
-		expect(performance.now() - start).toBeLessThan(BOUND_MS)
+		expect(ms(process.cpuUsage(start))).toBeLessThan(BOUND_MS)
 		expect(injection.probability).toBeGreaterThanOrEqual(0)
 		expect(injection.probability).toBeLessThanOrEqual(1)
 		for (const { start: from, end } of injection.spans) {
@@ -55,13 +57,13 @@ test('64 claims against 24,000 tokens and 512 candidates are answered within bou
 		{ length: 64 },
 		(_, i) => `Ship number ${i * 5} left port ${i} with ${i * 15} tons of coal.`,
 	)
-	const start = performance.now()
+	const start = process.cpuUsage()
 	const { results } = engine.verify({ claims, evidence: [evidence] })
 	const { scores } = engine.find({
 		query: claims[0]!,
 		candidates: Array.from({ length: 512 }, (_, i) => `Port ${i} of the north coast, salt and grain.`),
 	})
-	expect(performance.now() - start).toBeLessThan(BOUND_MS)
+	expect(ms(process.cpuUsage(start))).toBeLessThan(BOUND_MS)
 	expect(results).toHaveLength(64)
 	expect(scores.every((score) => score >= 0 && score <= 1)).toBe(true)
 })
