@@ -7,6 +7,8 @@ import { crossed, warn } from './warn.ts'
 // The two ends of a model call of a run that has a budget. Each is one transaction that holds the budgets' rows, so that
 // runs at once, on however many hosts, never come to more than a budget together.
 
+const nothing = { tokens: 0, usd_micros: 0 }
+
 export type ReserveAsk = Parameters<HostCalls['budget.reserve']>[0]
 export type SettleAsk = Parameters<HostCalls['budget.settle']>[0]
 
@@ -18,7 +20,7 @@ export async function reserve(
 ): Promise<ReturnType<HostCalls['budget.reserve']>> {
 	const month = monthOf(new Date())
 	return sql.begin(async (tx) => {
-		await release(tx, ask.run, ask.effect, { tokens: 0, usd_micros: 0 })
+		await release(tx, { ...ask, since: 0 }, nothing)
 		const accounts = await lockAccounts(tx, holder, month)
 		const decision = decide(accounts, ask)
 		if (decision.status === 'wait') return { status: 'wait' as const }
@@ -45,10 +47,10 @@ export async function reserve(
 /** What the call has really used takes the place of its reservation. Done twice, it counts once. */
 export async function settle(
 	sql: Sql,
-	{ run, effect, tokens, usd }: SettleAsk,
+	{ tokens, usd, ...call }: SettleAsk,
 ): Promise<{ warnings: BudgetWarning[] }> {
 	return sql.begin(async (tx) => {
-		const held = await release(tx, run, effect, { tokens, usd_micros: micros(usd) })
+		const held = await release(tx, { ...call, since: call.epoch }, { tokens, usd_micros: micros(usd) })
 		if (!held || (tokens === 0 && usd === 0)) return { warnings: [] }
 		const warnings: BudgetWarning[] = []
 		for (const account of await lockAccounts(tx, held, held.month))
@@ -66,15 +68,17 @@ interface Held {
 	usd_micros: number
 }
 
-/** Ends a reservation, if it is still there, in favour of what was used. Answers with what it was held against. */
+/**
+ * Ends a reservation, if it is still there, in favour of what was used. A host that no longer owns the run leaves alone
+ * what its new owner reserved. Answers with what it was held against.
+ */
 export async function release(
 	tx: Tx,
-	run: string,
-	effect: number,
+	{ run, effect, epoch, since }: { run: string; effect: number; epoch: number; since: number },
 	used: { tokens: number; usd_micros: number },
 ): Promise<(Holder & { month: string }) | null> {
 	const [held] = await tx<Held[]>`
-		delete from budget_reservations where run_id = ${run} and effect = ${effect} returning *`
+		delete from budget_reservations where run_id = ${run} and effect = ${effect} and epoch between ${since} and ${epoch} returning *`
 	if (!held) return null
 	// By scope, as they are locked everywhere.
 	for (const [scope, id] of [
@@ -97,12 +101,11 @@ const abandonedSeconds = 30
 const releasedAtOnce = 100
 
 export async function releaseAbandoned(sql: Sql): Promise<void> {
-	const rows = await sql<{ run_id: string; effect: number }[]>`
-		select b.run_id, b.effect from budget_reservations b
+	const rows = await sql<{ run: string; effect: number; epoch: number }[]>`
+		select b.run_id as run, b.effect, b.epoch from budget_reservations b
 		where b.created_at < now() - make_interval(secs => ${abandonedSeconds}) and not exists (
 			select 1 from runs r
 			where r.id = b.run_id and r.epoch = b.epoch and r.status in ('queued', 'running', 'waiting'))
 		limit ${releasedAtOnce}`
-	for (const { run_id, effect } of rows)
-		await sql.begin((tx) => release(tx, run_id, effect, { tokens: 0, usd_micros: 0 }))
+	for (const row of rows) await sql.begin((tx) => release(tx, { ...row, since: row.epoch }, nothing))
 }
