@@ -55,7 +55,7 @@ const FEWEST_QUOTED_WORDS = 4
 const LONGEST_REST_UNITS = 3
 
 /** Share of a verdict's probabilities spread evenly. */
-const KEPT_EVEN = 0.2
+const KEPT_EVEN = 0.5
 
 /** Below this many times its share, the first option is no better than a guess. */
 const FLAT = 1.15
