@@ -28,7 +28,7 @@ interface Row {
 /** What happens within so many milliseconds of a call belongs to it: it is written down a little later than it ends. */
 const marginMs = 1_000
 /** After an outage, until every host has connected and written what waited. */
-const caughtUpMs = 1_500
+const caughtUpMs = 3_000
 
 export async function checkAll(seen: Seen) {
 	const rows = await seen.sql<Row[]>`
