@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { fastify, LogController } from 'fastify'
 import { priceRoutes } from './budgets/index.ts'
 import type { Host } from './context.ts'
@@ -9,7 +10,7 @@ import type { App, ZodTypes } from './http.ts'
 import { newId } from './ids.ts'
 import { memoryRoutes } from './memory/index.ts'
 import { openApiRoute } from './openapi.ts'
-import { idempotency, platformRoutes } from './platform/index.ts'
+import { idempotency, platformRoutes, refuseAnonymous } from './platform/index.ts'
 import { accountRunRoutes, approvalRoutes, replayRoutes, runRoutes } from './runs/index.ts'
 import { scheduleRoutes } from './schedules/index.ts'
 import { answerError, serializerCompiler, validatorCompiler } from './validation.ts'
@@ -64,11 +65,24 @@ function newApp(host: Host): App {
 	app.setSerializerCompiler(serializerCompiler)
 	app.setErrorHandler(answerError)
 	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
-	app.addHook('onRequest', (_request, reply, done) => {
+	readJson(app)
+	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(securityHeaders)
+		refuseAnonymous(request)
 		done()
 	})
 	return app
+}
+
+/** A JSON body is UTF-8 (RFC 8259 section 8.1) or refused, never mended; one of no bytes is no body. */
+function readJson(app: App): void {
+	const parse = app.getDefaultJsonParser('error', 'error')
+	app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+		const bytes = body as Buffer
+		if (bytes.length === 0) return done(null, undefined)
+		if (!isUtf8(bytes)) return done(new Problem('invalid_request', 'The body is not UTF-8.'))
+		return parse(request, bytes.toString('utf8'), done)
+	})
 }
 
 /** Set first, so that pages may set their own; an answer of the API is nothing a browser should run, sniff or frame. */
@@ -76,6 +90,8 @@ const securityHeaders = {
 	'x-content-type-options': 'nosniff',
 	'referrer-policy': 'no-referrer',
 	'x-frame-options': 'DENY',
+	// Answers hold secrets that are shown once, and the state of things that change.
+	'cache-control': 'no-store',
 }
 
 function missing(app: App, url: string): Problem {

@@ -88,11 +88,24 @@ export const settings = {
 		['testers', 'everyone'],
 		'Who may use the guard: tester accounts only, or everyone for credits',
 	),
-	GUARD_JUDGE: oneOf(['builtin', 'openai', 'onnx'], 'What answers the guard’s questions'),
+	GUARD_JUDGE: setting(
+		'builtin',
+		'What answers the guard’s questions: builtin, openai, onnx, or several by commas, each asked where the one before is unsure',
+		(value) => {
+			const judges = value.split(',').map((name) => name.trim())
+			const known = new Set(['builtin', 'openai', 'onnx'])
+			if (!judges.every((name) => known.delete(name)))
+				throw new Error('must be builtin, openai, onnx, or several of them by commas, each once')
+			return judges
+		},
+	),
 	GUARD_JUDGE_URL: text('', 'Base URL of an OpenAI-compatible server, for GUARD_JUDGE=openai'),
 	GUARD_JUDGE_MODEL: text('', 'Model name there'),
 	GUARD_JUDGE_KEY: text('', 'Key for it'),
-	GUARD_JUDGE_DIR: text('', 'Folder of a cross-encoder, for GUARD_JUDGE=onnx'),
+	GUARD_JUDGE_DIR: text(
+		'',
+		'Folder that holds the cross-encoders nli, injection and reranker, for GUARD_JUDGE=onnx',
+	),
 	PROVIDER_TIMEOUT_SECONDS: seconds(120, 0.05, 3600, 'How long a provider or connector may stay silent'),
 	HOST_LEASE_SECONDS: seconds(
 		12,

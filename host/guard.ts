@@ -12,7 +12,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 	const { config, runtime } = host
 	const egress = createEgress({ allow: config.EGRESS_ALLOW })
 	const judge = await createJudge({
-		backends: [config.GUARD_JUDGE],
+		backends: config.GUARD_JUDGE,
 		url: config.GUARD_JUDGE_URL,
 		model: config.GUARD_JUDGE_MODEL,
 		key: config.GUARD_JUDGE_KEY,

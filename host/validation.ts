@@ -9,15 +9,42 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
 	(value) => {
 		// Fastify's null is a request without a body: what all its members have defaults for.
 		const result = schema.safeParse(value ?? undefined)
-		return result.success ? { value: result.data } : { error: result.error as unknown as Error }
+		if (!result.success) return { error: result.error as unknown as Error }
+		const path = unstorable(result.data)
+		return path
+			? { error: new z.ZodRealError([{ ...badText, path, input: value }]) as unknown as Error }
+			: { value: result.data }
 	}
+
+const badText = {
+	code: 'custom' as const,
+	message: 'The text holds a NUL or half a surrogate pair, which cannot be stored.',
+}
+
+/**
+ * Where Postgres would refuse a text, or would not give it back as it came. An agent's inputs are stored as the JSON they
+ * came as, and are looked at where a run is accepted.
+ */
+function unstorable(value: unknown): string[] | null {
+	if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? [] : null
+	if (typeof value !== 'object' || value === null) return null
+	for (const [name, member] of Object.entries(value)) {
+		if (name === 'inputs') continue
+		const path = unstorable(name) ?? unstorable(member)
+		if (path) return [name, ...path]
+	}
+	return null
+}
 
 /** What leaves is ours and typed: it is not checked again. */
 export const serializerCompiler = () => JSON.stringify
 
 /** The one place that decides what a failure looks like outside. The log has the rest, under the same request id. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-	const problem = toProblem(error)
+	const problem =
+		(error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+			? tooLarge(request)
+			: toProblem(error)
 	if (problem.status >= 500) {
 		const known = error instanceof Problem
 		request.log[known ? 'warn' : 'error'](
@@ -33,12 +60,15 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 		.send(JSON.stringify(problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
 }
 
+function tooLarge(request: FastifyRequest): Problem {
+	const { bodyLimit } = request.routeOptions
+	return new Problem('payload_too_large', `The body is over the ${bodyLimit} bytes that this address takes.`)
+}
+
 function toProblem(error: unknown): Problem {
 	if (error instanceof Problem) return error
 	if (error instanceof z.ZodError) return invalid(error)
 	const { code, statusCode, message } = error as Partial<FastifyError>
-	if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-		return new Problem('payload_too_large', 'The body is over the limit of this address.')
 	if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
 		return new Problem(
 			'invalid_request',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf, time } from './common.ts'
+import { expiry, PageQuery, pageOf, time } from './common.ts'
 
 export const Plan = z
 	.object({
@@ -57,7 +57,7 @@ export const TokenList = z.object({ data: z.array(Token) })
 export const CreateToken = z
 	.strictObject({
 		name: z.string().trim().min(1).max(100),
-		expires_at: z.iso.datetime({ offset: true }).nullish(),
+		expires_at: expiry,
 	})
 	.meta({ id: 'CreateToken' })
 

@@ -3,9 +3,21 @@ import { z } from 'zod'
 /** Shapes that every resource uses. Times go out as RFC 3339 in UTC. */
 export const time = z.iso.datetime()
 
+/** When a credential stops working. */
+export const expiry = z.iso
+	.datetime({ offset: true, abort: true })
+	.refine((text) => Date.parse(text) > Date.now(), { message: 'This time is over.' })
+	.nullish()
+
+/** A `next_cursor`: the id of the last row seen. */
+export const cursor = z
+	.string()
+	.regex(/^[a-z]{2,8}_[0-9a-z]{26}$/, 'This is no `next_cursor` of an answer.')
+	.optional()
+
 export const PageQuery = z.strictObject({
 	limit: z.coerce.number().int().min(1).max(100).default(20),
-	cursor: z.string().max(200).optional(),
+	cursor,
 })
 
 /** One page, newest first. `next_cursor` null: there is no more. */

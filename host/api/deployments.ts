@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Budgets } from './budgets.ts'
+import { cursor } from './common.ts'
 import { Credential } from './credentials.ts'
 import { InFlight } from './runs.ts'
 
@@ -95,7 +96,7 @@ export const Slot = z
 export const DeploymentQuery = z.strictObject({
 	name: z.string().optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(100),
-	cursor: z.string().optional(),
+	cursor,
 })
 
 export const DeploymentPage = z

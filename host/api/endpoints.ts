@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cursor } from './common.ts'
 
 // Webhook endpoints and their deliveries (contract 9; Standard Webhooks).
 
@@ -91,7 +92,7 @@ export const Delivery = z
 export const DeliveryQuery = z.strictObject({
 	status: z.enum(['pending', 'delivered', 'failed']).optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(20),
-	cursor: z.string().optional(),
+	cursor,
 })
 
 export const DeliveryPage = z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Budgets } from './budgets.ts'
+import { expiry } from './common.ts'
 
 // Run keys of a deployment (contract 6): several, each with scopes; a value is shown once.
 
@@ -31,7 +32,7 @@ export const CreateKey = z
 	.strictObject({
 		name: z.string().trim().min(1).max(100).default('run key'),
 		scopes: scopes.default(['run', 'read', 'cancel']),
-		expires_at: z.iso.datetime({ offset: true }).nullish(),
+		expires_at: expiry,
 		budgets: Budgets.nullish(),
 	})
 	.prefault({})

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cursor } from './common.ts'
 
 // Runs as the outside sees them (contract 8). The answer of `/run` is written by hand (host/runs/view.ts) and a test
 // holds it to these schemas, so that no run pays for parsing its own answer.
@@ -44,7 +45,7 @@ export const RunQuery = z.strictObject({
 	status: z.enum([...runStatuses, 'live']).optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(20),
 	/** `next_cursor` of the page before. Newest first. */
-	cursor: z.string().optional(),
+	cursor,
 })
 
 export const RunPage = z
@@ -82,7 +83,7 @@ export const LiveRunQuery = z.strictObject({
 	status: z.enum(['live']).default('live'),
 	deployment: z.string().optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(100),
-	cursor: z.string().optional(),
+	cursor,
 })
 
 export const LiveRunPage = z

@@ -24,6 +24,9 @@ import { rollbackCommand, updateCommand } from './commands/versions.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
 import { whoamiCommand } from './commands/whoami.ts'
 
+// Whoever read our output has closed it (`berth … | head`): nothing is left to say, and that is no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
 const program = new Command('berth')
 	.description('A home for deployed AI agents')
 	.exitOverride()

@@ -40,6 +40,13 @@ const challenge = { headers: { 'www-authenticate': 'Bearer' } }
 const unauthenticated = (detail: string) => new Problem('unauthenticated', detail, challenge)
 const foreign = () => notFound('There is no deployment of yours at this address.')
 
+/** Before a body is read: a request that brings no credential at all to an address that needs one. */
+export function refuseAnonymous({ routeOptions, headers }: FastifyRequest): void {
+	if (!routeOptions.config.auth || headers.authorization !== undefined) return
+	if (routeOptions.url?.startsWith('/v1/') && headers.cookie !== undefined) return
+	throw unauthenticated('Send `Authorization: Bearer <token or run key>`.')
+}
+
 /** `/v1`: personal token, OAuth access token for `{base_url}/v1`, or the console's session cookie. */
 export async function requireOwner(host: Host, request: FastifyRequest): Promise<Owner> {
 	const bearer = readBearer(request)

@@ -4,6 +4,7 @@ export {
 	type Caller,
 	type Owner,
 	type RunKey,
+	refuseAnonymous,
 	requireCaller,
 	requireOperator,
 	requireOwner,

@@ -63,7 +63,7 @@ function replay(held: { record: RunRecord; body: string }, body: string): Accept
 	)
 }
 
-function canonicalInputs(inputs: Record<string, unknown>): string {
+export function canonicalInputs(inputs: Record<string, unknown>): string {
 	try {
 		return canonicalJson(inputs)
 	} catch (cause) {

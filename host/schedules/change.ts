@@ -2,7 +2,7 @@ import type { Schedule } from '../api/schedules.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { requireInputs } from '../runs/index.ts'
+import { canonicalInputs, requireInputs } from '../runs/index.ts'
 import { readSchedules, requireSchedule, type ScheduleRow, scheduleColumns, viewSchedule } from './store.ts'
 import { readTimes } from './times.ts'
 
@@ -66,5 +66,6 @@ export async function deleteSchedule(host: Host, { id }: Place, schedule: string
 /** The agent's schema is asked now, for whoever makes the schedule, and again at every time, as the agent may change. */
 async function requireFitting(host: Host, slug: string, inputs: Record<string, unknown>): Promise<void> {
 	const known = await host.deployments.find(slug)
+	canonicalInputs(inputs)
 	if (known) await requireInputs(known, inputs)
 }

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startHost, type TestAccount, type TestHost } from '../support/host.ts'
+
+// Contract 4: what is not well formed answers 400 and names the place, never a 500; contract 3: who brings no credential
+// is told so before anything of the body is read.
+
+let host: TestHost
+let account: TestAccount
+
+beforeAll(async () => {
+	host = await startHost()
+	account = await host.account()
+})
+afterAll(() => host.close())
+
+test.each([
+	'/d/%00',
+	'/d/a%00b/runs',
+	'/v1/deployments?cursor=%00',
+	'/v1/deployments?name=%00',
+	'/v1/runs?status=live&cursor=%00',
+	'/v1/account/ledger?cursor=zzz',
+])('%s answers 400 and names what is at fault', async (path) => {
+	const { status, body } = await host.call(path, { token: account.token })
+	expect(status).toBe(400)
+	expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: expect.stringMatching(/^\//) }] })
+})
+
+test.each(['a\0b', 'half \ud800 pair'])(
+	'a text that cannot be stored (%j) is refused with its pointer',
+	async (name) => {
+		const { status, body } = await host.call('/v1/tokens', { token: account.token, json: { name } })
+		expect(status).toBe(400)
+		expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/name' }] })
+	},
+)
+
+test('a token that would have ended already is refused', async () => {
+	const json = { name: 'late', expires_at: '2020-01-01T00:00:00Z' }
+	const { status, body } = await host.call('/v1/tokens', { token: account.token, json })
+	expect(status).toBe(400)
+	expect(body).toMatchObject({ errors: [{ path: '/expires_at' }] })
+})
+
+test.each(['/v1/tokens', '/d/no-such/run', '/v1/deployments'])(
+	'%s without a credential answers 401 before its body is looked at',
+	async (path) => {
+		const headers = { 'content-type': 'application/json' }
+		const { status, headers: answered } = await host.call(path, { body: '{"no json', headers })
+		expect(status).toBe(401)
+		expect(answered.get('www-authenticate')).toMatch(/^Bearer/)
+	},
+)
+
+test('a body that is not UTF-8 is refused, not mended', async () => {
+	const body = new Uint8Array([...Buffer.from('{"name":"'), 0xc3, 0x28, ...Buffer.from('"}')])
+	const headers = { 'content-type': 'application/json' }
+	const answer = await host.call('/v1/tokens', { token: account.token, body, headers })
+	expect(answer.status).toBe(400)
+	expect(answer.body).toMatchObject({ code: 'invalid_request', detail: 'The body is not UTF-8.' })
+})
+
+test('a body that is too large answers 413 and names the limit', async () => {
+	const json = { name: 'x'.repeat(1024 * 1024) }
+	const { status, body } = await host.call('/v1/tokens', { token: account.token, json })
+	expect(status).toBe(413)
+	expect(body).toMatchObject({ code: 'payload_too_large', detail: expect.stringContaining('1048576 bytes') })
+})
+
+test('an answer that shows a secret once is kept by no cache', async () => {
+	const { status, headers } = await host.call('/v1/tokens', { token: account.token, json: { name: 'one' } })
+	expect(status).toBe(201)
+	expect(headers.get('cache-control')).toBe('no-store')
+})
