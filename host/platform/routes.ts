@@ -8,6 +8,7 @@ import { changeAccount, findAccount } from './accounts.ts'
 import { adminRoutes } from './adminRoutes.ts'
 import { requireOwner } from './auth.ts'
 import { readLedger, toCredits } from './ledger.ts'
+import { pageRoutes } from './pageRoutes.ts'
 import { heldSlots } from './plans.ts'
 import { sessionRoutes } from './sessionRoutes.ts'
 import { signIn } from './signIn.ts'
@@ -16,11 +17,12 @@ import { issueToken, listTokens, revokeToken, type TokenRow } from './tokens.ts'
 
 const owner = (summary: string) => ({ summary, auth: 'owner' as const })
 
-/** `/v1/account`, `/v1/tokens`, the console's session, `/v1/admin/accounts`. */
+/** `/v1/account`, `/v1/tokens`, sessions and the pages of a browser, `/v1/admin/accounts`. */
 export function platformRoutes(app: App, host: Host): void {
 	accountRoutes(app, host)
 	tokenRoutes(app, host)
 	sessionRoutes(app, host)
+	pageRoutes(app, host)
 	adminRoutes(app, host)
 	sweepPlatform(app, host)
 }
