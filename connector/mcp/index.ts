@@ -52,7 +52,7 @@ export async function mcpRoutes(
 			request.guardAccess = access
 		})
 		scope.route({
-			method: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
+			method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
 			url: '/mcp',
 			bodyLimit: bodyLimitBytes,
 			handler: async (request, reply) => {
@@ -115,21 +115,20 @@ function missingScope(body: unknown, access: Access): string | null {
 }
 
 /** The protocol's headers only: a web `Request` copies each. */
-const forwarded = [
-	'accept',
-	'content-type',
-	'mcp-protocol-version',
-	'mcp-method',
-	'mcp-name',
-	'last-event-id',
-]
+const forwarded = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id']
+const bothAnswers = 'application/json, text/event-stream'
+
+/** Who takes JSON, or says nothing, may call: the library insists on both names, the seed on neither. */
+function accepted({ accept }: FastifyRequest['headers']): string {
+	return accept === undefined || /\*\/\*|application\/(json|\*)/i.test(accept) ? bothAnswers : accept
+}
 
 function webRequest({ headers }: FastifyRequest, reply: FastifyReply): Request {
 	const gone = new AbortController()
 	reply.raw.once('close', () => {
 		if (!reply.raw.writableFinished) gone.abort()
 	})
-	const copied: [string, string][] = []
+	const copied: [string, string][] = [['accept', accepted(headers)]]
 	for (const name of forwarded) {
 		const value = headers[name]
 		if (typeof value === 'string') copied.push([name, value])

@@ -2,7 +2,6 @@
 // are brought to what we keep of them before they are checked. Unknown fields are dropped, as both documents allow.
 
 const webFields = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri']
-const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 export function clientMetadata(given: Record<string, unknown>): Record<string, unknown> {
 	const kept: Record<string, unknown> = {
@@ -21,18 +20,9 @@ export function clientMetadata(given: Record<string, unknown>): Record<string, u
 	return kept
 }
 
-/**
- * `native` lets a loopback redirect use any port (RFC 8252 §7.3) and allows private-use schemes; most clients do not
- * say it. A plain http redirect elsewhere is only possible for `web`.
- */
+/** `native` lets a loopback redirect use any port (RFC 8252 §7.3) and allows private-use schemes; most clients do not say it. */
 function isNative(redirects: unknown): boolean {
-	if (!Array.isArray(redirects)) return false
-	const urls = redirects.map((uri) => (typeof uri === 'string' ? URL.parse(uri) : null))
-	const local = urls.some(
-		(url) => url && (url.protocol === 'http:' ? loopbacks.has(url.hostname) : url.protocol !== 'https:'),
-	)
-	const elsewhere = urls.some((url) => url?.protocol === 'http:' && !loopbacks.has(url.hostname))
-	return local && !elsewhere
+	return Array.isArray(redirects) && redirects.some((uri) => !isHttpsUrl(uri))
 }
 
 function isHttpsUrl(value: unknown): boolean {

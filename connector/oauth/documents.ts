@@ -1,5 +1,6 @@
 import type { ConnectorDeps } from '../deps.ts'
 import { clientMetadata } from './clients.ts'
+import { registrationFault } from './refusals.ts'
 
 /** Client ID Metadata Documents: through the host's guarded fetch, and read with the tolerance of a registration. */
 export async function fetchDocument(
@@ -12,7 +13,7 @@ export async function fetchDocument(
 	const response = await fetch(url as string, { ...rest, redirect: 'manual' })
 	if (response.status !== 200) return response
 	const document = await boundedJson(response)
-	if (!document) return new Response('', { status: 502 })
+	if (!document || registrationFault(document)) return new Response('', { status: 502 })
 	const { client_id, client_secret, client_secret_expires_at } = document
 	const patched = {
 		token_endpoint_auth_method: 'none',

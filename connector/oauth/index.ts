@@ -5,11 +5,13 @@ import { clientMetadata } from './clients.ts'
 import { interactionRoutes } from './interaction.ts'
 import { openKeys } from './keys.ts'
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts'
+import { errorPage, pageHeaders } from './pages.ts'
 import { openProvider } from './provider.ts'
+import { type Fault, holdsNul, registrationFault } from './refusals.ts'
 import { authorizationQuery } from './request.ts'
 import { stylesheet, stylesheetPath } from './style.ts'
 
-const registrationLimitBytes = 64 * 1024
+const bodyLimitBytes = 64 * 1024
 
 /** The authorization server: discovery, registration, sign-in, tokens (seed 2 §4 and §5). */
 export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Promise<void> {
@@ -36,35 +38,35 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 	)
 	await app.register((scope) => interactionRoutes(scope, deps, provider, keys))
 
-	// Bodies are the library's to read, except a registration, which is brought to its form first.
 	await app.register(async (scope) => {
 		scope.removeAllContentTypeParsers()
 		scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
 		scope.get('/authorize', (request, reply) => {
 			const given = new URLSearchParams(request.raw.url?.split('?')[1])
+			if (holdsNul(given))
+				return reply.code(400).headers(pageHeaders()).send(errorPage('A parameter holds a NUL character.'))
 			request.raw.url = `/authorize?${authorizationQuery(given, baseUrl)}`
 			return pass(request, reply)
 		})
 		scope.get('/authorize/:uid', pass)
-		for (const path of ['/token', '/revoke']) {
-			scope.post(path, pass)
-			scope.options(path, pass)
-		}
+		for (const path of ['/token', '/revoke']) scope.options(path, pass)
 		scope.options('/register', (request, reply) => preflight(request, reply, 'POST'))
 		scope.route({ method: ['GET', 'DELETE'], url: '/register/:id', handler: pass })
 	})
+	// Bodies are read here first: what cannot be stored is refused, a registration is brought to its form.
 	await app.register(async (scope) => {
 		scope.removeAllContentTypeParsers()
 		scope.addContentTypeParser(
 			'*',
-			{ parseAs: 'buffer', bodyLimit: registrationLimitBytes },
+			{ parseAs: 'buffer', bodyLimit: bodyLimitBytes },
 			(_request, body, done) => done(null, body),
 		)
 		scope.setErrorHandler((error: { statusCode?: number }, _request, reply) =>
 			anyOrigin(reply)
 				.code(error.statusCode ?? 500)
-				.send({ error: 'invalid_request', error_description: 'the registration could not be read' }),
+				.send({ error: 'invalid_request', error_description: 'the body could not be read' }),
 		)
+		for (const path of ['/token', '/revoke']) scope.post(path, form)
 		scope.post('/register', register)
 		scope.put('/register/:id', register)
 	})
@@ -73,10 +75,25 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 		return handOver(reply, request.raw)
 	}
 
+	function form(request: FastifyRequest, reply: FastifyReply) {
+		const { body, raw } = request
+		if (!Buffer.isBuffer(body)) return handOver(reply, raw)
+		if (holdsNul(new URLSearchParams(body.toString('utf8'))))
+			return refuse(reply, {
+				error: 'invalid_request',
+				error_description: 'a parameter holds a NUL character',
+			})
+		return handOver(reply, withBody(raw, body))
+	}
+
 	function register(request: FastifyRequest, reply: FastifyReply) {
 		anyOrigin(reply)
 		const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-		return handOver(reply, withBody(request.raw, registration(body)))
+		const given = parse(body)
+		// Not JSON, or not an object: as it is, for the library to refuse.
+		const fault = given && registrationFault(given)
+		if (fault) return refuse(reply, fault)
+		return handOver(reply, withBody(request.raw, given ? registration(given) : body, 'application/json'))
 	}
 
 	function handOver(reply: FastifyReply, raw: FastifyRequest['raw']) {
@@ -90,31 +107,36 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 	}
 }
 
-/** Not JSON, or not an object: as it is, for the library to refuse. */
-function registration(body: Buffer): Buffer {
-	let given: unknown
+/** Null: not JSON, or not an object. */
+function parse(body: Buffer): Record<string, unknown> | null {
 	try {
-		given = JSON.parse(body.toString('utf8'))
+		const given = JSON.parse(body.toString('utf8'))
+		return typeof given === 'object' && !Array.isArray(given) ? given : null
 	} catch {
-		return body
+		return null
 	}
-	if (typeof given !== 'object' || given === null || Array.isArray(given)) return body
+}
+
+function registration(given: Record<string, unknown>): Buffer {
 	// An update must name the client and may repeat its secret (RFC 7592 §2.2).
-	const { client_id, client_secret } = given as Record<string, unknown>
+	const { client_id, client_secret } = given
 	return Buffer.from(
 		JSON.stringify({
-			...clientMetadata(given as Record<string, unknown>),
+			...clientMetadata(given),
 			...(client_id !== undefined && { client_id }),
 			...(client_secret !== undefined && { client_secret }),
 		}),
 	)
 }
 
-/** The same request with another body, unread. */
-function withBody(raw: FastifyRequest['raw'], body: Buffer): FastifyRequest['raw'] {
+/** The same request with this body, unread. */
+function withBody(raw: FastifyRequest['raw'], body: Buffer, contentType?: string): FastifyRequest['raw'] {
 	const { method, url, socket, httpVersion } = raw
 	const { 'transfer-encoding': _, ...headers } = raw.headers
-	Object.assign(headers, { 'content-length': String(body.length), 'content-type': 'application/json' })
+	Object.assign(headers, {
+		'content-length': String(body.length),
+		...(contentType && { 'content-type': contentType }),
+	})
 	return Object.assign(Readable.from(body.length > 0 ? [body] : []), {
 		method,
 		url,
@@ -122,6 +144,10 @@ function withBody(raw: FastifyRequest['raw'], body: Buffer): FastifyRequest['raw
 		httpVersion,
 		headers,
 	}) as unknown as FastifyRequest['raw']
+}
+
+function refuse(reply: FastifyReply, fault: Fault): FastifyReply {
+	return anyOrigin(reply).code(400).header('cache-control', 'no-store').send(fault)
 }
 
 function anyOrigin(reply: FastifyReply): FastifyReply {
