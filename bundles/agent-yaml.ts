@@ -2,6 +2,7 @@ import { type Document, isMap, isPair, isScalar, LineCounter, type Node, parseDo
 import type { z } from 'zod'
 import { type Agent, agentSchema } from './agent.ts'
 import { canonicalUrl, connectorSlug } from './connector-url.ts'
+import { documentNestsTooDeep, TOO_DEEP } from './depth.ts'
 import { type BundleFault, fault, pointerOf } from './fault.ts'
 import { checkSchema } from './schema/check.ts'
 
@@ -20,6 +21,8 @@ export function parseAgent(text: string): ParsedAgent {
 	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
 	const lineAt = (offset: number) => lines.linePos(offset).line
 	const lineOf = (path: readonly PropertyKey[]) => lineOfNode(document, path, lineAt)
+	if (documentNestsTooDeep(document))
+		return { agent: null, faults: [fault(AGENT_FILE, TOO_DEEP)], lineOf: () => null }
 	const faults = [...document.errors, ...document.warnings].map((error) =>
 		fault(AGENT_FILE, error.message, lineAt(error.pos[0])),
 	)

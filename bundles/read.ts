@@ -1,5 +1,6 @@
 import type { Agent } from './agent.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
+import { nestsTooDeep, TOO_DEEP } from './depth.ts'
 import { BundleError, type BundleFault, fault, pointerOf } from './fault.ts'
 import { type AgentFolder, isPart, programOf, readFolder } from './folder.ts'
 import { FORMAT, MANIFEST_FILE, type Manifest, manifestSchema, PACKED_MAX_BYTES } from './format.ts'
@@ -52,6 +53,7 @@ function readManifest(raw: Uint8Array): Manifest {
 	} catch {
 		return refuse('is not JSON')
 	}
+	if (nestsTooDeep(value)) return refuse(TOO_DEEP)
 	const { format, berth } = (value ?? {}) as { format?: unknown; berth?: unknown }
 	if (typeof format === 'number' && format > FORMAT) {
 		const reader =

@@ -1,5 +1,6 @@
 import { isMap, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
+import { documentNestsTooDeep, TOO_DEEP } from './depth.ts'
 import { type BundleFault, fault, pointerOf } from './fault.ts'
 
 /** A skill in the open Agent Skills layout. */
@@ -36,6 +37,7 @@ export function parseSkill(
 	const [, head = '', body = ''] = match
 	const lines = new LineCounter()
 	const document = parseDocument(head, { lineCounter: lines, prettyErrors: false })
+	if (documentNestsTooDeep(document)) return { skill: null, faults: [fault(file, TOO_DEEP)] }
 	// Line 1 is the opening `---`.
 	const lineAt = (offset: number) => lines.linePos(offset).line + 1
 	const syntax = [...document.errors, ...document.warnings]

@@ -166,6 +166,22 @@ describe('readBundle', () => {
 		expect(replaced('{')).toEqual(['bundle.json: is not JSON'])
 	})
 
+	it.each([200, 1_200, 3_000, 50_000])(
+		'refuses what is nested %i deep, in bundle.json and in agent.yaml',
+		(levels) => {
+			const deep = `${'{"properties":'.repeat(levels)}{}${'}'.repeat(levels)}`
+			const content = manifestFor(minimal).replace('{"properties":{},"type":"object"}', deep)
+			expect(content).toContain(deep)
+			expect(faultsOf(rawZip([{ name: 'bundle.json', content }, ...good.slice(1)]))).toEqual([
+				'bundle.json: is nested over 192 deep',
+			])
+			const files = { ...minimal, 'agent.yaml': `${minimal['agent.yaml']}output: ${deep}\n` }
+			const entries = Object.entries(files).map(([name, text]) => ({ name, content: text }))
+			const faults = faultsOf(rawZip([{ name: 'bundle.json', content: manifestFor(files) }, ...entries]))
+			expect(faults).toEqual([expect.stringMatching(/^agent\.yaml: is nested over 192 deep/)])
+		},
+	)
+
 	it('names the Berth that reads a newer format', () => {
 		const content = manifestFor(minimal, { format: 2, berth: '3.1.0', something: 'new' })
 		expect(faultsOf(rawZip([{ name: 'bundle.json', content }, ...good.slice(1)]))).toEqual([
