@@ -42,7 +42,7 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 		scope.removeAllContentTypeParsers()
 		scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
 		scope.get('/authorize', (request, reply) => {
-			const given = new URLSearchParams(request.raw.url?.split('?')[1])
+			const given = new URLSearchParams(request.raw.url?.replace(/^[^?]*\??/, ''))
 			if (holdsNul(given))
 				return reply.code(400).headers(pageHeaders()).send(errorPage('A parameter holds a NUL character.'))
 			request.raw.url = `/authorize?${authorizationQuery(given, baseUrl)}`

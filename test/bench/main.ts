@@ -5,6 +5,7 @@
 import { cpus } from 'node:os'
 
 const parts: Record<string, (quick: boolean) => Promise<void>> = {
+	idle: async (quick) => (await import('./idle.ts')).benchIdle(quick),
 	run: async (quick) => (await import('./run.ts')).benchRuns(quick),
 	sandbox: async (quick) => (await import('./sandbox.ts')).benchSandbox(quick),
 	durability: async (quick) => (await import('./durability.ts')).benchDurability(quick),
