@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandboxes } from '../../../runtime/sandbox/index.ts'
-import { type Guest, isAlive, openSandboxes, runGuest } from './guests.ts'
+import { calls, type Guest, isAlive, openSandboxes, runGuest, text } from './guests.ts'
 
 type Code = 'ok' | 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached'
 
@@ -100,6 +100,55 @@ describe('a guest', () => {
 
 	test.each(Object.entries(hogs))('ends with its code when it %s', async (_name, program) => {
 		await attack({ program, cpuMs: 1_000 }, ['memory_limit_reached', 'cpu_limit_reached', 'agent_error'])
+	})
+
+	// Contract 8: the run ends as memory_limit_reached, even where the program or the loop would live on with the error.
+	test.each([
+		['buffers', 'all.push(new ArrayBuffer(1 << 20, { maxByteLength: 1 << 28 }))'],
+		['views', 'all.push(new Uint8Array(1 << 20))'],
+		['views of a class of its own', 'all.push(new (class extends Float64Array {})(1 << 17))'],
+		['views of a prototype’s constructor', 'all.push(new (new Int8Array(1).constructor)(1 << 20))'],
+		['views from lists', 'all.push(Uint16Array.of(...new Array(10_000).fill(1)))'],
+		['copies of views', 'all.push(new Uint8Array(1 << 20).slice(), new Uint8Array(1 << 18).toReversed())'],
+		[
+			'copies of buffers',
+			'all.push(new ArrayBuffer(1 << 20).slice(0), new ArrayBuffer(1).transfer(1 << 20))',
+		],
+	])('ends with its memory when a tool makes %s without end', async (_name, more) => {
+		const endless = `const all = []; for (;;) ${more}`
+		const caught = `const all = []; const more = () => { for (;;) ${more} }; try { more() } catch { all.length = 0 }; return 'fine'`
+		for (const body of [endless, caught]) {
+			const tools = `{ hog: { description: 'x', input: {}, run: async () => { ${body} } } }`
+			const program = 'return ctx.tools.call("hog", {})'
+			await attack({ tools, program }, ['memory_limit_reached'])
+		}
+		const tools = `{ hog: { description: 'x', input: {}, run: () => { ${endless} } } }`
+		const asked = [calls({ id: 'c1', name: 'hog', input: {} }), text('done')]
+		const looped = await runGuest(sandboxes, { tools }, ({ method }) =>
+			method === 'model' ? asked.shift() : method === 'tools.list' ? { tools: [] } : { run: true },
+		)
+		expect(looped.end).toMatchObject({ ok: false, code: 'memory_limit_reached' })
+	})
+
+	test('may go on after it asked for a buffer of an absurd length, and reuses what it gave back', async () => {
+		const program = `
+			const refused = [() => new ArrayBuffer(2 ** 40), () => new Uint8Array(2 ** 40), () => new Uint8Array(-1)]
+				.map((make) => { try { make(); return 'made' } catch (error) { return error instanceof RangeError } })
+			let sum = 0
+			for (let i = 0; i < 200; i++) sum += new Uint8Array(1 << 20).length
+			const a = Uint8Array.from([3, 1, 2])
+			class Own extends Uint8Array {}
+			return { refused, sum, sorted: [...a.toSorted()], own: new Own(2) instanceof Uint8Array,
+				name: Uint8Array.name, view: new Uint8Array(a.buffer, 1, 2)[1], species: a.map((x) => x + 1).constructor === Uint8Array }`
+		expect((await runGuest(sandboxes, { program })).output).toEqual({
+			refused: [true, true, true],
+			sum: 200 * 2 ** 20,
+			sorted: [1, 2, 3],
+			own: true,
+			name: 'Uint8Array',
+			view: 2,
+			species: true,
+		})
 	})
 
 	test('cannot get memory that its limit does not count', async () => {
