@@ -114,7 +114,7 @@ tools: { x-example-mcp/t: { idempotent: true } }
 			inputs: { type: 'object', properties: { q: { type: 'string' } } },
 			output: { type: 'object' },
 			skills: [{ name: 's', description: 'd', body: 'Body.', references: { 'references/deep/a.md': 'A' } }],
-			memory: { 'facts/b.md': 'B' },
+			memory: true,
 			requires: [{ connector: 'https://x.example/mcp', tools: ['t'] }],
 			tools: { 'x-example-mcp/t': { idempotent: true } },
 		})
