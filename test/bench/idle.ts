@@ -36,10 +36,10 @@ export async function benchIdle(quick: boolean): Promise<void> {
 	}
 }
 
-/** The smallest of some looks over a few seconds: garbage of the calls before comes and goes. */
+/** The smallest of some looks over half a minute: V8 gives garbage of the calls before back when nothing has come for a while. */
 async function settled(pid: number): Promise<{ host: number; all: number; processes: number }> {
 	let host = Number.POSITIVE_INFINITY
-	for (let look = 0; look < 10; look++) {
+	for (let look = 0; look < 60; look++) {
 		await new Promise((resolve) => setTimeout(resolve, 500))
 		host = Math.min(host, pss(pid))
 	}
