@@ -14,8 +14,6 @@ const MAX_RUNS = 100
 const MAX_SERVED = 20_000
 const MAX_WORKERS_A_DEPLOYMENT = 4
 const MAX_WAITING = 2_000
-/** A process that has not answered for so long computes; new runs go elsewhere. */
-const BUSY_MS = 40
 const SWEEP_MS = 1_000
 
 export interface PoolOptions extends SparesOptions {
@@ -219,12 +217,10 @@ export class Pool {
 }
 
 function choose({ workers }: Deployment): Worker | undefined {
-	const now = performance.now()
 	let best: Worker | undefined
 	for (const worker of workers) {
-		const { owing, runs } = worker
-		if (worker.condemned || runs.size >= MAX_RUNS || worker.served >= MAX_SERVED) continue
-		if (owing[0] && now - Math.max(owing[0].since, worker.answeredAt) > BUSY_MS) continue
+		const { runs } = worker
+		if (worker.condemned || worker.computing || runs.size >= MAX_RUNS || worker.served >= MAX_SERVED) continue
 		if (!best || runs.size < best.runs.size) best = worker
 	}
 	return best

@@ -7,6 +7,8 @@ import { cpuMs, residentBytes } from './usage.ts'
 import { markedRun, type Verdict, type Worker } from './worker.ts'
 
 const LOOK_MS = 50
+/** CPU time, not the clock's: on a busy machine a process that waits for its turn must not bring more processes. */
+const COMPUTES_MS = 40
 /** A turn may use more than its run has by this factor and this much: the sandbox's own limit comes first. */
 const CPU_FACTOR = 1.5
 const CPU_GRACE_MS = 800
@@ -63,6 +65,7 @@ function judgeTurn(worker: Worker, now: number): Verdict | undefined {
 	const bytes = residentBytes(pid) ?? 0
 	if (worker.turn?.key !== key) worker.turn = { key, since: now, cpuMs: usedMs, bytes }
 	const { turn } = worker
+	worker.computing = usedMs - turn.cpuMs >= COMPUTES_MS
 	if (!run) return now - turn.since > STUCK_MS ? SILENT : undefined
 	const { cpuMs: limitMs, memoryMb } = run.job
 	if (run.stoppedAt !== undefined && now - Math.max(turn.since, run.stoppedAt) > STOPPED_MS) {

@@ -12,7 +12,8 @@ export interface Worker {
 	readonly bundles: Set<string>
 	/** Frames received; tells two turns apart. */
 	answered: number
-	answeredAt: number
+	/** The watch found it in one turn for long, by its CPU time: new runs go elsewhere. */
+	computing: boolean
 	served: number
 	idleSince: number
 	condemned: Verdict | undefined
@@ -42,7 +43,7 @@ export function newWorker(process: SandboxProcess, deployment: string): Worker {
 		owing: [],
 		bundles: new Set(),
 		answered: 0,
-		answeredAt: 0,
+		computing: false,
 		served: 0,
 		idleSince: performance.now(),
 		condemned: undefined,
@@ -99,7 +100,7 @@ export function onFrame(worker: Worker, frame: unknown): boolean {
 	const { run } = owed
 	run.owed -= 1
 	worker.answered += 1
-	worker.answeredAt = performance.now()
+	worker.computing = false
 	for (let i = 1; i < frame.length && run.state === 'going'; i++) {
 		const refusal = receive(run, frame[i])
 		if (refusal !== undefined) failRun(worker, run, refusal)
