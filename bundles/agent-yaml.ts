@@ -1,6 +1,6 @@
 import { type Document, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
-import { type Agent, agentSchema } from './agent.ts'
+import { type Agent, agentSchema, SCREEN_TOOL } from './agent.ts'
 import { canonicalUrl, connectorSlug } from './connector-url.ts'
 import { documentNestsTooDeep, TOO_DEEP } from './depth.ts'
 import { type BundleFault, fault, pointerOf } from './fault.ts'
@@ -112,7 +112,23 @@ function rules(agent: Agent): Finding[] {
 			})
 		}
 	}
-	return findings
+	return [...findings, ...screening(agent)]
+}
+
+/** What is to be screened needs the one guard that does it: a setting that nobody can obey is refused. */
+function screening({ requires, tools }: Agent): Finding[] {
+	const guards = requires.filter((entry) => entry.tools.includes(SCREEN_TOOL)).length
+	return Object.entries(tools).flatMap(([key, { screen }]) => {
+		if (!screen) return []
+		const path = ['tools', key, 'screen']
+		if (toolKey(key).tool === SCREEN_TOOL) return [{ path, message: 'the guard does not screen itself' }]
+		if (guards === 1) return []
+		const message =
+			guards === 0
+				? `needs the guard: \`requires\` lists ${SCREEN_TOOL} at no connector`
+				: `needs one guard: \`requires\` lists ${SCREEN_TOOL} at ${guards} connectors`
+		return [{ path, message }]
+	})
 }
 
 /** Splits a key of `tools`: the connector's name (from a URL, too) and the tool. */

@@ -75,9 +75,17 @@ const limits = z.strictObject({
 		.describe('Money one run may cost; omitted: no limit of its own.'),
 })
 
+/** The guard's tool that results of other tools are shown to (seed 2 §1). */
+export const SCREEN_TOOL = 'guard_screen'
+
 const toolSettings = z.strictObject({
 	approval: z.literal('required').optional().describe('A person decides about each call.'),
-	screen: z.boolean().optional().describe('Its results pass the guard before the model reads them.'),
+	screen: z
+		.boolean()
+		.optional()
+		.describe(
+			'Its results pass the guard before anyone reads them; `requires` must list guard_screen at one connector.',
+		),
 	idempotent: z.boolean().optional().describe('May be called again when the outcome of a call is unknown.'),
 })
 

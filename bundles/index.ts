@@ -4,6 +4,7 @@ export {
 	agentJsonSchema,
 	agentSchema,
 	type Requirement,
+	SCREEN_TOOL,
 	type ToolSettings,
 } from './agent.ts'
 export { type ParsedAgent, parseAgent, toolKey } from './agent-yaml.ts'

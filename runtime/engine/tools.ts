@@ -1,5 +1,5 @@
 /** The tools of a run: the functions its program declared, and those of its connectors that `requires` lists. */
-import { compileSchema, type Validate } from '../../bundles/index.ts'
+import { compileSchema, SCREEN_TOOL, type Validate } from '../../bundles/index.ts'
 import { ConnectorError, type NamedTool, nameTools, type RemoteTool } from '../connectors/index.ts'
 import type { ToolDefinition } from '../providers/index.ts'
 import type { Connector } from './bundle-cache.ts'
@@ -20,6 +20,8 @@ export interface ConnectorTool {
 	/** It may be called again when nobody knows whether it was called. */
 	repeatable: boolean
 	approval: boolean
+	/** Its results are shown to this tool of the agent's guard first. */
+	screen: ConnectorTool | undefined
 	/** It is not what was locked: it is not called. */
 	changed: boolean
 }
@@ -61,10 +63,19 @@ async function build(run: Run): Promise<ToolTable> {
 	if (bundle.connectors.length === 0) return { definitions: declared, connector: new Map() }
 	const offers = await Promise.all(bundle.connectors.map((connector) => listing(run, connector)))
 	const named = nameTools(offers, guest.declared.keys())
+	const tools = named.map((tool) => connectorTool(run, tool, offers))
+	for (const tool of tools) if (tool.connector.settings.get(tool.name)?.screen) tool.screen = guardOf(tools)
 	return {
 		definitions: [...declared, ...named.map(({ definition }) => definition)],
-		connector: new Map(named.map((tool) => [tool.definition.name, connectorTool(run, tool, offers)])),
+		connector: new Map(tools.map((tool) => [tool.definition.name, tool])),
 	}
+}
+
+/** There is one, or the bundle would have been refused. */
+function guardOf(tools: ConnectorTool[]): ConnectorTool {
+	const guard = tools.find(({ name }) => name === SCREEN_TOOL)
+	if (!guard) throw new RunFailure('tool_missing', 'A tool is to be screened, and the agent has no guard.')
+	return guard
 }
 
 async function listing(run: Run, connector: Connector): Promise<Offer> {
@@ -119,6 +130,7 @@ function connectorTool(run: Run, { definition, url, tool }: NamedTool, offers: O
 		validate: validatorOf(tool.input),
 		repeatable: settings?.idempotent === true || trusted,
 		approval: settings?.approval === 'required',
+		screen: undefined,
 		changed: offers.some((offer) => offer.url === url && offer.changed.has(tool.name)),
 	}
 }

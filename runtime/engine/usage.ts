@@ -18,7 +18,8 @@ export function usageOf(journal: readonly Entry[]): Usage {
 	const usage = noUsage()
 	for (const { type, data } of journal) {
 		if (type === 'model.started') usage.model_calls++
-		else if (type === 'tool.started') usage.tool_calls++
+		// A screened result is a second call, of the guard.
+		else if (type === 'tool.started' || (type === 'tool.completed' && data.screen)) usage.tool_calls++
 		else if (type === 'model.completed' && data.usage) addModelUsage(usage, data.usage as ModelUsage)
 	}
 	return usage

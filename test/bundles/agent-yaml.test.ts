@@ -81,11 +81,36 @@ requires:
 			'agent.yaml:9 /requires/0/note: unknown member "note"',
 		])
 		for (const key of ['https://guard.example/mcp/guard_verify', 'guard-example-mcp/guard_verify']) {
-			expect(faultsOf(`${entry}tools: { "${key}": { screen: true } }\n`)).toEqual([])
+			expect(faultsOf(`${entry}tools: { "${key}": { idempotent: true } }\n`)).toEqual([])
 		}
 		expect(faultsOf(`${entry}tools: { "guard-example-mcp/other": {} }\n`)[0]).toMatch(
 			/^agent\.yaml:9 \/tools\/guard-example-mcp~1other: /,
 		)
+	})
+
+	it('refuses `screen: true` where it cannot be obeyed (contract 5)', () => {
+		const requires = (...entries: [host: string, tools: string][]) =>
+			entries.map(
+				([host, tools]) =>
+					`  - { connector: "https://${host}/mcp", scopes: [], auth: oauth, kind: connector, tools: [${tools}] }\n`,
+			)
+		const agent = (entries: string[], tool = 'web-example-mcp/fetch') =>
+			`name: a\nmodel: { provider: openai, name: m }\nrequires:\n${entries.join('')}tools: { "${tool}": { screen: true } }\n`
+		const web = requires(['web.example', 'fetch'])
+		const guard = requires(['guard.example', 'guard_verify, guard_screen'])
+		const other = requires(['other.example', 'guard_screen'])
+		expect(faultsOf(agent([...web, ...guard]))).toEqual([])
+		expect(faultsOf(agent([...web, ...guard]).replace('true', 'false'))).toEqual([])
+		expect(faultsOf(agent(web).replace('true', 'false'))).toEqual([])
+		expect(faultsOf(agent(web))).toEqual([
+			'agent.yaml:5 /tools/web-example-mcp~1fetch/screen: needs the guard: `requires` lists guard_screen at no connector',
+		])
+		expect(faultsOf(agent([...web, ...guard, ...other]))).toEqual([
+			'agent.yaml:7 /tools/web-example-mcp~1fetch/screen: needs one guard: `requires` lists guard_screen at 2 connectors',
+		])
+		expect(faultsOf(agent(guard, 'guard-example-mcp/guard_screen'))).toEqual([
+			'agent.yaml:5 /tools/guard-example-mcp~1guard_screen/screen: the guard does not screen itself',
+		])
 	})
 
 	it('refuses the same connector twice, however it is written', () => {

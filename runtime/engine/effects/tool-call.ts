@@ -7,6 +7,7 @@ import { EffectRejection, RunFailure } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
 import { blockedMessage } from '../lock.ts'
 import type { Run } from '../run.ts'
+import { type Screened, screened } from '../screen.ts'
 import { durationOf, open, settle } from '../settle.ts'
 import { type ConnectorTool, hasChanged, toolsOf } from '../tools.ts'
 import { argsOf, type Handler, text } from './handler.ts'
@@ -35,7 +36,9 @@ export const toolCall: Handler = {
 				const output = `The arguments do not fit the tool's schema: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}.`
 				return complete(run, effect, name, { ok: false, output })
 			}
-			if (!(await isAsLocked(run, effect, tool, name)) || run.over) return
+			// A guard that could not be asked afterwards is found out before, where that can be.
+			for (const needed of tool.screen ? [tool.screen, tool] : [tool])
+				if (!(await isAsLocked(run, effect, needed, name)) || run.over) return
 			if (!tool.repeatable) await run.recorder.barrier()
 			if (run.over) return
 			await call(run, effect, tool, name, args.input)
@@ -98,16 +101,26 @@ async function call(
 	input: unknown,
 ): Promise<void> {
 	const options = { signal: run.abort.signal, timeoutMs: TOOL_MS, repeatable: tool.repeatable }
+	let reply: ToolReply
 	try {
-		const reply = await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)
-		complete(run, effect, name, reply)
+		reply = await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)
 	} catch (error) {
 		if (run.over) return
 		if (!(error instanceof ConnectorError)) throw error
 		if (error.reason === 'unknown' && !tool.repeatable) {
 			throw new RunFailure('outcome_unknown', `Nobody knows whether ${name} was executed: ${error.message}`)
 		}
-		refuse(run, effect, name, error)
+		return refuse(run, effect, tool, name, error)
+	}
+	if (!tool.screen || run.over) return complete(run, effect, name, reply)
+	try {
+		const { reply: shown, ...told } = await screened(run, tool.screen, name, reply)
+		complete(run, effect, name, shown, told)
+	} catch (error) {
+		if (run.over) return
+		if (!(error instanceof ConnectorError)) throw error
+		const why = `${name} was called, and its result is withheld: the guard cannot be asked (${error.message}).`
+		refuse(run, effect, tool.screen, name, new ConnectorError(error.code, error.reason, why))
 	}
 }
 
@@ -119,11 +132,11 @@ async function isAsLocked(run: Run, effect: Effect, tool: ConnectorTool, name: s
 	try {
 		if (!(await hasChanged(run, tool))) return true
 		const message = blockedMessage(tool.name, tool.connector.url)
-		complete(run, effect, name, { ok: false, output: message }, { code: 'tool_changed', message })
+		complete(run, effect, name, { ok: false, output: message }, { error: { code: 'tool_changed', message } })
 	} catch (error) {
 		if (run.over) return false
 		if (!(error instanceof ConnectorError)) throw error
-		refuse(run, effect, name, error)
+		refuse(run, effect, tool, name, error)
 	}
 	return false
 }
@@ -133,7 +146,7 @@ function complete(
 	effect: Effect,
 	name: string,
 	reply: ToolReply,
-	error?: { code: string; message: string },
+	told?: { error?: { code: string; message: string }; screen?: Screened['screen'] },
 ): void {
 	settle(run, effect, {
 		type: 'tool.completed',
@@ -143,20 +156,30 @@ function complete(
 			call: effect.n,
 			name,
 			ok: reply.ok,
-			...(error && { error }),
+			...told,
 			...durationOf(run, effect),
 			...shownText('output', reply.output),
 		},
 	})
 }
 
-/** Recorded like an answer: the program sees the same failure when it is run again. */
-function refuse(run: Run, effect: Effect, name: string, { code, message }: ConnectorError): void {
+/**
+ * Recorded like an answer: the program sees the same failure when it is run again. Words of a server whose results are
+ * screened are for the owner only.
+ */
+function refuse(
+	run: Run,
+	effect: Effect,
+	tool: ConnectorTool,
+	name: string,
+	{ code, reason, message }: ConnectorError,
+): void {
 	run.rejections.add(code)
+	const words = tool.screen && reason === 'protocol' ? `The connector of ${name} failed.` : message
 	settle(run, effect, {
 		type: 'tool.completed',
 		ok: false,
-		result: JSON.stringify({ code, message }),
+		result: JSON.stringify({ code, message: words }),
 		data: { call: effect.n, name, ok: false, error: { code, message }, ...durationOf(run, effect) },
 	})
 }
