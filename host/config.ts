@@ -121,6 +121,17 @@ export const settings = {
 	MAX_RUN_SECONDS: whole(3600, 1, 86_400, 'Ceiling of limits.seconds'),
 	MAX_RUN_TOKENS: whole(10_000_000, 1, 1_000_000_000, 'Ceiling of limits.tokens'),
 	MAX_RUN_MEMORY_MB: whole(512, 16, 1024, 'Ceiling of limits.memory_mb'),
+	MAX_RUN_USD: setting(
+		'',
+		'Ceiling of limits.usd in US dollars, and the limit of an agent that sets none; unset: no ceiling',
+		(value) => {
+			if (value === '') return undefined
+			const n = Number(value)
+			if (!/^\d+(\.\d+)?$/.test(value) || n <= 0 || n > 100_000)
+				throw new Error('must be dollars over 0, at most 100000')
+			return n
+		},
+	),
 	WEBHOOK_RETRY_SECONDS: setting(
 		'5,300,1800,7200,18000,36000,50400,72000,86400',
 		'Seconds between one failed attempt of a webhook and the next, by commas',
@@ -142,6 +153,17 @@ export const settings = {
 
 export type SettingName = keyof typeof settings
 export type Config = { [K in SettingName]: ReturnType<(typeof settings)[K]['read']> }
+
+/** What no agent's `limits` may pass (contract 5). */
+export function runCeilings(config: Config) {
+	return {
+		steps: config.MAX_RUN_STEPS,
+		seconds: config.MAX_RUN_SECONDS,
+		tokens: config.MAX_RUN_TOKENS,
+		memory_mb: config.MAX_RUN_MEMORY_MB,
+		usd: config.MAX_RUN_USD,
+	}
+}
 
 /** Every fault at once, each naming its setting. */
 export class ConfigError extends Error {

@@ -1,7 +1,7 @@
 import { PeerError, parseEgressAllow, startRuntime } from '../runtime/index.ts'
 import { listenerUrl } from './address.ts'
 import { priceTable } from './budgets/index.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, runCeilings } from './config.ts'
 import type { Host, RuntimeClient, RuntimeHandlers } from './context.ts'
 import { deploymentHandlers } from './deployments/index.ts'
 import { StartError } from './errors.ts'
@@ -45,6 +45,7 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 				dataDir: config.DATA_DIR,
 				warmSpares: config.WARM_SPARES,
 				idleStopMs: config.IDLE_STOP_SECONDS * 1000,
+				ceilings: runCeilings(config),
 				prices: await priceTable(sql),
 			},
 			...handlers(host),

@@ -2,10 +2,12 @@
  * What host and runtime say to each other. Both ends are ours and run on one machine, yet each message is one JSON
  * frame and nothing else crosses: no handle, no shared memory. Times are milliseconds since the epoch.
  */
-import type { OwnListener } from './egress/index.ts'
 import type { BudgetCalls } from './protocol-budgets.ts'
 import type { ConnectorHostCalls, ToolLocks, ToolOffer } from './protocol-connectors.ts'
+import type { RuntimeInit } from './protocol-init.ts'
 import type { PriceTable } from './providers/index.ts'
+
+export type { RuntimeInit }
 
 /** One line of a run's journal. The journal is the event log: what streams and webhooks show is read from it. */
 export interface Entry {
@@ -196,20 +198,6 @@ export type ReplayResult =
 	| { same: false; effect: number; recorded: Asked | null; asked: Asked | null }
 
 export type SecretPurpose = 'webhook' | 'oauth' | 'answer'
-
-export interface RuntimeInit {
-	masterKeyFile: string
-	mayGenerate: boolean
-	egressAllow: string[]
-	/** The guard connector of this very host (contract 9); its own connectors reach it through this listener. */
-	own?: OwnListener
-	providerTimeoutMs: number
-	dataDir: string
-	warmSpares: number
-	idleStopMs: number
-	/** The operator's own. */
-	prices?: PriceTable
-}
 
 /** One-way, host to runtime. */
 export interface RuntimeNotes {

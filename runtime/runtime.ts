@@ -48,6 +48,7 @@ export async function createRuntime(
 		callModel,
 		providerTimeoutMs: init.providerTimeoutMs,
 		guardUrl: init.own && `${init.own.origin}/mcp`,
+		ceilings: init.ceilings ?? {},
 		now: Date.now,
 	})
 	const services = { egress, credentials, bundles: engine.bundles, timeoutMs: init.providerTimeoutMs }

@@ -1,5 +1,5 @@
 import { type Agent, type Bundle, BundleError, faultLine, readBundle } from '../../bundles/index.ts'
-import type { Config } from '../config.ts'
+import { type Config, runCeilings } from '../config.ts'
 import { Problem } from '../errors.ts'
 
 /** A bundle that this host runs, or the reason why not, before anything is created (contract 6). */
@@ -34,16 +34,11 @@ export function refusePlatform(agent: Agent): void {
 	)
 }
 
-/** limits stand under the host's own ceiling (contract 5). */
+/** limits stand under the host's own ceiling (contract 5). Ceilings lowered later are the runtime's to hold. */
 export function requireCeilings(config: Config, agent: Agent): void {
-	const ceilings = {
-		steps: config.MAX_RUN_STEPS,
-		seconds: config.MAX_RUN_SECONDS,
-		tokens: config.MAX_RUN_TOKENS,
-		memory_mb: config.MAX_RUN_MEMORY_MB,
-	}
+	const ceilings = runCeilings(config)
 	const faults = Object.entries(ceilings)
-		.filter(([name, ceiling]) => agent.limits[name as keyof typeof ceilings] > ceiling)
+		.filter(([name, ceiling]) => (agent.limits[name as keyof typeof ceilings] ?? 0) > (ceiling ?? Infinity))
 		.map(([name, ceiling]) => ({
 			path: `agent.yaml#/limits/${name}`,
 			message: `agent.yaml /limits/${name}: is over this host’s ceiling of ${ceiling}`,

@@ -11,6 +11,7 @@ import {
 	toolKey,
 	type Validate,
 } from '../../bundles/index.ts'
+import type { RunCeilings } from '../protocol-init.ts'
 import { type DeclaredTools, declaredTools } from './declared-tools.ts'
 import { RunFailure } from './failure.ts'
 import type { HostLink } from './recorder.ts'
@@ -30,6 +31,7 @@ export interface Connector {
 
 export interface LoadedBundle {
 	digest: string
+	/** Its limits are those it is held to. */
 	agent: Agent
 	guest: GuestBundle
 	connectors: Connector[]
@@ -44,13 +46,13 @@ export interface BundleCache {
 	load(digest: string): Promise<LoadedBundle>
 }
 
-export function createBundleCache(host: HostLink): BundleCache {
+export function createBundleCache(host: HostLink, ceilings: RunCeilings): BundleCache {
 	const bundles = new Map<string, LoadedBundle>()
 	const loading = new Map<string, Promise<LoadedBundle>>()
 
 	const fetch = async (digest: string) => {
 		const { base64 } = await untilDone(() => host.call('bundle.get', { digest }, { timeoutMs: ANSWER_MS }))
-		const bundle = readLoaded(Buffer.from(base64, 'base64'), digest)
+		const bundle = readLoaded(Buffer.from(base64, 'base64'), digest, ceilings)
 		bundles.set(digest, bundle)
 		if (bundles.size > MAX_BUNDLES) bundles.delete(bundles.keys().next().value as string)
 		return bundle
@@ -75,7 +77,7 @@ export function createBundleCache(host: HostLink): BundleCache {
 	}
 }
 
-function readLoaded(bytes: Uint8Array, digest: string): LoadedBundle {
+function readLoaded(bytes: Uint8Array, digest: string, ceilings: RunCeilings): LoadedBundle {
 	let bundle: ReturnType<typeof readBundle>
 	try {
 		bundle = readBundle(bytes, digest)
@@ -86,7 +88,7 @@ function readLoaded(bytes: Uint8Array, digest: string): LoadedBundle {
 			{ cause },
 		)
 	}
-	const { agent } = bundle
+	const agent = { ...bundle.agent, limits: limitsUnder(ceilings, bundle.agent.limits) }
 	const declared = new Map<string, DeclaredTools>()
 	return {
 		digest,
@@ -103,6 +105,16 @@ function readLoaded(bytes: Uint8Array, digest: string): LoadedBundle {
 			return tools
 		},
 	}
+}
+
+/** Deployed under other ceilings, a bundle is held to those of now; a limit its agent does not set is the ceiling. */
+function limitsUnder(ceilings: RunCeilings, own: Agent['limits']): Agent['limits'] {
+	const limits = { ...own }
+	for (const name of Object.keys(ceilings) as (keyof RunCeilings)[]) {
+		const ceiling = ceilings[name]
+		if (ceiling !== undefined) limits[name] = Math.min(limits[name] ?? ceiling, ceiling)
+	}
+	return limits
 }
 
 function connectorsOf(agent: Agent): Connector[] {

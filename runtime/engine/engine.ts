@@ -40,7 +40,7 @@ export interface Engine {
 }
 
 export function createEngine(services: Services): Engine {
-	const bundles = createBundleCache(services.host)
+	const bundles = createBundleCache(services.host, services.ceilings)
 	const runs = new Map<string, Run>()
 	let ticker: NodeJS.Timeout | undefined
 	let closing = false

@@ -3,6 +3,7 @@ import type { Egress } from '../egress/index.ts'
 import type { Credentials } from '../keys/index.ts'
 import type { Peer } from '../peer.ts'
 import type { HostCalls, HostNotes, RunBegin, RunOutcome, Usage } from '../protocol.ts'
+import type { RunCeilings } from '../protocol-init.ts'
 import type { CallContext, ModelRequest, ModelResult, Scrubber } from '../providers/index.ts'
 import type { SandboxEnd, Sandboxes, SandboxRun } from '../sandbox/types.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
@@ -26,6 +27,8 @@ export interface Services {
 	providerTimeoutMs: number
 	/** The guard connector of this very host, whose hints are believed. */
 	guardUrl: string | undefined
+	/** The host's, over every agent's limits. */
+	ceilings: RunCeilings
 	now(): number
 }
 

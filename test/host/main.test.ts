@@ -105,6 +105,7 @@ test('the first operator signs in once by the printed link, and each start print
 test.each([
 	[{ PORT: 'eighty' }, 'PORT=eighty: must be a whole number'],
 	[{ GUARD_ACCESS: 'nobody' }, 'GUARD_ACCESS=nobody: must be one of testers, everyone'],
+	[{ MAX_RUN_USD: '0' }, 'MAX_RUN_USD=0: must be dollars over 0, at most 100000'],
 	[{ GUARD_JUGDE: 'builtin' }, 'GUARD_JUGDE: there is no such setting'],
 	[{ BASE_URL: 'ftp://x', LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud'],
 	[{ EGRESS_ALLOW: 'http://x/' }, 'EGRESS_ALLOW'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { run, until, withSql } from '../agent.ts'
-import { at, begin, ended, made, pair, read, terminals, withPair } from './pair.ts'
+import { bundleOf, create, run, until, withSql } from '../agent.ts'
+import { at, begin, ended, made, pair, read, terminals, third, withPair } from './pair.ts'
 
 // Two hosts on one database: whose run it is, and that any of them answers for it.
 
@@ -167,4 +167,31 @@ describe('an Idempotency-Key', () => {
 		const { body } = await pair.one.call<{ data: unknown[] }>(`${agent.url}/runs`, { token: agent.run_key })
 		expect(body.data).toHaveLength(1)
 	})
+})
+
+test('a host’s ceilings hold every run that begins on it, also of an agent that was deployed under others (contract 5)', async () => {
+	const agent = await made('m')
+	expect((await run(pair.one, agent)).body).toMatchObject({ status: 'succeeded' })
+	const strict = await third({ MAX_RUN_USD: '2.5', MAX_RUN_STEPS: '60' })
+	try {
+		const dear = await bundleOf({ yaml: 'limits: { usd: 2.6, steps: 61 }\n' })
+		expect((await create(strict, pair.account, dear, 'dear')).body).toMatchObject({
+			code: 'bundle_invalid',
+			errors: [
+				{ path: 'agent.yaml#/limits/steps' },
+				{
+					path: 'agent.yaml#/limits/usd',
+					message: 'agent.yaml /limits/usd: is over this host’s ceiling of 2.5',
+				},
+			],
+		})
+		const asked = pair.models.requests.length
+		const refused = await run(strict, at(agent, strict))
+		expect(refused).toMatchObject({ status: 402, body: { code: 'cost_limit_reached' } })
+		expect(refused.text).toContain('The price of m is not known')
+		expect(pair.models.requests).toHaveLength(asked)
+		expect((await run(pair.one, agent)).body).toMatchObject({ status: 'succeeded' })
+	} finally {
+		await strict.close()
+	}
 })

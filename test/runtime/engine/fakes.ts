@@ -209,6 +209,7 @@ export function world({
 		host: fake,
 		providerTimeoutMs: 1000,
 		guardUrl: undefined,
+		ceilings: {},
 		now: Date.now,
 		...services,
 		callModel(request, context) {

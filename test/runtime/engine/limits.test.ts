@@ -111,6 +111,46 @@ test('a dollar limit on a model whose price nobody knows lets no call through', 
 	expect(requests).toEqual([])
 })
 
+test.each([
+	['steps', { steps: 2 }, 'step_limit_reached', 2],
+	['tokens', { tokens: 500 }, 'token_limit_reached', 2],
+	['usd', { usd: 0.004 }, 'cost_limit_reached', 2],
+] as const)(
+	'the host’s ceiling of %s holds an agent that allows itself more, or sets nothing',
+	async (_, ceilings, code, calls) => {
+		const yaml = 'name: a\nmodel: { provider: openai, name: gpt-4o }\n'
+		for (const own of ['steps: 100, tokens: 90000, usd: 5', 'seconds: 60']) {
+			const { begin, requests } = world({
+				yaml: limits(own, yaml),
+				model: tokens(200, 200),
+				program: forever,
+				services: { ceilings },
+			})
+			expect((await begin()).outcome).toMatchObject({ error: { code } })
+			expect(requests).toHaveLength(calls)
+		}
+	},
+)
+
+test('a ceiling above what an agent allows itself changes nothing', async () => {
+	const { begin, sandboxes } = world({
+		yaml: limits('memory_mb: 64, steps: 3'),
+		program: forever,
+		services: { ceilings: { memory_mb: 128, steps: 100, tokens: 10_000_000, usd: undefined } },
+	})
+	expect((await begin()).outcome).toMatchObject({
+		error: { message: expect.stringContaining('its 3 model') },
+	})
+	expect(sandboxes.jobs[0]?.memoryMb).toBe(64)
+	const low = world({
+		yaml: limits('memory_mb: 64'),
+		program: async () => 1,
+		services: { ceilings: { memory_mb: 32 } },
+	})
+	await low.begin()
+	expect(low.sandboxes.jobs[0]?.memoryMb).toBe(32)
+})
+
 test('a run past limits.seconds is stopped with what it was doing', async () => {
 	const { begin, sandboxes } = world({
 		yaml: limits('seconds: 0.2'),

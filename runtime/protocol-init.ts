@@ -1,0 +1,22 @@
+import type { Agent } from '../bundles/index.ts'
+import type { OwnListener } from './egress/index.ts'
+import type { PriceTable } from './providers/index.ts'
+
+/** Each of an agent's `limits` stands under one (contract 5). */
+export type RunCeilings = { [Limit in keyof Agent['limits']]?: number | undefined }
+
+export interface RuntimeInit {
+	masterKeyFile: string
+	mayGenerate: boolean
+	egressAllow: string[]
+	/** The guard connector of this very host (contract 9); its own connectors reach it through this listener. */
+	own?: OwnListener
+	providerTimeoutMs: number
+	dataDir: string
+	warmSpares: number
+	idleStopMs: number
+	/** What a run may use at most, whatever its agent says; for what is not named here, its agent alone says. */
+	ceilings?: RunCeilings
+	/** The operator's own. */
+	prices?: PriceTable
+}
