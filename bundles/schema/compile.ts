@@ -14,26 +14,39 @@ export interface SchemaError {
  */
 export type Validate = (value: unknown) => SchemaError[] | Promise<SchemaError[]>
 
-const CACHE_SCHEMAS = 1000
+/** Together, as text; a compiled one takes several times that, and the smallest as much as this. */
+const CACHE_CHARS = 4 * 1024 * 1024
+const SCHEMA_MIN_CHARS = 2048
 /** A value this large (members and elements) is checked off the event loop whatever its schema says. */
 const INLINE_NODES = 5000
 /** Time that grows faster than the value: expressions, references that meet again, comparing all pairs. */
 const heavy = new Set(['$ref', 'format', 'pattern', 'patternProperties', 'uniqueItems'])
 
-const cache = new Map<string, Validate>()
+/** The oldest first. */
+const cache = new Map<string, { validate: Validate; chars: number }>()
+let cachedChars = 0
 
-/** One validator a schema, found again by the schema's digest. The schema must have passed `checkSchema`. */
+/** One validator a schema, found again by the schema's digest while there is room. The schema must have passed `checkSchema`. */
 export function compileSchema(schema: object): Validate {
 	const text = canonicalJson(schema)
 	const key = sha256(text)
 	const known = cache.get(key)
-	if (known) return known
-	if (cache.size >= CACHE_SCHEMAS) cache.delete(cache.keys().next().value as string)
+	if (known) return known.validate
 	const inline = isHeavy(schema) ? null : interpreter(schema)
 	const remote = remoteValidator(key, text)
 	const validate: Validate = (value) => (inline && !isLarge(value) ? inline(value) : remote(value))
-	cache.set(key, validate)
+	remember(key, validate, Math.max(text.length, SCHEMA_MIN_CHARS))
 	return validate
+}
+
+function remember(key: string, validate: Validate, chars: number): void {
+	cache.set(key, { validate, chars })
+	cachedChars += chars
+	for (const [oldest, entry] of cache) {
+		if (cachedChars <= CACHE_CHARS) return
+		cache.delete(oldest)
+		cachedChars -= entry.chars
+	}
 }
 
 function isHeavy(schema: unknown): boolean {

@@ -1,8 +1,12 @@
 import type { Host } from '../context.ts'
+import { keepDeployments } from './kept.ts'
 import { type KnownDeployment, readKnown } from './known.ts'
 import { finishAbandonedStops } from './stop.ts'
 
-/** The deployments this host works with, kept in memory; each change anywhere is heard by NOTIFY. */
+/**
+ * The deployments this host works with, kept in memory; each change anywhere is heard by NOTIFY. One that is idle for as
+ * long as its sandbox would outlive its last run is forgotten here and in the runtime: then it costs no memory.
+ */
 export interface KnownDeployments {
 	/** By slug. Answers at once where it is known. */
 	find(slug: string): KnownDeployment | null | Promise<KnownDeployment | null>
@@ -18,11 +22,16 @@ export interface KnownDeployments {
 	stop(): Promise<void>
 }
 
-const knownMax = 2000
+const bounds = { max: 2000, maxBytes: 64 * 1024 * 1024 }
+/** A refresh of a sign-in may outlive its run, and needs the deployment's key in the runtime to its end. */
+const idleMinMs = 30_000
 
-export function knowDeployments(host: Host): KnownDeployments {
-	/** By slug, least recently used first. */
-	const known = new Map<string, KnownDeployment>()
+export function knowDeployments(
+	host: Host,
+	{ idleMs = Math.max(host.config.IDLE_STOP_SECONDS * 1000, idleMinMs), ...limits }: Limits = {},
+): KnownDeployments {
+	const known = keepDeployments({ ...bounds, ...limits })
+	/** Of those that are known here or in the runtime. */
 	const slugs = new Map<string, string>()
 	const loading = new Map<string, Promise<KnownDeployment | null>>()
 	/** The `rev` the runtime was told last. */
@@ -32,25 +41,17 @@ export function knowDeployments(host: Host): KnownDeployments {
 	let sweeper: NodeJS.Timeout | undefined
 	let sweeping: Promise<void> | null = null
 
-	function keep(deployment: KnownDeployment): void {
-		known.delete(deployment.slug)
-		known.set(deployment.slug, deployment)
-		slugs.set(deployment.id, deployment.slug)
-		if (known.size <= knownMax) return
-		const [slug, oldest] = known.entries().next().value as [string, KnownDeployment]
-		known.delete(slug)
-		slugs.delete(oldest.id)
-	}
-
 	function refresh(slug: string): Promise<KnownDeployment | null> {
 		const under = loading.get(slug)
 		if (under) return under
 		const load = readKnown(host, slug)
 			.then((deployment) => {
-				const kept = known.get(slug)
-				if (kept && deployment && kept.rev > deployment.rev) return kept
+				if (deployment && known.rev(slug) > deployment.rev) return known.get(slug) ?? deployment
 				// Only if no change was announced since the read began.
-				if (deployment && loading.get(slug) === load) keep(deployment)
+				if (deployment && loading.get(slug) === load) {
+					known.set(deployment)
+					slugs.set(deployment.id, slug)
+				}
 				return deployment
 			})
 			.finally(() => {
@@ -63,6 +64,7 @@ export function knowDeployments(host: Host): KnownDeployments {
 	function put(deployment: KnownDeployment): void {
 		if (!deployment.runtime || (told.get(deployment.id) ?? 0) >= deployment.rev) return
 		told.set(deployment.id, deployment.rev)
+		slugs.set(deployment.id, deployment.slug)
 		host.runtime.notify('deployment.put', deployment.runtime)
 	}
 
@@ -75,7 +77,26 @@ export function knowDeployments(host: Host): KnownDeployments {
 		if (!told.has(id)) return void slugs.delete(id)
 		const deployment = await refresh(slug)
 		if (deployment?.runtime && (works(deployment) || held.has(id))) put(deployment)
-		else if (told.delete(id)) host.runtime.notify('deployment.drop', { deployment: id })
+		else drop(id)
+	}
+
+	function drop(id: string): void {
+		if (told.delete(id)) host.runtime.notify('deployment.drop', { deployment: id })
+	}
+
+	function forgetIdle(): void {
+		const busy = new Set(held.keys())
+		for (const { deployment } of host.runs.live.values()) {
+			busy.add(deployment.id)
+			// It is idle from its end on.
+			known.get(deployment.slug)
+		}
+		known.forgetUnusedSince(Date.now() - idleMs)
+		for (const [id, slug] of slugs) {
+			if (known.has(slug) || loading.has(slug) || busy.has(id)) continue
+			slugs.delete(id)
+			drop(id)
+		}
 	}
 
 	const onNotify = (id: string) => {
@@ -91,6 +112,7 @@ export function knowDeployments(host: Host): KnownDeployments {
 	}
 
 	function sweep(): void {
+		forgetIdle()
 		sweeping ??= finishAbandonedStops(host)
 			.catch((error) => host.log.error({ err: error }, 'an abandoned stop was not finished'))
 			.finally(() => {
@@ -100,11 +122,7 @@ export function knowDeployments(host: Host): KnownDeployments {
 
 	return {
 		find(slug) {
-			const deployment = known.get(slug)
-			if (!deployment) return refresh(slug)
-			known.delete(slug)
-			known.set(slug, deployment)
-			return deployment
+			return known.get(slug) ?? refresh(slug)
 		},
 		refresh,
 		put,
@@ -128,6 +146,13 @@ export function knowDeployments(host: Host): KnownDeployments {
 			await listening?.stop()
 		},
 	}
+}
+
+/** What may be held, and for how long unused; tests set others. */
+interface Limits {
+	max?: number
+	maxBytes?: number
+	idleMs?: number
 }
 
 const works = ({ state }: KnownDeployment) => state === 'running' || state === 'stopping'

@@ -21,6 +21,7 @@ export interface KnownDeployment {
 	version: number
 	digest: string
 	agent: Agent
+	/** Of its inputs; compiled for the first of them. */
 	validate: Validate
 	/** Why no run may begin though the deployment runs: a credential that is not there. */
 	blocked: { code: 'credentials_missing' | 'connector_not_connected'; detail: string } | null
@@ -28,7 +29,13 @@ export interface KnownDeployment {
 	budgeted: { all: boolean; lineages: string[] }
 	/** For the runtime; null once erased. */
 	runtime: DeploymentState | null
+	/** What it takes in memory, about. */
+	bytes: number
 }
+
+/** Objects take several times the room of their text, and the inputs' schema is there twice more once it is compiled. */
+const bytesPerByteOfText = 6
+const baseBytes = 2048
 
 interface Row {
 	id: string
@@ -41,6 +48,7 @@ interface Row {
 	sealing_wrapped: string | null
 	digest: string
 	agent: Agent
+	agent_bytes: number
 	budgeted: boolean
 	budgeted_lineages: string[]
 	credentials: { name: string; version: number; state: string; jwe: string | null }[]
@@ -50,6 +58,7 @@ interface Row {
 export async function readKnown(host: Host, slug: string): Promise<KnownDeployment | null> {
 	const [row] = await host.sql<Row[]>`
 		select d.id, d.account_id, d.name, d.state, d.rev, d.version, d.sealing_kid, d.sealing_wrapped, v.digest, v.agent,
+			octet_length(v.agent::text) as agent_bytes,
 			d.budgets is not null as budgeted,
 			array(select distinct k.lineage from run_keys k
 				where k.deployment_id = d.id and k.budgets is not null) as budgeted_lineages,
@@ -75,7 +84,7 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 		version: row.version,
 		digest: row.digest,
 		agent: row.agent,
-		validate: compileSchema(row.agent.inputs),
+		validate: validator(row.agent.inputs),
 		blocked: blockedBy(row.agent, row.credentials),
 		budgeted: { all: row.budgeted, lineages: row.budgeted_lineages },
 		runtime:
@@ -88,6 +97,16 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 						locks: row.locks,
 					}
 				: null,
+		bytes:
+			row.agent_bytes * bytesPerByteOfText + sealed.reduce((sum, { jwe }) => sum + jwe.length, baseBytes),
+	}
+}
+
+function validator(schema: object): Validate {
+	let compiled: Validate | undefined
+	return (value) => {
+		compiled ??= compileSchema(schema)
+		return compiled(value)
 	}
 }
 

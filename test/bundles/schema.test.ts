@@ -5,6 +5,15 @@ import { checkSchema, closeSchemaWorker, compileSchema } from '../../bundles/ind
 afterAll(closeSchemaWorker)
 
 describe('compileSchema', () => {
+	it('forgets what was compiled long ago when much is', () => {
+		const text = 'x'.repeat(1_000_000)
+		const first = compileSchema({ title: 'kept' })
+		for (let n = 0; n < 2; n++) compileSchema({ title: `${n} ${text}` })
+		expect(compileSchema({ title: 'kept' })).toBe(first)
+		for (let n = 0; n < 5; n++) compileSchema({ title: `again ${n} ${text}` })
+		expect(compileSchema({ title: 'kept' })).not.toBe(first)
+	})
+
 	it('tells each fault with a pointer', () => {
 		const validate = compileSchema({
 			type: 'object',
