@@ -1,5 +1,6 @@
 import { PROVIDER } from '../keys/index.ts'
 import type { Entry, EventType, RunBegin } from '../protocol.ts'
+import { nothingHeld } from './allowance.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
 import { type Effect, effectsOf } from './effect.ts'
 import { abandon, fail } from './end.ts'
@@ -48,6 +49,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		running: new Set(),
 		pending: new Map(),
 		activeAt: services.now(),
+		held: nothingHeld(),
 		modelGate: createGate(MODEL_CALLS_AT_ONCE),
 		toolGate: createGate(TOOL_CALLS_AT_ONCE),
 		deltas: new Map(),

@@ -4,20 +4,16 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BudgetWarning } from '../protocol-budgets.ts'
-import { type ModelRequest, type ModelUsage, priceOf } from '../providers/index.ts'
+import type { ModelRequest, ModelUsage } from '../providers/index.ts'
 import type { Effect } from './effect.ts'
 import { withOutputBound } from './effects/model-args.ts'
+import { costAtMost, inputAtMost, OUTPUT_DEFAULT, outputBound } from './estimate.ts'
 import { RunAbandoned, RunFailure } from './failure.ts'
 import { untilDone } from './retry.ts'
 import type { Run } from './run.ts'
 
-/** Of a call that names no bound of its own. Every model in use takes such a bound. */
-const OUTPUT_DEFAULT = 16_000
 /** An answer that cannot be so long is not worth asking for, unless the agent bounds it lower itself. */
 const OUTPUT_LEAST = 1_000
-/** What providers add to a request: its frame, and instructions for tools. */
-const FRAME_TOKENS = 64
-const TOOLS_TOKENS = 512
 /** While calls under way hold what this one needs. */
 const WAIT_FIRST_MS = 50
 const WAIT_MAX_MS = 1_000
@@ -29,8 +25,8 @@ export async function reserve(
 	request: ModelRequest,
 ): Promise<ModelRequest | undefined> {
 	if (!run.begin.budget) return request
-	const input_tokens = inputAtMost(request)
-	const most = outputBound(request)
+	const input_tokens = inputAtMost(effect.args, request.tools)
+	const most = outputBound(request) ?? OUTPUT_DEFAULT
 	const ask = {
 		run: run.begin.run,
 		epoch: run.begin.epoch,
@@ -78,32 +74,4 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
 
 function tell(run: Run, warnings: BudgetWarning[]): void {
 	for (const warning of warnings) run.recorder.append({ type: 'budget.warning', data: { ...warning } })
-}
-
-/** No model makes more tokens of a text than it has bytes. */
-function inputAtMost({ system, messages, tools, output }: ModelRequest): number {
-	const bytes = Buffer.byteLength(JSON.stringify([system, messages, tools, output]))
-	return bytes + FRAME_TOKENS + (tools.length > 0 ? TOOLS_TOKENS : 0)
-}
-
-function outputBound({ parameters }: ModelRequest): number {
-	const bounds = ['max_tokens', 'max_output_tokens', 'max_completion_tokens']
-		.map((name) => parameters[name])
-		.filter((value): value is number => Number.isSafeInteger(value) && (value as number) > 0)
-	return bounds.length > 0 ? Math.max(...bounds) : OUTPUT_DEFAULT
-}
-
-const million = 1_000_000
-
-/** In US dollars: of the input, and of one token of output. Null: the model's price is not known. */
-function costAtMost(
-	{ provider, model }: ModelRequest,
-	input_tokens: number,
-): { input: number; output_token: number } | null {
-	const usage = { input_tokens, cached_input_tokens: 0, output_tokens: 0 }
-	const plain = priceOf(provider, model, usage)
-	const written = priceOf(provider, model, { ...usage, cache_write_input_tokens: input_tokens })
-	const withOutput = priceOf(provider, model, { ...usage, output_tokens: million })
-	if (plain === null || written === null || withOutput === null) return null
-	return { input: Math.max(plain, written), output_token: (withOutput - plain) / million }
 }

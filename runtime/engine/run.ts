@@ -6,6 +6,7 @@ import type { HostCalls, HostNotes, RunBegin, RunOutcome, Usage } from '../proto
 import type { RunCeilings } from '../protocol-init.ts'
 import type { CallContext, ModelRequest, ModelResult, Scrubber } from '../providers/index.ts'
 import type { SandboxEnd, Sandboxes, SandboxRun } from '../sandbox/types.ts'
+import type { Held } from './allowance.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
 import type { DeclaredTools } from './declared-tools.ts'
 import type { Effect } from './effect.ts'
@@ -73,6 +74,8 @@ export interface Run {
 	readonly pending: Map<Effect, () => void>
 	/** When an effect was last begun or ended. */
 	activeAt: number
+	/** Of its tokens and dollars, for model calls under way. */
+	readonly held: Held
 	readonly modelGate: Gate
 	readonly toolGate: Gate
 	/** Text of the model that came since the last flush, by effect. */

@@ -6,19 +6,20 @@ import {
 	priceOf,
 	providerOrigin,
 } from '../../providers/index.ts'
+import { type Allowance, allow } from '../allowance.ts'
 import { shownText } from '../bound.ts'
 import { reserve, settleBudget } from '../budget.ts'
 import { noteUse, openFor, scrubberOf, tellRefused } from '../credential.ts'
 import { addDelta, flushDeltas } from '../deltas.ts'
 import type { Effect } from '../effect.ts'
 import { EffectRejection } from '../failure.ts'
-import { outputAllowance, takeStep } from '../limits.ts'
+import { takeStep } from '../limits.ts'
 import type { Run } from '../run.ts'
 import { durationOf, open, settle } from '../settle.ts'
 import { definitionsOf } from '../tools.ts'
 import { addModelUsage } from '../usage.ts'
 import { type Handler, malformed } from './handler.ts'
-import { type ModelArgs, modelArgs, withOutputBound } from './model-args.ts'
+import { type ModelArgs, modelArgs } from './model-args.ts'
 
 const ARGS_MAX_CHARS = 16 * 1024 * 1024
 
@@ -29,50 +30,44 @@ export const model: Handler = {
 		const tools = await definitionsOf(run, args.tools)
 		const entered = run.modelGate.enter()
 		if (entered) await entered
-		if (run.over) return
+		let allowed: Allowance | undefined
 		try {
-			const allowance = outputAllowance(run, args.model)
-			if (effect.attempt === 1) takeStep(run)
-			const asked = requestOf(run, args, tools, allowance)
-			const credential = await openProvider(run, asked)
 			if (run.over) return
-			const request = await reserve(run, effect, asked)
+			allowed = await allow(run, effect, requestOf(run, args, tools))
+			if (!allowed) return
+			if (effect.attempt === 1) takeStep(run)
+			const credential = await openProvider(run, allowed.request)
+			if (run.over) return
+			const request = await reserve(run, effect, allowed.request)
 			if (!request) return
 			open(run, effect, 'model.started', { model: args.model })
 			run.usage.model_calls++
 			await call(run, effect, request, credential)
 		} finally {
+			allowed?.release()
 			run.modelGate.leave()
 		}
 	},
 }
 
-function requestOf(
-	run: Run,
-	args: ModelArgs,
-	tools: ModelRequest['tools'],
-	allowance: number | undefined,
-): ModelRequest {
+function requestOf(run: Run, args: ModelArgs, tools: ModelRequest['tools']): ModelRequest {
 	const { provider, ...own } = run.bundle.agent.model as Extract<
 		Run['bundle']['agent']['model'],
 		{ provider: 'openai' }
 	>
-	return withOutputBound(
-		{
-			provider,
-			base_url: own.base_url,
-			api: own.api,
-			model: args.model,
-			system: args.system,
-			messages: args.messages,
-			tools,
-			output: args.output,
-			parameters: { ...own.parameters, ...args.parameters },
-			// The same for every run of a deployment: they share prompt and tools.
-			cacheKey: run.begin.deployment,
-		},
-		allowance,
-	)
+	return {
+		provider,
+		base_url: own.base_url,
+		api: own.api,
+		model: args.model,
+		system: args.system,
+		messages: args.messages,
+		tools,
+		output: args.output,
+		parameters: { ...own.parameters, ...args.parameters },
+		// The same for every run of a deployment: they share prompt and tools.
+		cacheKey: run.begin.deployment,
+	}
 }
 
 async function openProvider(run: Run, request: ModelRequest): Promise<OpenCredential> {

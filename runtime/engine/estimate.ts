@@ -1,0 +1,37 @@
+/** What a model call can use, told before it is made. */
+import { type ModelRequest, priceOf } from '../providers/index.ts'
+
+/** Of a call that names no bound of its own, where one must be told. Every model in use takes such a bound. */
+export const OUTPUT_DEFAULT = 16_000
+/** What providers add to a request: its frame, and instructions for tools. */
+const FRAME_TOKENS = 64
+const TOOLS_TOKENS = 512
+
+/** No model makes more tokens of a text than it has bytes. `args`: the effect's, which hold all of it but the tools. */
+export function inputAtMost(args: string, tools: ModelRequest['tools']): number {
+	const size = Buffer.byteLength(args) + FRAME_TOKENS
+	return tools.length === 0 ? size : size + Buffer.byteLength(JSON.stringify(tools)) + TOOLS_TOKENS
+}
+
+/** The call's own bound of its output tokens; undefined: it has none. */
+export function outputBound({ parameters }: ModelRequest): number | undefined {
+	const bounds = ['max_tokens', 'max_output_tokens', 'max_completion_tokens']
+		.map((name) => parameters[name])
+		.filter((value): value is number => Number.isSafeInteger(value) && (value as number) > 0)
+	return bounds.length > 0 ? Math.max(...bounds) : undefined
+}
+
+const million = 1_000_000
+
+/** In US dollars: of the input, and of one token of output. Null: the model's price is not known. */
+export function costAtMost(
+	{ provider, model }: ModelRequest,
+	input_tokens: number,
+): { input: number; output_token: number } | null {
+	const usage = { input_tokens, cached_input_tokens: 0, output_tokens: 0 }
+	const plain = priceOf(provider, model, usage)
+	const written = priceOf(provider, model, { ...usage, cache_write_input_tokens: input_tokens })
+	const withOutput = priceOf(provider, model, { ...usage, output_tokens: million })
+	if (plain === null || written === null || withOutput === null) return null
+	return { input: Math.max(plain, written), output_token: (withOutput - plain) / million }
+}
