@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { giveBackWhenIdle } from '../runtime/index.ts'
 import { listenerUrl, settleAddress } from './address.ts'
 import { buildApp } from './app.ts'
 import { openPrices } from './budgets/index.ts'
@@ -79,6 +80,9 @@ async function start(config: Config): Promise<void> {
 	const schedules = openSchedules(host)
 	add('schedules', schedules.stop)
 	schedules.start()
+
+	const memory = giveBackWhenIdle({ onError: (err) => log.error({ err }, 'memory was not given back') })
+	add('memory', async () => memory.stop())
 
 	// 5. The door opens last.
 	await app.listen({ host: config.HOST, port: config.PORT })

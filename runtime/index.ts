@@ -11,6 +11,7 @@ export {
 } from './egress/index.ts'
 export { usageOf } from './engine/usage.ts'
 export { type RuntimeHandle, type RuntimeOptions, startRuntime } from './handle/start.ts'
+export { giveBackWhenIdle } from './idle-memory.ts'
 export { PeerError } from './peer.ts'
 export type * from './protocol.ts'
 export type * from './protocol-budgets.ts'

@@ -3,6 +3,7 @@
  * pipe as descriptor 3, and ends, with its sandboxes, when that pipe does.
  */
 import { inheritedStream } from './channel.ts'
+import { giveBackWhenIdle } from './idle-memory.ts'
 import { openPeer } from './peer.ts'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeNotes } from './protocol.ts'
 import { createRuntime, type Runtime } from './runtime.ts'
@@ -52,6 +53,8 @@ const peer = openPeer<HostCalls, HostNotes, RuntimeCalls, RuntimeNotes>(
 	},
 	{ onClose: (error) => stop(error ? 1 : 0) },
 )
+
+giveBackWhenIdle({ onError: (error) => report('memory was not given back', error) })
 
 // The terminal sends these to the whole group; the host decides when its runtime ends, by closing the pipe.
 process.on('SIGINT', () => undefined)

@@ -18,6 +18,8 @@ import type { HostLink } from './recorder.ts'
 import { untilDone } from './retry.ts'
 
 const MAX_BUNDLES = 200
+/** Of text that guests are given, all bundles together: one alone may have 50 MiB. */
+const MAX_CHARS = 64 * 1024 * 1024
 const ANSWER_MS = 30_000
 
 export interface Connector {
@@ -46,16 +48,31 @@ export interface BundleCache {
 	load(digest: string): Promise<LoadedBundle>
 }
 
-export function createBundleCache(host: HostLink, ceilings: RunCeilings): BundleCache {
+export function createBundleCache(
+	host: HostLink,
+	ceilings: RunCeilings,
+	maxChars: number = MAX_CHARS,
+): BundleCache {
+	/** Least recently used first. */
 	const bundles = new Map<string, LoadedBundle>()
+	let chars = 0
 	const loading = new Map<string, Promise<LoadedBundle>>()
 
 	const fetch = async (digest: string) => {
 		const { base64 } = await untilDone(() => host.call('bundle.get', { digest }, { timeoutMs: ANSWER_MS }))
 		const bundle = readLoaded(Buffer.from(base64, 'base64'), digest, ceilings)
+		forget(digest)
 		bundles.set(digest, bundle)
-		if (bundles.size > MAX_BUNDLES) bundles.delete(bundles.keys().next().value as string)
+		chars += charsOf(bundle)
+		for (const oldest of bundles.keys()) {
+			if ((bundles.size <= MAX_BUNDLES && chars <= maxChars) || oldest === digest) break
+			forget(oldest)
+		}
 		return bundle
+	}
+	const forget = (digest: string) => {
+		const bundle = bundles.get(digest)
+		if (bundle && bundles.delete(digest)) chars -= charsOf(bundle)
 	}
 	return {
 		held(digest) {
@@ -75,6 +92,10 @@ export function createBundleCache(host: HostLink, ceilings: RunCeilings): Bundle
 			return promise
 		},
 	}
+}
+
+function charsOf({ guest }: LoadedBundle): number {
+	return guest.scripts.reduce((sum, { code }) => sum + code.length, guest.agent.length)
 }
 
 function readLoaded(bytes: Uint8Array, digest: string, ceilings: RunCeilings): LoadedBundle {
