@@ -12,10 +12,11 @@ export async function benchAgent(a: {
 	model: string
 	/** Marked idempotent by its owner: no write-ahead stands before the call. */
 	idempotent: boolean
+	prompt?: string
 }): Promise<BuiltBundle> {
 	const dir = await mkdtemp(join(tmpdir(), 'berth-bench-'))
 	try {
-		await writeFile(join(dir, 'prompt.md'), 'Answer with the tool.\n')
+		await writeFile(join(dir, 'prompt.md'), `${a.prompt ?? 'Answer with the tool.'}\n`)
 		await writeFile(join(dir, 'agent.yaml'), JSON.stringify(definition(a)))
 		await git.init({ fs, dir, defaultBranch: 'main' })
 		await git.add({ fs, dir, filepath: ['agent.yaml', 'prompt.md'] })

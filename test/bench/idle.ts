@@ -1,49 +1,123 @@
-/** What a deployment costs that is running and idle: processes and host memory, with none and with a thousand. */
+/**
+ * What deployments cost that are running and idle: processes, and memory of host, runtime and database, for a thousand
+ * different agents after a restart, after they were deployed in this process, and after each was called once.
+ *
+ * Nothing is asked of the host that an operator's would not do by itself: it is left alone until it has forgotten what
+ * nobody uses and given its garbage back, and then looked at from outside.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BuiltBundle } from '../../bundles/index.ts'
 import { benchAgent } from './agent.ts'
-import { type Deployed, program, startBerth } from './berth.ts'
+import { type Berth, type Deployed, program, startBerth } from './berth.ts'
 import { load } from './load.ts'
-import { memoryBytes, pss, tree } from './processes.ts'
+import { anonymous, commandLine, tree } from './processes.ts'
 
 const CALLERS = 8
+/** Deployments, each called, before the first look: the host's own growth to its working size is not the others'. */
+const FIRST = 25
+/** The least for which a host keeps what nobody uses (default: 300). */
+const IDLE_STOP_SECONDS = 30
+/** Until that is over, looked for, and the garbage given back (runtime/idle-memory.ts). */
+const QUIET_MS = 80_000
+const LOOKS = 10
+
+type Part = 'host' | 'runtime' | 'sandboxes' | 'database'
+type Standing = Record<Part, { processes: number; bytes: number }>
 
 export async function benchIdle(quick: boolean): Promise<void> {
-	const count = quick ? 50 : 1000
+	const count = quick ? 100 : 1000
 	const model = program('test/support/model-server.ts', [JSON.stringify({ m: { text: 'Hello' } })], {})
 	const mcp = program('test/support/mcp-server.ts', [], {})
 	const address = (line: string) =>
 		line.startsWith('{') ? (JSON.parse(line) as { url: string }).url : undefined
 	const [modelUrl, mcpUrl] = await Promise.all([model.line(address), mcp.line(address)])
-	const allow = [modelUrl, mcpUrl].map((url) => new URL(url).host).join(',')
-	const berth = await startBerth({ EGRESS_ALLOW: allow, NODE_OPTIONS: '--max-semi-space-size=1' })
+	const EGRESS_ALLOW = [modelUrl, mcpUrl].map((url) => new URL(url).host).join(',')
+	const bundle = (n: number) =>
+		benchAgent({ modelUrl, mcpUrl, model: 'm', idempotent: true, prompt: `You are agent ${n}.` })
+	let berth = await startBerth({ EGRESS_ALLOW, IDLE_STOP_SECONDS: String(IDLE_STOP_SECONDS) })
 	try {
-		const bundle = await benchAgent({ modelUrl, mcpUrl, model: 'm', idempotent: true })
-		// The host's own growth to its working size is not the deployments': the first ones are not counted.
-		for (let n = 0; n < 25; n++) await berth.deploy(`warm-${n}`, bundle)
-		const before = await settled(berth.host.pid)
-		const deployed: Deployed[] = []
-		await load(CALLERS, count, 600, async (n) => {
-			deployed.push(await berth.deploy(`idle-${n}`, bundle))
-		})
-		const after = await settled(berth.host.pid)
-		console.log(`\nIdle deployments: ${deployed.length} more, running, none called`)
-		console.log(`Processes: ${before.processes} before, ${after.processes} after`)
-		console.log(
-			`Host memory (proportional set size): ${mb(before.host)} before, ${mb(after.host)} after: ${((after.host - before.host) / 1024 / deployed.length).toFixed(1)} KiB a deployment`,
-		)
-		console.log(`All processes: ${mb(before.all)} before, ${mb(after.all)} after`)
+		await callEach(await deployMany(berth, FIRST, 'early', bundle))
+		berth = await berth.again()
+		const restartedFirst = await standing(berth)
+		await callEach(await deployMany(berth, FIRST, 'first', bundle))
+		const first = await standing(berth)
+		const deployed = await deployMany(berth, count, 'idle', bundle)
+		const asDeployed = await standing(berth)
+		await callEach(deployed)
+		const asCalled = await standing(berth)
+		berth = await berth.again()
+		const asRestarted = await standing(berth)
+		await callEach(deployed.slice(0, FIRST))
+		console.log(`\nIdle deployments: ${count} more agents, each another, running (anonymous memory, PSS)`)
+		report('with the first ones only', first)
+		report('deployed in this process', asDeployed, first, count)
+		report('each called once', asCalled, first, count)
+		report('restarted, with the first ones only', restartedFirst)
+		report('restarted, with all', asRestarted, restartedFirst, count + FIRST)
 	} finally {
 		await Promise.allSettled([berth.close(), model.stop(), mcp.stop()])
 	}
 }
 
-/** The smallest of some looks over half a minute: V8 gives garbage of the calls before back when nothing has come for a while. */
-async function settled(pid: number): Promise<{ host: number; all: number; processes: number }> {
-	let host = Number.POSITIVE_INFINITY
-	for (let look = 0; look < 60; look++) {
-		await new Promise((resolve) => setTimeout(resolve, 500))
-		host = Math.min(host, pss(pid))
-	}
-	return { host, all: memoryBytes(pid), processes: tree(pid).length }
+async function deployMany(
+	berth: Berth,
+	count: number,
+	name: string,
+	bundle: (n: number) => Promise<BuiltBundle>,
+): Promise<Deployed[]> {
+	const deployed: Deployed[] = []
+	await load(CALLERS, count, 1200, async (n) => {
+		deployed.push(await berth.deploy(`${name}-${n}`, await bundle(n)))
+	})
+	return deployed
 }
 
-const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+async function callEach(deployed: Deployed[]): Promise<void> {
+	await load(CALLERS, deployed.length, 1200, async (n) => {
+		const { runUrl, runKey } = deployed[n] as Deployed
+		const answer = await fetch(runUrl, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${runKey}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ inputs: { question: 'Hello?' } }),
+		})
+		if (!answer.ok) throw new Error(`run: ${answer.status} ${await answer.text()}`)
+		await answer.text()
+	})
+}
+
+/** After the quiet time, the smallest of some looks: a host that is idle still works a little now and then. */
+async function standing(berth: Berth): Promise<Standing> {
+	await sleep(QUIET_MS)
+	const looks: Standing[] = []
+	for (let n = 0; n < LOOKS; n++) {
+		looks.push(look(berth.host.pid))
+		await sleep(1_000)
+	}
+	return looks.reduce((a, b) => (b.host.bytes + b.runtime.bytes < a.host.bytes + a.runtime.bytes ? b : a))
+}
+
+function look(root: number): Standing {
+	const none = () => ({ processes: 0, bytes: 0 })
+	const found: Standing = { host: none(), runtime: none(), sandboxes: none(), database: none() }
+	for (const pid of tree(root)) {
+		const part = found[pid === root ? 'host' : partOf(commandLine(pid))]
+		part.processes++
+		part.bytes += anonymous(pid)
+	}
+	return found
+}
+
+function partOf(command: string): Part {
+	if (command.includes('runtime.mjs')) return 'runtime'
+	return command.includes('postgres') ? 'database' : 'sandboxes'
+}
+
+function report(label: string, now: Standing, before?: Standing, count = 1): void {
+	const parts = Object.entries(now) as [Part, Standing[Part]][]
+	const shown = parts.map(([name, { processes, bytes }]) => {
+		const more = before && (bytes - before[name].bytes) / 1024 / count
+		const each = more === undefined ? '' : ` (${more < 0 ? '' : '+'}${more.toFixed(1)} KiB each)`
+		return `${name} ${processes} × ${(bytes / 1e6).toFixed(1)} MB${each}`
+	})
+	console.log(`${label}: ${shown.join(', ')}`)
+}

@@ -44,6 +44,25 @@ export function pss(pid: number): number {
 	}
 }
 
+/** What a process holds of its own, in bytes: shared pages by its share, and no page of a file. */
+export function anonymous(pid: number): number {
+	try {
+		const line = /^Pss_Anon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))
+		return Number(line?.[1] ?? 0) * 1024
+	} catch {
+		return 0 // gone since it was listed
+	}
+}
+
+/** Empty where it is gone. */
+export function commandLine(pid: number): string {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
+	} catch {
+		return ''
+	}
+}
+
 function stat(pid: number): { parent: number; ticks: number } | undefined {
 	try {
 		const line = readFileSync(`/proc/${pid}/stat`, 'latin1')
