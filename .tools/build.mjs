@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { mend } from './mend.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -53,6 +54,7 @@ try {
 			chunkNames: 'chunks/[name]-[hash]',
 			outExtension: { '.js': '.mjs' },
 			external: natives,
+			plugins: [mend],
 			sourcemap: 'linked',
 			banner: {
 				js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

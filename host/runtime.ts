@@ -3,6 +3,7 @@ import { listenerUrl } from './address.ts'
 import { priceTable } from './budgets/index.ts'
 import { type Config, ConfigError, runCeilings } from './config.ts'
 import type { Host, RuntimeClient, RuntimeHandlers } from './context.ts'
+import { patience } from './db/index.ts'
 import { deploymentHandlers } from './deployments/index.ts'
 import { StartError } from './errors.ts'
 import { masterKeyCheck, missingKey, requireMasterKey } from './masterKey.ts'
@@ -68,8 +69,19 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 }
 
 function handlers(host: Host): RuntimeHandlers {
+	const calls = {
+		...deploymentHandlers(host).calls,
+		...memoryHandlers(host).calls,
+		...runHandlers(host).calls,
+	}
+	const patient = patience(host.sql)
+	const waiting = Object.entries(calls).map(([name, call]) => [
+		name,
+		(args: never) => patient(() => (call as (args: never) => Promise<unknown>)(args)),
+	])
 	return {
-		calls: { ...deploymentHandlers(host).calls, ...memoryHandlers(host).calls, ...runHandlers(host).calls },
+		// What the runtime asks may be asked twice (protocol.ts).
+		calls: Object.fromEntries(waiting),
 		notes: {
 			...deploymentHandlers(host).notes,
 			log: ({ level, message, data }) => host.log[level]({ ...data }, message),

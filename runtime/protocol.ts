@@ -217,7 +217,7 @@ export interface RuntimeNotes {
 	'prices.put': { prices: PriceTable }
 }
 
-/** Calls the runtime makes; each is answered. */
+/** Calls the runtime makes; each is answered, and made twice comes to the same as made once. */
 export interface HostCalls extends ConnectorHostCalls, BudgetCalls {
 	'bundle.get': (a: { digest: string }) => { base64: string }
 	/** Resolves when the entries are committed; rejects `fenced` where another host owns the run: stop it, send nothing. */

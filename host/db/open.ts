@@ -25,7 +25,7 @@ export interface Database {
 const bigint = { to: 20, from: [20], parse: Number, serialize: String }
 const connectSeconds = 10
 /** Seconds before another try to connect. The driver's own go up to 20, long after the database is back. */
-const backoff = (retries: number) => Math.min(0.05 * 2 ** retries, 1) * (0.5 + Math.random() / 2)
+const backoff = (retries: number) => Math.min(0.05 * 2 ** retries, 0.25) * (0.5 + Math.random() / 2)
 
 /** Opens, starting the embedded server if no other is named, and brings the schema up to this code. */
 export async function openDatabase(

@@ -12,10 +12,10 @@ import {
 	type Validate,
 } from '../../bundles/index.ts'
 import type { RunCeilings } from '../protocol-init.ts'
+import { untilDone } from '../retry.ts'
 import { type DeclaredTools, declaredTools } from './declared-tools.ts'
 import { RunFailure } from './failure.ts'
 import type { HostLink } from './recorder.ts'
-import { untilDone } from './retry.ts'
 
 const MAX_BUNDLES = 200
 /** Of text that guests are given, all bundles together: one alone may have 50 MiB. */

@@ -4,9 +4,9 @@
  * that one, so that it never goes over what the program has not seen.
  */
 import type { Entry, HostCalls } from '../protocol.ts'
+import { untilDone } from '../retry.ts'
 import type { Effect } from './effect.ts'
 import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
-import { untilDone } from './retry.ts'
 import type { Run } from './run.ts'
 
 const ANSWER_MS = 30_000

@@ -5,8 +5,8 @@
  */
 import type { Peer } from '../peer.ts'
 import type { Entry, HostCalls, HostNotes, RunOutcome, Usage } from '../protocol.ts'
+import { untilDone } from '../retry.ts'
 import { RunAbandoned } from './failure.ts'
-import { untilDone } from './retry.ts'
 
 /** So long may an entry wait that nothing depends on. While somebody reads the stream, every tick of the engine commits. */
 const LAZY_MS = 250

@@ -1,6 +1,8 @@
 import type { EndpointWithSecret } from '../../host/api/endpoints.ts'
 import { bundleOf, deploy, type Running } from '../host/agent.ts'
-import type { Call, TestAccount, TestHost } from '../support/host.ts'
+import { put, signInAt } from '../host/connect/agent.ts'
+import type { Answer, Call, TestAccount, TestHost } from '../support/host.ts'
+import type { Front } from './front.ts'
 import { type Kind, kinds, type World } from './world.ts'
 
 export interface Deployed {
@@ -10,27 +12,45 @@ export interface Deployed {
 	path: string
 	/** Of its webhooks. */
 	secret: string
+	/** Its owner's. */
+	token: string
 }
 
 /** One deployment a kind of run, each with an endpoint that wants every event. */
-export async function deployAll(url: string, operator: string, world: World): Promise<Deployed[]> {
-	const host = { call: caller(url) } as TestHost
-	const account = await host.call<TestAccount>('/v1/admin/accounts', {
-		token: operator,
-		json: { email: 'crash@example.com', token: true, plan: 'team' },
-	})
-	if (account.status !== 201) throw new Error(`account: ${account.text}`)
+export async function deployAll(front: Front, operator: string, world: World): Promise<Deployed[]> {
+	const host = { url: front.url, call: caller(front.url) } as TestHost
+	const person = { email: 'crash@example.com', password: 'a long enough password' }
+	const { token } = (
+		await made(
+			host.call<TestAccount>('/v1/admin/accounts', {
+				token: operator,
+				json: { ...person, token: true, plan: 'team' },
+			}),
+		)
+	).body
+	const account = { ...person, token } as unknown as TestAccount
 	const all: Deployed[] = []
 	for (const kind of kinds) {
-		const running = await deploy(host, account.body, await bundle(kind, world), `crash-${kind}`)
-		const endpoint = await host.call<EndpointWithSecret>(`/v1/deployments/${running.id}/endpoints`, {
-			token: account.body.token,
-			json: { url: world.hooks.url },
-		})
-		if (endpoint.status !== 201) throw new Error(`endpoint: ${endpoint.text}`)
-		all.push({ kind, running, path: new URL(running.url).pathname, secret: endpoint.body.secret })
+		const running = await deploy(host, account, await bundle(kind, world), `crash-${kind}`)
+		const path = `/v1/deployments/${running.id}/endpoints`
+		const { body } = await made(
+			host.call<EndpointWithSecret>(path, { token, json: { url: world.hooks.url } }),
+		)
+		if (kind === 'oauth') {
+			// From the first use on, its tokens come from where they are said to end soon.
+			const signIn = await signInAt(`${front.url}/mcp`, person)
+			const soon = { ...signIn, expires_at: 0, token_endpoint: front.tokens.url }
+			await made(put(host, running, token, soon), 200)
+		}
+		all.push({ kind, running, path: new URL(running.url).pathname, secret: body.secret, token })
 	}
 	return all
+}
+
+async function made<T>(calling: Promise<Answer<T>>, status = 201): Promise<Answer<T>> {
+	const answer = await calling
+	if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`)
+	return answer
 }
 
 const program = `import { agent } from 'berth'
@@ -46,19 +66,48 @@ export default agent(async ({ tag }, ctx) => {
 })
 `
 
-function bundle(kind: Kind, { models, tools }: World): Promise<Uint8Array> {
+/** Many write the same few files at once; who was too late reads again. */
+const diary = `import { agent } from 'berth'
+export default agent(async ({ tag }, ctx) => {
+	const said = await ctx.model('Think about ' + tag)
+	const file = 'diary-' + Number(tag.slice(4)) % 4 + '.md'
+	for (;;) {
+		const { content } = await ctx.memory.read(file)
+		try {
+			await ctx.memory.write(file, content + tag + '\\n')
+			return said.text
+		} catch (error) {
+			if (error.code !== 'conflict') throw error
+		}
+	}
+})
+`
+export const diaries = [0, 1, 2, 3].map((n) => `diary-${n}.md`)
+
+const files: Partial<Record<Kind, Record<string, string>>> = {
+	program: { 'agent.ts': program },
+	memory: {
+		'agent.ts': diary,
+		...Object.fromEntries(diaries.map((name) => [`memory/${name}`, '# Diary\n'])),
+	},
+}
+
+function bundle(kind: Kind, { models, tools, vault }: World): Promise<Uint8Array> {
+	const [{ url }, auth, names] =
+		kind === 'oauth' ? [vault, 'oauth', 'lookup'] : [tools, 'none', 'lookup, charge, pay']
 	return bundleOf({
 		model: `{ provider: openai, name: ${kind}, base_url: "${models.openaiUrl}" }`,
 		yaml: `inputs: { type: object, properties: { tag: { type: string } }, required: [tag] }
 requires:
-  - { connector: "${tools.url}", scopes: [], auth: none, kind: connector, tools: [lookup, charge] }
-tools: { "${tools.url}/lookup": { idempotent: true } }
-`,
-		files: kind === 'program' ? { 'agent.ts': program } : {},
+  - { connector: "${url}", scopes: [], auth: ${auth}, kind: connector, tools: [${names}] }
+tools:
+  "${url}/lookup": { idempotent: true }
+${kind === 'approval' ? `  "${url}/pay": { approval: required }\n` : ''}`,
+		files: files[kind] ?? {},
 	})
 }
 
-function caller(base: string): TestHost['call'] {
+export function caller(base: string): TestHost['call'] {
 	return async <T>(path: string, { method, token, json, body }: Call = {}) => {
 		const sent = json === undefined ? body : JSON.stringify(json)
 		const response = await fetch(new URL(path, base), {

@@ -3,8 +3,12 @@ import { Webhook } from 'standardwebhooks'
 import type { Entry } from '../../runtime/index.ts'
 import type { Deployed } from './agents.ts'
 import type { Caller } from './callers.ts'
+import { checkApprovals, checkMemory, checkSignIn } from './checkKinds.ts'
+import type { Decided } from './decide.ts'
+import type { Front } from './front.ts'
 import type { Kill } from './kills.ts'
-import { answerOf, type World } from './world.ts'
+import type { KeptHost } from './processes.ts'
+import { answerOf, harmful, type World } from './world.ts'
 
 // What must hold after any number of kills (contract 8, guarantees; contract 9, at least once).
 
@@ -13,15 +17,20 @@ export interface Seen {
 	kills: Kill[]
 	deployed: Deployed[]
 	world: World
+	front: Front
+	hosts: KeptHost[]
+	decided: Decided
 	sql: postgres.Sql
 }
 
-interface Row {
+export interface Row {
 	id: string
+	deployment_id: string
 	tag: string
 	status: string
 	output: unknown
 	error_code: string | null
+	error_message: string | null
 	attempt: number
 }
 
@@ -29,10 +38,12 @@ interface Row {
 const marginMs = 1_000
 /** After an outage, until every host has connected and written what waited. */
 const caughtUpMs = 3_000
+/** Before a host finds that its lease had run out. */
+const lapsedMs = 6_000
 
 export async function checkAll(seen: Seen) {
 	const rows = await seen.sql<Row[]>`
-		select id, inputs->>'tag' as tag, status, output, error_code, attempt from runs`
+		select id, deployment_id, inputs->>'tag' as tag, status, output, error_code, error_message, attempt from runs`
 	const journals = await readJournals(seen.sql)
 	const violations: string[] = []
 	const byTag = new Map(rows.map((row) => [row.tag, row]))
@@ -46,17 +57,23 @@ export async function checkAll(seen: Seen) {
 				...checkEnd(row, caller, journal, seen),
 				...checkJournal(journal),
 				...checkModel(row.tag, journal, seen.world),
-				...checkTools(row, journal, seen.world),
+				...checkTools(row, caller, journal, seen.world),
 			].map((text) => `${caller?.kind} ${row.tag} ${row.id} (${row.status}): ${text}`),
 		)
 	}
-	violations.push(...checkWebhooks(rows, seen))
+	violations.push(...checkWebhooks(rows, journals, seen))
+	violations.push(...(await checkApprovals(rows, journals, seen)))
+	violations.push(...(await checkMemory(rows, seen)), ...(await checkSignIn(seen)))
 	return {
 		violations,
 		succeeded: rows.filter(({ status }) => status === 'succeeded').length,
 		outcomeUnknown: rows.filter(({ error_code }) => error_code === 'outcome_unknown').length,
+		denied: rows.filter(({ error_code }) => error_code === 'approval_denied').length,
+		refreshed: seen.front.tokens.answers.filter(({ status }) => status === 200).length,
+		lapses: starved(seen).length,
 		resumed: rows.reduce((sum, { attempt }) => sum + attempt - 1, 0),
 		askedAgain: [...seen.world.asked.values()].reduce((sum, times) => sum + times.length - 1, 0),
+		caughtUpMs: await caughtUp(seen),
 		webhooks: seen.world.hooks.received.length,
 	}
 }
@@ -70,6 +87,20 @@ async function readJournals(sql: postgres.Sql): Promise<Map<string, Entry[]>> {
 	return journals
 }
 
+/** For each outage of the database, how long after its end the last was written of what had to wait for it. */
+async function caughtUp({ sql, kills }: Seen): Promise<number[]> {
+	const rows = await sql<{ entries: string; at: number }[]>`
+		select entries, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at from journal`
+	return kills.flatMap(({ victim, at, backAt }) => {
+		if (victim !== 'postgres') return []
+		const waited = rows.filter((row) => {
+			const last = (JSON.parse(row.entries) as Entry[]).at(-1)?.at ?? 0
+			return last > at && last < backAt && row.at > backAt
+		})
+		return [Math.round(Math.max(0, ...waited.map((row) => row.at - backAt)))]
+	})
+}
+
 function checkCaller({ kind, tag, ids, answer, odd }: Caller, row: Row | undefined): string[] {
 	const wrong = odd.map((text) => `${tag}: an answer nobody should get: ${text}`)
 	if (!row) return [...wrong, `${tag}: there is no run`]
@@ -80,25 +111,36 @@ function checkCaller({ kind, tag, ids, answer, odd }: Caller, row: Row | undefin
 }
 
 /** It succeeded like an undisturbed run, or a call that may not be repeated was in flight at a kill. */
-function checkEnd(row: Row, caller: Caller | undefined, journal: Entry[], { world, kills }: Seen): string[] {
+function checkEnd(
+	row: Row,
+	caller: Caller | undefined,
+	journal: Entry[],
+	{ world, kills, hosts }: Seen,
+): string[] {
 	if (row.status === 'succeeded') {
 		const right = caller && answerOf(caller.kind, row.tag)
 		return row.output === right ? [] : [`its output is ${JSON.stringify(row.output)}`]
 	}
-	if (row.error_code !== 'outcome_unknown') return [`it ended as ${row.error_code}`]
-	const begun = journal.find(({ type, data }) => type === 'tool.started' && data.name === 'charge')
+	// Whether that is right, its decision says.
+	if (row.error_code === 'approval_denied' && caller?.kind === 'approval') return []
+	if (row.error_code !== 'outcome_unknown') return [`it ended as ${row.error_code}: ${row.error_message}`]
+	const name = caller && harmful[caller.kind]
+	const begun = journal.find(({ type, data }) => type === 'tool.started' && data.name === name)
 	if (!begun) return ['outcome_unknown without a call']
-	const [call] = world.called.get(`charge ${row.tag}`) ?? []
+	const [call] = world.called.get(`${name} ${row.tag}`) ?? []
 	// While the database is down, what is done cannot be written down: it counts as in flight until then.
 	const ended = call?.endedAt ?? Number.POSITIVE_INFINITY
 	const outage = kills.find(
 		(k) => k.victim === 'postgres' && k.at <= ended + marginMs && ended <= k.backAt + caughtUpMs,
 	)
 	const until = outage ? outage.backAt + caughtUpMs : ended + marginMs
-	const hit = kills.some(
-		({ victim, at }) =>
-			(victim === 'host' || victim === 'runtime') && at >= begun.at - marginMs && at <= until,
-	)
+	const lapsed = starved({ kills, hosts }).some((at) => begun.at <= at && until >= at - lapsedMs)
+	const hit =
+		lapsed ||
+		kills.some(
+			({ victim, at }) =>
+				(victim === 'host' || victim === 'runtime') && at >= begun.at - marginMs && at <= until,
+		)
 	const near = kills.filter(({ at }) => Math.abs(at - begun.at) < 6_000)
 	const times = near.map(({ victim, host, at }) => `${victim} ${host ?? ''} ${at - begun.at} ms`).join(', ')
 	const took = call ? `${call.at - begun.at} to ${ended - begun.at} ms` : 'never'
@@ -106,6 +148,12 @@ function checkEnd(row: Row, caller: Caller | undefined, journal: Entry[], { worl
 		? []
 		: [`outcome_unknown, and no call was in flight at a kill (called ${took}, kills near it: ${times})`]
 }
+
+/** When hosts found that their lease had run out, though the database was there. */
+const starved = ({ kills, hosts }: Pick<Seen, 'kills' | 'hosts'>) =>
+	hosts
+		.flatMap(({ lapses }) => lapses)
+		.filter((at) => !kills.some((k) => k.victim === 'postgres' && at >= k.at && at <= k.backAt + caughtUpMs))
 
 const isTerminal = ({ type }: Entry) =>
 	type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled'
@@ -132,7 +180,12 @@ function checkModel(tag: string, journal: Entry[], { asked }: World): string[] {
 		})
 }
 
-function checkTools({ tag, status, error_code }: Row, journal: Entry[], { called }: World): string[] {
+function checkTools(
+	{ tag, status, error_code }: Row,
+	caller: Caller | undefined,
+	journal: Entry[],
+	{ called }: World,
+): string[] {
 	const wrong: string[] = []
 	for (const { type, effect, at, data } of journal) {
 		if (type !== 'tool.completed') continue
@@ -141,31 +194,40 @@ function checkTools({ tag, status, error_code }: Row, journal: Entry[], { called
 		const after = (called.get(`${data.name} ${key}`) ?? []).filter((call) => call.at > at)
 		if (after.length > 0) wrong.push(`${data.name} ${key} was called again after its result was committed`)
 	}
-	const charges = (called.get(`charge ${tag}`) ?? []).length
-	const charged = journal.some(({ type, data }) => type === 'tool.started' && data.name === 'charge')
-	if (charges > 1) wrong.push(`charged ${charges} times`)
-	if (charges === 0 && charged && status === 'succeeded') wrong.push('succeeded without its charge')
-	if (charges === 1 && !charged) wrong.push(`charged without a word before (${error_code})`)
+	const name = caller && harmful[caller.kind]
+	if (!name) return wrong
+	const calls = (called.get(`${name} ${tag}`) ?? []).length
+	const begun = journal.some(({ type, data }) => type === 'tool.started' && data.name === name)
+	if (calls > 1) wrong.push(`${name} was called ${calls} times`)
+	if (calls === 0 && status === 'succeeded') wrong.push(`succeeded without its ${name}`)
+	if (calls === 1 && !begun) wrong.push(`${name} without a word before (${error_code})`)
 	return wrong
 }
 
-function checkWebhooks(rows: Row[], { deployed, world }: Seen): string[] {
+function checkWebhooks(rows: Row[], journals: Map<string, Entry[]>, { deployed, world }: Seen): string[] {
 	const wrong: string[] = []
 	const ids = new Map<string, Set<string>>()
 	for (const { body, headers } of world.hooks.received) {
-		const { data } = JSON.parse(body) as { data: { id: string; deployment: string } }
+		const { type, data } = JSON.parse(body) as { type: string; data: { id: string; deployment: string } }
 		const secret = deployed.find(({ running }) => running.id === data.deployment)?.secret ?? ''
 		try {
 			new Webhook(secret).verify(body, headers)
 		} catch (error) {
 			wrong.push(`a webhook of ${data.id} does not verify: ${(error as Error).message}`)
 		}
-		ids.set(data.id, (ids.get(data.id) ?? new Set()).add(headers['webhook-id'] ?? ''))
+		const about = `${data.id} ${type === 'run.waiting' ? 'waiting' : 'end'}`
+		ids.set(about, (ids.get(about) ?? new Set()).add(headers['webhook-id'] ?? ''))
 	}
 	for (const { id } of rows) {
-		const found = ids.get(id)
-		if (!found) wrong.push(`no webhook of ${id} was received`)
-		else if (found.size > 1) wrong.push(`webhooks of ${id} have several ids: ${[...found]}`)
+		const waits = (journals.get(id) ?? []).filter(({ type }) => type === 'run.waiting').length
+		for (const [about, events] of [
+			['end', 1],
+			['waiting', waits],
+		] as const) {
+			const found = ids.get(`${id} ${about}`)?.size ?? 0
+			if (found !== events)
+				wrong.push(`${found} webhooks of the ${about} of ${id}, where there were ${events}`)
+		}
 	}
 	return wrong
 }

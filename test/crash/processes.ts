@@ -17,6 +17,8 @@ export interface KeptHost {
 	/** Its runtime and its sandboxes, as they run now. */
 	parts(): { host: number | null; runtime: number | null; sandboxes: number[] }
 	lines: string[]
+	/** When it found that its lease had run out: a machine too busy is to its runs what a kill is. */
+	lapses: number[]
 	/** Answers `/readyz`, and with how many starts it took. */
 	ready(ms?: number): Promise<void>
 	/** Ends it in order and for good. */
@@ -30,6 +32,7 @@ export async function keepHost(dataDir: string, env: Record<string, string>): Pr
 	const port = await freePort()
 	const url = `http://127.0.0.1:${port}`
 	const lines: string[] = []
+	const lapses: number[] = []
 	let child: ChildProcess
 	let stopped = false
 	let gone: Promise<unknown>
@@ -41,6 +44,7 @@ export async function keepHost(dataDir: string, env: Record<string, string>): Pr
 		for (const stream of [child.stdout, child.stderr]) {
 			stream?.setEncoding('utf8').on('data', (text: string) => {
 				lines.push(...text.split('\n').filter(Boolean))
+				if (text.includes('the lease of this host had run out')) lapses.push(Date.now())
 				if (lines.length > linesKept) lines.splice(0, lines.length - linesKept)
 			})
 		}
@@ -56,6 +60,7 @@ export async function keepHost(dataDir: string, env: Record<string, string>): Pr
 		url,
 		dataDir,
 		lines,
+		lapses,
 		parts() {
 			const pid = child.exitCode === null && child.signalCode === null ? (child.pid ?? null) : null
 			const below = pid === null ? [] : descendants(pid)

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Receiver, startReceiver } from '../host/webhooks/receiver.ts'
-import { type McpServer, startMcpServer } from '../support/mcp-server.ts'
+import { type McpServer, type ScriptedTool, startMcpServer } from '../support/mcp-server.ts'
 import { type ModelCall, type ModelServer, startModelServer, type Turn } from '../support/model-server.ts'
 
 /** Everything outside Berth: it counts what really reached it. */
 export interface World {
 	models: ModelServer
 	tools: McpServer
+	/** Takes tokens of a sign-in only. */
+	vault: McpServer
 	hooks: Receiver
 	/** When the model was asked, by tag of the run and number of the call in it. */
 	asked: Map<string, number[]>
@@ -19,48 +21,51 @@ export interface World {
 export const answerOf = (kind: Kind, tag: string) =>
 	kind === 'program' ? `program ${tag}: found ${tag}-a, found ${tag}-b` : `${kind} ${tag} done`
 
-export const kinds = ['plain', 'parallel', 'charge', 'mixed', 'program'] as const
+export const kinds = [
+	'plain',
+	'parallel',
+	'charge',
+	'mixed',
+	'program',
+	'oauth',
+	'memory',
+	'approval',
+] as const
 export type Kind = (typeof kinds)[number]
+
+/** Tools whose repetition would do harm, by the kinds that call them: once. */
+export const harmful: Partial<Record<Kind, string>> = { charge: 'charge', mixed: 'charge', approval: 'pay' }
 
 const modelMs = 600
 const modelSpreadMs = 1200
 const lookupMs = 120
 const chargeMs = 250
 
-export async function startWorld(): Promise<World> {
+export async function startWorld(isValid: (token: string) => boolean): Promise<World> {
 	const asked: World['asked'] = new Map()
 	const called: World['called'] = new Map()
-	const note = async (name: string, key: string, ms: number) => {
-		const call: { at: number; endedAt: number | null } = { at: Date.now(), endedAt: null }
-		const id = `${name} ${key}`
-		called.set(id, [...(called.get(id) ?? []), call])
-		await sleep(ms)
-		call.endedAt = Date.now()
-	}
-	const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
-	const inputSchema = { type: 'object' as const, properties: { key: { type: 'string' } }, required: ['key'] }
+	const tool = (name: string, description: string, ms: number, past: string): ScriptedTool => ({
+		name,
+		description,
+		inputSchema: { type: 'object', properties: { key: { type: 'string' } }, required: ['key'] },
+		run: async ({ key }) => {
+			const call: { at: number; endedAt: number | null } = { at: Date.now(), endedAt: null }
+			const id = `${name} ${key}`
+			called.set(id, [...(called.get(id) ?? []), call])
+			await sleep(ms)
+			call.endedAt = Date.now()
+			return { content: [{ type: 'text', text: `${past} ${key}` }] }
+		},
+	})
+	const lookup = tool('lookup', 'Finds something; may be asked twice', lookupMs, 'found')
 	const tools = await startMcpServer({
 		tools: [
-			{
-				name: 'lookup',
-				description: 'Finds something; may be asked twice',
-				inputSchema,
-				run: async ({ key }) => {
-					await note('lookup', String(key), lookupMs)
-					return text(`found ${key}`)
-				},
-			},
-			{
-				name: 'charge',
-				description: 'Does something that must not be done twice',
-				inputSchema,
-				run: async ({ key }) => {
-					await note('charge', String(key), chargeMs)
-					return text(`charged ${key}`)
-				},
-			},
+			lookup,
+			tool('charge', 'Does something that must not be done twice', chargeMs, 'charged'),
+			tool('pay', 'Does it once a person has agreed', chargeMs, 'paid'),
 		],
 	})
+	const vault = await startMcpServer({ tools: [lookup], token: isValid })
 	const script = (kind: Kind) => (call: ModelCall) => {
 		const said = JSON.stringify(call.body)
 		const tag = /run-\d+/.exec(said)?.[0] ?? ''
@@ -74,11 +79,12 @@ export async function startWorld(): Promise<World> {
 	return {
 		models,
 		tools,
+		vault,
 		hooks,
 		asked,
 		called,
 		async close() {
-			await Promise.all([models.close(), tools.close(), hooks.close()])
+			await Promise.all([models.close(), tools.close(), vault.close(), hooks.close()])
 		},
 	}
 }
@@ -92,6 +98,9 @@ function turnOf(kind: Kind, tag: string, turn: number): Turn {
 		charge: [charge],
 		mixed: [lookup('a'), charge],
 		program: [],
+		oauth: [lookup('a'), lookup('b')],
+		memory: [],
+		approval: [{ name: 'pay', input: { key: tag } }],
 	}[kind]
 	if (turn === 0 && calls.length > 0) return { calls }
 	return { text: kind === 'program' ? `program ${tag}` : answerOf(kind, tag) }

@@ -23,8 +23,8 @@ export interface McpServerOptions {
 	/** both: today's revision and stateless 2025. session: 2025 with sessions and their event stream. */
 	era?: 'both' | 'session'
 	tools?: ScriptedTool[]
-	/** The only bearer token taken; others get the 401 of the specification. May be changed. */
-	token?: string
+	/** The only bearer token taken, or which are; others get the 401 of the specification. May be changed. */
+	token?: string | ((token: string) => boolean)
 	/** Tools on one page of `tools/list`. */
 	pageSize?: number
 	/** Freshness the listing claims. */
@@ -120,7 +120,8 @@ export async function startMcpServer(given: McpServerOptions = {}): Promise<McpS
 		const method = (Array.isArray(body) ? body[0]?.method : body?.method) ?? String(request.method)
 		state.requests.push({ method, headers: request.headers })
 		const { token } = options
-		if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+		const presented = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+		if (token !== undefined && !(typeof token === 'string' ? presented === token : token(presented))) {
 			response.setHeader('www-authenticate', 'Bearer error="invalid_token"')
 			return answer(response, 401, 'Unauthorized')
 		}

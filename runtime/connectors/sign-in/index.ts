@@ -5,6 +5,7 @@ import { type Credentials, KeyError, type OpenCredential } from '../../keys/inde
 import type { Peer } from '../../peer.ts'
 import type { HostCalls, HostNotes, SealedCredential } from '../../protocol.ts'
 import { createScrubber } from '../../providers/index.ts'
+import { untilDone } from '../../retry.ts'
 import { ConnectorError } from '../types.ts'
 import { RefreshRefused, refresh, type SignIn } from './refresh.ts'
 
@@ -91,7 +92,8 @@ async function once(
 		}
 		const jwe = unstored.get(key) ?? (await refreshed(options, place, opened))
 		unstored.set(key, jwe)
-		const { credential } = await host.call('credential.store', { ...held, jwe }, { timeoutMs: STORE_MS })
+		const store = () => host.call('credential.store', { ...held, jwe }, { timeoutMs: STORE_MS })
+		const { credential } = await untilDone(store)
 		unstored.delete(key)
 		if (!credential) throw notConnected(`${url} is not connected any more.`)
 		credentials.replace(deployment, credential)
@@ -116,8 +118,9 @@ async function lease(
 	{ host, now }: SignInsOptions,
 	held: { deployment: string; name: string; version: number },
 ): Promise<SealedCredential | undefined> {
+	const ask = () => host.call('credential.lease', held, { timeoutMs: STORE_MS })
 	for (const until = now() + PATIENCE_MS; ; await sleep(WAIT_MS)) {
-		const answer = await host.call('credential.lease', held, { timeoutMs: STORE_MS })
+		const answer = await untilDone(ask)
 		if (answer.status === 'yours') return undefined
 		if (answer.status === 'changed') return answer.credential
 		if (answer.status === 'gone') throw notConnected(`${held.name} has no valid sign-in. Run berth connect.`)

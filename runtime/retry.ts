@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const FIRST_MS = 100
+/** As long as it waits, a call that may not be repeated is not written down as done. */
+const MAX_MS = 500
+/** Trying again does not help: the run is another host's, the host is gone, the message can never be sent, there is no such thing. */
+const FINAL = new Set<unknown>(['fenced', 'closed', 'frame_too_large', 'not_found', 'bundle_missing'])
+
+/**
+ * Asks the host until it can: a database that is away for a while costs a run time and nothing else. Ends with the host,
+ * whose pipe closes then. The host takes the same entries twice as once, so a lost answer does no harm.
+ */
+export async function untilDone<T>(ask: () => Promise<T>): Promise<T> {
+	for (let wait = FIRST_MS; ; wait = Math.min(wait * 2, MAX_MS)) {
+		try {
+			return await ask()
+		} catch (error) {
+			if (FINAL.has((error as { code?: unknown }).code)) throw error
+		}
+		await sleep(wait)
+	}
+}
