@@ -15,6 +15,9 @@ export const cursor = z
 	.regex(/^[a-z]{2,8}_[0-9a-z]{26}$/, 'This is no `next_cursor` of an answer.')
 	.optional()
 
+/** Body of a POST that takes none. */
+export const NoBody = z.strictObject({}).prefault({})
+
 export const PageQuery = z.strictObject({
 	limit: z.coerce.number().int().min(1).max(100).default(20),
 	cursor,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Budgets } from './budgets.ts'
-import { cursor } from './common.ts'
+import { cursor, Problem } from './common.ts'
 import { Credential } from './credentials.ts'
 import { InFlight } from './runs.ts'
 
@@ -73,15 +73,8 @@ export const deploymentName = z
 export const DryRun = z
 	.object({
 		ok: z.boolean(),
-		faults: z.array(
-			z.object({
-				code: z.string(),
-				detail: z.string(),
-				errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-				limit: z.number().optional(),
-				slots: z.array(z.record(z.string(), z.unknown())).optional(),
-			}),
-		),
+		/** Each what the create would answer. */
+		faults: z.array(Problem),
 		agent: Agent.nullable(),
 		/** What would have to be sealed and uploaded. */
 		credentials: z.array(Credential.pick({ name: true, kind: true, needed_by: true, aud: true })),

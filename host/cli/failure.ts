@@ -35,23 +35,32 @@ export function faultLines({ code, detail, errors = [], slots = [] }: Fault): st
 function explain(error: unknown): { document: object; lines: string[] } {
 	if (error instanceof ApiError) {
 		const { code, status, message: detail, problem } = error
-		const document = { code, status, detail, ...problem }
-		const lines = faultLines(document)
+		const document = { ...found(code, 'Failed', detail), status, ...problem }
+		const lines = faultLines(document as Fault)
 		if (code === 'unauthenticated') lines.push('  sign in with: berth login')
 		return { document, lines }
 	}
 	if (error instanceof BundleError) {
-		const detail = 'The agent cannot be bundled.'
-		return {
-			document: { code: 'bundle_invalid', detail, errors: error.faults },
-			lines: error.faults.map(faultLine),
-		}
+		const lines = error.faults.map(faultLine)
+		const count = lines.length === 1 ? 'one fault' : `${lines.length} faults`
+		const errors = error.faults.map(({ file, pointer }, at) => ({
+			path: `${file}${pointer && `#${pointer}`}`,
+			message: lines[at],
+		}))
+		const detail = `The bundle has ${count}: ${lines[0]}`
+		return { document: { ...found('bundle_invalid', 'Invalid bundle', detail), errors }, lines }
 	}
 	const detail = error instanceof Error ? error.message : String(error)
-	const code = error instanceof UsageError ? 'usage' : 'failed'
+	const document =
+		error instanceof UsageError ? found('usage', 'Wrong usage', detail) : found('failed', 'Failed', detail)
 	const known = error instanceof UsageError || error instanceof CommandError
 	return {
-		document: { code, detail },
+		document,
 		lines: [known || !(error instanceof Error) ? detail : (error.stack ?? detail)],
 	}
+}
+
+/** A problem document (RFC 9457) as a host would send it, for what was found here. */
+function found(code: string, title: string, detail: string) {
+	return { type: `urn:berth:problem:${code}`, title, detail, code }
 }

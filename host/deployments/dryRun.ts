@@ -10,15 +10,19 @@ import type { Upload } from './upload.ts'
 import { viewAgent } from './view.ts'
 
 /** Everything a create would check, all of it, with nothing created (contract 6). */
-export async function dryRun(host: Host, accountId: string, upload: Upload): Promise<DryRun> {
+export async function dryRun(
+	host: Host,
+	accountId: string,
+	upload: Upload,
+	requestId: string,
+): Promise<DryRun> {
 	const faults: DryRun['faults'] = []
 	const collect = async <T>(check: () => T | Promise<T>): Promise<T | null> => {
 		try {
 			return await check()
 		} catch (error) {
 			if (!(error instanceof Problem)) throw error
-			const { limit, slots } = (error.parts.members ?? {}) as { limit?: number; slots?: never[] }
-			faults.push({ code: error.code, detail: error.message, errors: error.parts.errors, limit, slots })
+			faults.push(error.body('/v1/deployments', requestId) as DryRun['faults'][number])
 			return null
 		}
 	}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BudgetReport } from '../api/budgets.ts'
+import { NoBody } from '../api/common.ts'
 import * as api from '../api/deployments.ts'
 import * as keys from '../api/keys.ts'
 import { reportBudgets } from '../budgets/index.ts'
@@ -86,7 +87,7 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 	app.post(
 		'/v1/deployments/:id/start',
 		{
-			schema: { params: byId, response: { 200: api.StartedDeployment } },
+			schema: { params: byId, body: NoBody, response: { 200: api.StartedDeployment } },
 			config: owner('Start it; at the first start the run key is shown, once'),
 		},
 		async (request) => startDeployment(host, await caller(request), request.params.id),
@@ -103,7 +104,7 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 	app.post(
 		'/v1/deployments/:id/cancel',
 		{
-			schema: { params: byId, response: { 200: api.Deployment } },
+			schema: { params: byId, body: NoBody, response: { 200: api.Deployment } },
 			config: owner('End a deployment that was never started, or whose creation failed'),
 		},
 		async (request) => cancelDeployment(host, await caller(request), request.params.id),
@@ -128,6 +129,7 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 						.min(1)
 						.max(2 ** 31 - 1),
 				}),
+				body: NoBody,
 				response: { 200: api.Deployment },
 			},
 			config: owner('Roll back, or forward again'),
@@ -217,7 +219,7 @@ function uploadRoutes(app: App, host: Host, caller: Caller): void {
 		async (request, reply) => {
 			const accountId = await caller(request)
 			const upload = await readUpload(request)
-			if (request.query.dry_run === 'true') return dryRun(host, accountId, upload)
+			if (request.query.dry_run === 'true') return dryRun(host, accountId, upload, request.id)
 			return reply.code(201).send(await createDeployment(host, accountId, upload))
 		},
 	)

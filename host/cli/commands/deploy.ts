@@ -45,7 +45,7 @@ async function deploy(io: Io, options: Options, agent = '.'): Promise<void> {
 	const checked = await client.deployments.dryRun(plan)
 	if (options.dryRun) return tellDryRun(io, checked)
 	const [fault] = checked.faults
-	if (fault) throw new ApiError(0, fault.code, fault.detail, { ...fault, faults: checked.faults })
+	if (fault) throw new ApiError(fault.status, fault.code, fault.detail, { ...fault, faults: checked.faults })
 	tellNeeds(io, checked.credentials)
 	const secrets = await gatherSecrets(io, checked.credentials, options)
 

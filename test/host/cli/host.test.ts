@@ -235,6 +235,18 @@ describe('deployments', () => {
 		expect((await berth(args('one'), own)).code).toBe(0)
 		const { code, stderr } = await berth(args('two'), own)
 		expect(code).toBe(1)
+		const problem = JSON.parse((await berth([...args('two'), '--json'], own)).stdout)
+		expect(problem).toMatchObject({
+			type: 'urn:berth:problem:running_agent_limit_reached',
+			title: 'Limit of running agents reached',
+			status: 409,
+			detail: expect.any(String),
+			instance: '/v1/deployments',
+			code: 'running_agent_limit_reached',
+			limit: 1,
+			slots: [{ deployment: expect.stringMatching(/^dep_/), name: 'one', state: 'running' }],
+			request_id: expect.any(String),
+		})
 		expect(stderr).toContain('(running_agent_limit_reached)')
 		expect(stderr).toContain('one is running since')
 		const who = JSON.parse((await berth(['whoami', '--json'], own)).stdout)

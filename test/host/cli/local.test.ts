@@ -84,6 +84,25 @@ describe('berth init, bundle, inspect', () => {
 		expect(unbuilt.code).toBe(1)
 		expect(JSON.parse(unbuilt.stdout)).toMatchObject({ code: 'bundle_invalid' })
 		expect(unbuilt.stderr).toContain('commit the agent first')
+		const file = join(temporary(), 'no.agent')
+		writeFileSync(file, 'no zip')
+		const unread = await berth(['inspect', file, '--json'])
+		expect(unread.code).toBe(1)
+		const problem = JSON.parse(unread.stdout)
+		expect(problem).toEqual({
+			type: 'urn:berth:problem:bundle_invalid',
+			title: 'Invalid bundle',
+			detail: `The bundle has one fault: ${problem.errors[0].message}`,
+			code: 'bundle_invalid',
+			errors: [{ path: '', message: expect.any(String) }],
+		})
+		const missing = await berth(['inspect', `${file}s`, '--json'])
+		expect(JSON.parse(missing.stdout)).toEqual({
+			type: 'urn:berth:problem:failed',
+			title: 'Failed',
+			detail: `${file}s cannot be read (ENOENT)`,
+			code: 'failed',
+		})
 	})
 
 	it('say what was left out, and write the bundle of the commit', async () => {
