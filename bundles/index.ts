@@ -11,6 +11,7 @@ export { type ParsedAgent, parseAgent, toolKey } from './agent-yaml.ts'
 export { type BuiltBundle, buildBundle } from './build.ts'
 export { canonicalJson, sha256 } from './canonical.ts'
 export { canonicalUrl, connectorSlug } from './connector-url.ts'
+export { nestsTooDeep, TOO_DEEP } from './depth.ts'
 export { BundleError, type BundleFault, faultLine } from './fault.ts'
 export {
 	FILES_MAX,

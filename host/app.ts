@@ -81,8 +81,21 @@ function readJson(app: App): void {
 		const bytes = body as Buffer
 		if (bytes.length === 0) return done(null, undefined)
 		if (!isUtf8(bytes)) return done(new Problem('invalid_request', 'The body is not UTF-8.'))
-		return parse(request, bytes.toString('utf8'), done)
+		const text = bytes.toString('utf8')
+		return parse(request, text, (error, value) => done(error && (poisoned(text) ?? error), value))
 	})
+}
+
+/** What is JSON and was refused all the same: its members would change what JavaScript objects are. */
+function poisoned(text: string): Problem | undefined {
+	try {
+		JSON.parse(text)
+	} catch {
+		return undefined
+	}
+	const detail =
+		'A member of the body is named `__proto__`, or is a `constructor` that has a `prototype`; neither is taken.'
+	return new Problem('invalid_request', detail)
 }
 
 /** Set first, so that pages may set their own; an answer of the API is nothing a browser should run, sniff or frame. */

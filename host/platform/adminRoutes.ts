@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Plan } from '../api/account.ts'
 import * as api from '../api/admin.ts'
+import { NoBody } from '../api/common.ts'
 import type { Host } from '../context.ts'
 import { notFound, Problem } from '../errors.ts'
 import type { App } from '../http.ts'
@@ -99,7 +100,7 @@ function changeRoutes(app: App, host: Host): void {
 	app.post(
 		'/v1/admin/accounts/:id/sign-in-link',
 		{
-			schema: { params: byId, response: { 201: api.SignInLink } },
+			schema: { params: byId, body: NoBody, response: { 201: api.SignInLink } },
 			config: operator('A link that signs the account in once, within a day'),
 		},
 		async (request, reply) => {

@@ -4,7 +4,8 @@ import { notFound, Problem } from '../errors.ts'
 import { findAccount } from './accounts.ts'
 import { readSessionCookie, requireSameOrigin } from './cookies.ts'
 import { readLocalOperator } from './localOperator.ts'
-import type { Subject } from './lookup.ts'
+import { findSecret, type Subject } from './lookup.ts'
+import { readSecret } from './secretFormat.ts'
 
 /** A signed-in account that is not disabled. */
 export interface Owner {
@@ -129,6 +130,23 @@ export async function requireOwnerAt(
 	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <your token>`.')
 	if (bearer.startsWith('brk_')) throw new Problem('forbidden', `A run key does not reach ${what}.`)
 	return callerByOwner(host, bearer, at)
+}
+
+/**
+ * Whether the caller may hear that a deployment is gone: its owner, or whoever names a key that was its own. Such a key
+ * was revoked with it and opens nothing any more, so its secret is not hashed.
+ */
+export async function belonged(host: Host, request: FastifyRequest, at: Place): Promise<boolean> {
+	const bearer = readBearer(request) ?? ''
+	const { kind, id } = readSecret(bearer) ?? {}
+	if (kind === 'run_key' || kind === 'upload')
+		return (await findSecret(host.sql, kind, id as string))?.subject.deploymentId === at.id
+	try {
+		return (await ownerByBearer(host, bearer)).accountId === at.accountId
+	} catch (error) {
+		if (error instanceof Problem) return false
+		throw error
+	}
 }
 
 async function callerByOwner(host: Host, bearer: string, at: Place): Promise<Owner> {

@@ -1,6 +1,7 @@
 // Accounts, plans, credits, and who is calling.
 
 export {
+	belonged,
 	type Caller,
 	type Owner,
 	type RunKey,

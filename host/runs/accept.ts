@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { canonicalJson } from '../../bundles/index.ts'
+import { canonicalJson, nestsTooDeep, TOO_DEEP } from '../../bundles/index.ts'
 import { requireBudget } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../deployments/index.ts'
@@ -64,6 +64,10 @@ function replay(held: { record: RunRecord; body: string }, body: string): Accept
 }
 
 export function canonicalInputs(inputs: Record<string, unknown>): string {
+	if (nestsTooDeep(inputs)) {
+		const errors = [{ path: '/inputs', message: TOO_DEEP }]
+		throw new Problem('invalid_request', `/inputs: ${TOO_DEEP}`, { errors })
+	}
 	try {
 		return canonicalJson(inputs)
 	} catch (cause) {

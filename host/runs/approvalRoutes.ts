@@ -20,7 +20,7 @@ export function approvalRoutes(app: App, host: Host): void {
 			config: { summary: 'What the run has asked a person, with what was decided', auth: 'run_key' },
 		},
 		async (request) => {
-			const deployment = await at(host, request.params.slug)
+			const deployment = await at(host, request, request.params.slug)
 			const sight = sightOf(deployment, await requireCaller(host, request, deployment, 'read'))
 			const run = await readRun(host.sql, sight, request.params.run)
 			if (!run) throw notFound('There is no such run.')
@@ -34,7 +34,7 @@ export function approvalRoutes(app: App, host: Host): void {
 			config: { summary: 'Decide, once, about exactly the arguments that `digest` names', auth: 'owner' },
 		},
 		async (request) => {
-			const deployment = await at(host, request.params.slug)
+			const deployment = await at(host, request, request.params.slug)
 			const { accountId } = await requireOwnerAt(host, request, deployment, 'decisions')
 			const sight = { deployment: deployment.id, lineage: undefined }
 			const run = await readRun(host.sql, sight, request.params.run)

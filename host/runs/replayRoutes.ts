@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NoBody } from '../api/common.ts'
 import { ReplayReport } from '../api/replay.ts'
 import type { Host } from '../context.ts'
 import { acceptUploads, openBundle, readUpload } from '../deployments/index.ts'
@@ -16,6 +17,7 @@ export function replayRoutes(app: App, host: Host): void {
 			schema: {
 				params,
 				querystring: z.strictObject({ version: z.coerce.number().int().min(1).optional() }),
+				body: NoBody,
 				response,
 			},
 			config: {

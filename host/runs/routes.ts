@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { NoBody } from '../api/common.ts'
 import * as credentials from '../api/credentials.ts'
 import * as api from '../api/runs.ts'
 import type { Host } from '../context.ts'
 import { type KnownDeployment, notRunning, putCredential, readCredentials } from '../deployments/index.ts'
 import { notFound } from '../errors.ts'
 import type { App } from '../http.ts'
-import { type Caller, requireCaller, requireUploader } from '../platform/index.ts'
+import { belonged, type Caller, requireCaller, requireUploader } from '../platform/index.ts'
 import { acceptRun } from './accept.ts'
 import { answerRun, sendRun } from './answer.ts'
 import { cancelRun } from './cancel.ts'
@@ -38,12 +39,12 @@ const bySlug = z.object({ slug: z.string() })
 const byRun = z.object({ slug: z.string(), run: z.string() })
 const byName = z.object({ slug: z.string(), name: z.string() })
 
-/** The deployment at this address, started or not. */
-export async function at(host: Host, slug: string): Promise<KnownDeployment> {
+/** The deployment at this address, started or not. To others than its own a deleted one is as if it had never been. */
+export async function at(host: Host, request: FastifyRequest, slug: string): Promise<KnownDeployment> {
 	const deployment = await host.deployments.find(slug)
 	if (!deployment) throw notFound()
-	if (deployment.state === 'deleted') throw notRunning('deleted')
-	return deployment
+	if (deployment.state !== 'deleted') return deployment
+	throw (await belonged(host, request, deployment)) ? notRunning('deleted') : notFound()
 }
 
 /** A run key sees its lineage's runs, unless it has `read:all`; the owner sees all. */
@@ -67,7 +68,7 @@ export function runRoutes(app: App, host: Host): void {
 			bodyLimit: runBodyMaxBytes,
 		},
 		async (request, reply) => {
-			const deployment = await at(host, request.params.slug)
+			const deployment = await at(host, request, request.params.slug)
 			const caller = await requireCaller(host, request, deployment, 'run')
 			const { headers } = request
 			const prefer = readPrefer(headers.prefer)
@@ -93,7 +94,7 @@ export function runRoutes(app: App, host: Host): void {
 			config: key('Name, schemas and state'),
 		},
 		async (request) => {
-			const deployment = await at(host, request.params.slug)
+			const deployment = await at(host, request, request.params.slug)
 			await requireCaller(host, request, deployment, 'read')
 			return cardOf(deployment)
 		},
@@ -102,7 +103,7 @@ export function runRoutes(app: App, host: Host): void {
 		'/d/:slug/openapi.json',
 		{ schema: { params: bySlug }, config: key('An OpenAPI document typed for this agent') },
 		async (request) => {
-			const deployment = await at(host, request.params.slug)
+			const deployment = await at(host, request, request.params.slug)
 			await requireCaller(host, request, deployment, 'read')
 			return openApiOf(deployment)
 		},
@@ -114,7 +115,7 @@ export function runRoutes(app: App, host: Host): void {
 function readingRoutes(app: App, host: Host): void {
 	const { engine } = host.runs
 	const seen = async (request: FastifyRequest, slug: string, id: string, scope: 'read' | 'cancel') => {
-		const deployment = await at(host, slug)
+		const deployment = await at(host, request, slug)
 		const sight = sightOf(deployment, await requireCaller(host, request, deployment, scope))
 		const record = await readRun(host.sql, sight, id)
 		if (!record) throw notFound('There is no such run.')
@@ -127,7 +128,7 @@ function readingRoutes(app: App, host: Host): void {
 			config: key('Runs, newest first'),
 		},
 		async (request, reply) => {
-			const deployment = await at(host, request.params.slug)
+			const deployment = await at(host, request, request.params.slug)
 			const sight = sightOf(deployment, await requireCaller(host, request, deployment, 'read'))
 			const { limit } = request.query
 			const rows = await listRuns(host.sql, sight, request.query)
@@ -146,7 +147,7 @@ function readingRoutes(app: App, host: Host): void {
 	app.post(
 		'/d/:slug/runs/:run/cancel',
 		{
-			schema: { params: byRun, response: { 200: api.Run, 202: api.Run } },
+			schema: { params: byRun, body: NoBody, response: { 200: api.Run, 202: api.Run } },
 			config: key('End a run, and the call it has in flight'),
 		},
 		async (request, reply) => {
@@ -186,7 +187,7 @@ function pageJson(rows: RunRecord[], limit: number): string {
 
 function credentialRoutes(app: App, host: Host): void {
 	const uploader = async (request: FastifyRequest, slug: string) => {
-		const deployment = await at(host, slug)
+		const deployment = await at(host, request, slug)
 		await requireUploader(host, request, deployment)
 		return deployment
 	}

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { NoBody } from '../api/common.ts'
 import * as api from '../api/endpoints.ts'
 import type { Host } from '../context.ts'
 import { ownDeployment } from '../deployments/index.ts'
@@ -72,7 +73,7 @@ export function webhookRoutes(app: App, host: Host): void {
 	app.post(
 		'/v1/deployments/:id/endpoints/:endpoint/ping',
 		{
-			schema: { params: byEndpoint, response: { 200: api.Delivery } },
+			schema: { params: byEndpoint, body: NoBody, response: { 200: api.Delivery } },
 			config: owner('Send a ping, and see what came of it'),
 		},
 		async (request) => ping(host, await own(request), request.params.endpoint),
@@ -108,7 +109,7 @@ function deliveryRoutes(
 	app.post(
 		'/v1/deployments/:id/deliveries/:delivery/redeliver',
 		{
-			schema: { params: byDelivery, response: { 200: api.Delivery } },
+			schema: { params: byDelivery, body: NoBody, response: { 200: api.Delivery } },
 			config: owner('Send one again, from the start of the schedule'),
 		},
 		async (request) => redeliver(host, await own(request), request.params.delivery),

@@ -2,7 +2,7 @@
  * What a person decides. The request is an entry of the journal; the decision lies with the host, which is asked for it
  * whenever the run begins again, and when it says that there is one. Until then nothing of the effect happens.
  */
-import { canonicalJson, sha256 } from '../../bundles/index.ts'
+import { canonicalJson, nestsTooDeep, sha256, TOO_DEEP } from '../../bundles/index.ts'
 import type { Decision } from '../protocol.ts'
 import type { Effect } from './effect.ts'
 import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
@@ -78,6 +78,8 @@ function record(run: Run, effect: Effect, id: string, request: Request): void {
 }
 
 function canonical(value: unknown): string {
+	if (nestsTooDeep(value))
+		throw new EffectRejection('invalid_request', `This cannot be put before a person: it ${TOO_DEEP}.`)
 	try {
 		return canonicalJson(value)
 	} catch (cause) {

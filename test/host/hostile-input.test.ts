@@ -52,6 +52,35 @@ test.each(['/v1/tokens', '/d/no-such/run', '/v1/deployments'])(
 	},
 )
 
+test.each(['{"name":"x","__proto__":{"a":1}}', '{"name":"x","constructor":{"prototype":{}}}'])(
+	'JSON that would change what objects are is refused for that, and not as no JSON: %s',
+	async (body) => {
+		const headers = { 'content-type': 'application/json' }
+		const answer = await host.call('/v1/tokens', { token: account.token, body, headers })
+		expect(answer.status).toBe(400)
+		expect(answer.body.detail).toMatch(/^A member of the body is named `__proto__`, or is a `constructor`/)
+		const broken = await host.call('/v1/tokens', { token: account.token, body: `${body}}`, headers })
+		expect(broken.body.detail).toMatch(/not valid JSON/)
+	},
+)
+
+test.each([
+	'/v1/deployments/dep_x/start',
+	'/v1/deployments/dep_x/stop',
+	'/v1/deployments/dep_x/cancel',
+	'/v1/deployments/dep_x/versions/1/activate',
+	'/v1/deployments/dep_x/endpoints/end_x/ping',
+	'/v1/deployments/dep_x/deliveries/dlv_x/redeliver',
+	'/v1/runs/run_x/replay',
+	'/d/no-such/runs/run_x/cancel',
+])('a member that %s does not know is refused', async (path) => {
+	const { status, body } = await host.call(path, { token: account.token, json: { force: true } })
+	expect(status).toBe(400)
+	expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/force' }] })
+	for (const call of [{ method: 'POST' }, { json: {} }])
+		expect((await host.call(path, { token: account.token, ...call })).status).toBe(404)
+})
+
 test('a body that is not UTF-8 is refused, not mended', async () => {
 	const body = new Uint8Array([...Buffer.from('{"name":"'), 0xc3, 0x28, ...Buffer.from('"}')])
 	const headers = { 'content-type': 'application/json' }

@@ -178,6 +178,21 @@ describe('a create', () => {
 	})
 })
 
+test('inputs that nest without end are refused in words of ours', async () => {
+	const agent = await deploy(host, await host.account(), bundle, 'deep')
+	for (const depth of [200, 100_000]) {
+		const body = `{"inputs":{"who":${'['.repeat(depth)}${']'.repeat(depth)},"times":1}}`
+		const headers = { 'content-type': 'application/json' }
+		const answer = await host.call(`${agent.url}/run`, { token: agent.run_key, body, headers })
+		expect(answer.body).toMatchObject({
+			status: 400,
+			code: 'invalid_request',
+			detail: '/inputs: is nested over 192 deep',
+			errors: [{ path: '/inputs' }],
+		})
+	}
+})
+
 describe('the platform’s own provider', () => {
 	test('is refused before anything exists: create, new version, roll back, start (seed 1 §7)', async () => {
 		const account = await host.account()

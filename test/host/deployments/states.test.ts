@@ -169,6 +169,27 @@ describe('a deployment', () => {
 		},
 	)
 
+	test('that is deleted answers 410 to its own, and what an unknown address answers to all others (contract 6)', async () => {
+		const { id, url, run_key } = await deploy(host, account, bundle, name())
+		const other = await deploy(host, await host.account(), bundle, name())
+		await ask(id, 'delete')
+		const answer = (at: string, token: string) => host.call(`${at}/runs`, { token })
+		for (const token of [account.token, run_key])
+			expect(await answer(url, token)).toMatchObject({
+				status: 410,
+				body: { code: 'deployment_not_running' },
+			})
+		const stranger = (await host.account()).token
+		for (const token of [stranger, other.run_key, 'nonsense', run_key.replace(/_[^_]*$/, '_000000')]) {
+			const [gone, unknown] = await Promise.all([answer(url, token), answer(`${host.url}/d/no-such`, token)])
+			expect([gone.status, gone.body.code, gone.body.detail]).toEqual([
+				404,
+				unknown.body.code,
+				unknown.body.detail,
+			])
+		}
+	})
+
 	test('that is deleted has no sealing key, no credential and no run key left in the database', async () => {
 		const { id } = await bring.running()
 		await ask(id, 'delete')

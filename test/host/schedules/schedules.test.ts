@@ -97,6 +97,20 @@ describe('a schedule', () => {
 		expect(seen.status).toBe(404)
 	})
 
+	test('whose inputs hold what a database cannot is answered alike when its Idempotency-Key comes again', async () => {
+		const agent = await made(inputs('who'))
+		const again = () =>
+			one.call<Schedule>(path(agent), {
+				token: account.token,
+				json: { cron: '0 9 * * *', inputs: { who: 'a\0b' } },
+				headers: { 'idempotency-key': 'nul' },
+			})
+		const first = await again()
+		expect([first.status, first.body.inputs]).toEqual([201, { who: 'a\0b' }])
+		const second = await again()
+		expect([second.text, second.headers.get('idempotency-replayed')]).toEqual([first.text, 'true'])
+	})
+
 	test('whose time comes makes one run, on whichever of two hosts, and its webhook is sent', async () => {
 		const agent = await made(inputs('who'))
 		await one.call(`/v1/deployments/${agent.id}/endpoints`, {

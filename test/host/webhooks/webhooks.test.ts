@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as api from '../../../host/api/endpoints.ts'
@@ -217,6 +218,25 @@ describe('a delivery', () => {
 })
 
 describe('an endpoint', () => {
+	test.each([
+		['stands still', () => undefined],
+		[
+			'never ends',
+			(response: ServerResponse) => void setInterval(() => response.write('more '.repeat(5000)), 5).unref(),
+		],
+	] as const)('whose 200 has a body that %s has been told: its status is its answer', async (_, goOn) => {
+		receiver.answers.push((response) => {
+			response.writeHead(200).write('more ')
+			goOn(response)
+		})
+		await add()
+		await run(host, agent)
+		const [delivery] = await finished()
+		expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 200, error: null }] })
+		expect(delivery?.attempts[0]?.latency_ms).toBeLessThan(1000)
+		expect(receiver.received).toHaveLength(1)
+	})
+
 	test('that answers 410 is disabled at once, with the reason, and can be switched on again', async () => {
 		receiver.answers.push(status(410))
 		const { id } = await add()
