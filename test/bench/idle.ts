@@ -36,24 +36,19 @@ export async function benchIdle(quick: boolean): Promise<void> {
 		benchAgent({ modelUrl, mcpUrl, model: 'm', idempotent: true, prompt: `You are agent ${n}.` })
 	let berth = await startBerth({ EGRESS_ALLOW, IDLE_STOP_SECONDS: String(IDLE_STOP_SECONDS) })
 	try {
-		await callEach(await deployMany(berth, FIRST, 'early', bundle))
+		console.log(`\nIdle deployments: ${count} agents, each another, running (anonymous memory, PSS)`)
+		await callEach(berth, await deployMany(berth, FIRST, 'early', bundle))
 		berth = await berth.again()
-		const restartedFirst = await standing(berth)
-		await callEach(await deployMany(berth, FIRST, 'first', bundle))
-		const first = await standing(berth)
+		const restarted = await standing(berth, `restarted, with ${FIRST} others`)
+		await callEach(berth, await deployMany(berth, FIRST, 'first', bundle))
+		const first = await standing(berth, `${FIRST} more deployed and called`)
 		const deployed = await deployMany(berth, count, 'idle', bundle)
-		const asDeployed = await standing(berth)
-		await callEach(deployed)
-		const asCalled = await standing(berth)
+		await standing(berth, `${count} more deployed`, first, count)
+		await callEach(berth, deployed)
+		await standing(berth, 'each of those called once', first, count)
 		berth = await berth.again()
-		const asRestarted = await standing(berth)
-		await callEach(deployed.slice(0, FIRST))
-		console.log(`\nIdle deployments: ${count} more agents, each another, running (anonymous memory, PSS)`)
-		report('with the first ones only', first)
-		report('deployed in this process', asDeployed, first, count)
-		report('each called once', asCalled, first, count)
-		report('restarted, with the first ones only', restartedFirst)
-		report('restarted, with all', asRestarted, restartedFirst, count + FIRST)
+		await standing(berth, 'restarted, with all', restarted, count + FIRST)
+		await callEach(berth, deployed.slice(0, FIRST))
 	} finally {
 		await Promise.allSettled([berth.close(), model.stop(), mcp.stop()])
 	}
@@ -72,10 +67,11 @@ async function deployMany(
 	return deployed
 }
 
-async function callEach(deployed: Deployed[]): Promise<void> {
+/** At the address the host has now. */
+async function callEach({ url }: Berth, deployed: Deployed[]): Promise<void> {
 	await load(CALLERS, deployed.length, 1200, async (n) => {
 		const { runUrl, runKey } = deployed[n] as Deployed
-		const answer = await fetch(runUrl, {
+		const answer = await fetch(new URL(new URL(runUrl).pathname, url), {
 			method: 'POST',
 			headers: { authorization: `Bearer ${runKey}`, 'content-type': 'application/json' },
 			body: JSON.stringify({ inputs: { question: 'Hello?' } }),
@@ -86,14 +82,17 @@ async function callEach(deployed: Deployed[]): Promise<void> {
 }
 
 /** After the quiet time, the smallest of some looks: a host that is idle still works a little now and then. */
-async function standing(berth: Berth): Promise<Standing> {
+async function standing(berth: Berth, label: string, before?: Standing, count = 1): Promise<Standing> {
 	await sleep(QUIET_MS)
 	const looks: Standing[] = []
 	for (let n = 0; n < LOOKS; n++) {
 		looks.push(look(berth.host.pid))
 		await sleep(1_000)
 	}
-	return looks.reduce((a, b) => (b.host.bytes + b.runtime.bytes < a.host.bytes + a.runtime.bytes ? b : a))
+	const of = ({ host, runtime }: Standing) => host.bytes + runtime.bytes
+	const least = looks.reduce((a, b) => (of(b) < of(a) ? b : a))
+	report(label, least, before, count)
+	return least
 }
 
 function look(root: number): Standing {
@@ -112,7 +111,7 @@ function partOf(command: string): Part {
 	return command.includes('postgres') ? 'database' : 'sandboxes'
 }
 
-function report(label: string, now: Standing, before?: Standing, count = 1): void {
+function report(label: string, now: Standing, before: Standing | undefined, count: number): void {
 	const parts = Object.entries(now) as [Part, Standing[Part]][]
 	const shown = parts.map(([name, { processes, bytes }]) => {
 		const more = before && (bytes - before[name].bytes) / 1024 / count
