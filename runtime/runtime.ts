@@ -1,6 +1,6 @@
 /** Everything the runtime process does, as the two tables of protocol.ts. */
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConnectors, createSignIns } from './connectors/index.ts'
 import { createEgress } from './egress/index.ts'
@@ -11,7 +11,7 @@ import type { Peer, PeerHandlers } from './peer.ts'
 import { probe } from './probe.ts'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeInit, RuntimeNotes } from './protocol.ts'
 import { callModel, setPrices } from './providers/index.ts'
-import { createSandboxes } from './sandbox/index.ts'
+import { createSandboxes, type Sandboxes, withPrevious } from './sandbox/index.ts'
 
 export interface Runtime extends PeerHandlers<RuntimeCalls, RuntimeNotes> {
 	/** Idempotent. */
@@ -24,20 +24,14 @@ export async function createRuntime(
 	host: Peer<HostCalls, HostNotes>,
 	distDir: string,
 ): Promise<Runtime> {
-	const prelude = `sha256:${hash('sha256', readFileSync(join(distDir, 'prelude.js')))}`
 	const keys = createWrapper(loadMasterKey({ file: init.masterKeyFile, mayGenerate: init.mayGenerate }))
 	if (init.prices) setPrices(init.prices)
 	const egress = createEgress({ allow: init.egressAllow, own: init.own })
 	const credentials = createCredentials(keys)
 	const connectors = createConnectors({ egress })
-	const sandboxes = await createSandboxes({
-		distDir,
-		dataDir: init.dataDir,
-		warmSpares: init.warmSpares,
-		idleStopMs: init.idleStopMs,
-		onError: (error) =>
-			host.notify('log', { level: 'error', message: 'a sandbox failed', data: { error: String(error) } }),
-	})
+	const { sandboxes, prelude } = await openSandboxes(init, distDir, (error) =>
+		host.notify('log', { level: 'error', message: 'a sandbox failed', data: { error: String(error) } }),
+	)
 	const engine = createEngine({
 		sandboxes,
 		credentials,
@@ -93,4 +87,24 @@ export async function createRuntime(
 			return stopped
 		},
 	}
+}
+
+/** Those of this release, and, for runs that the release before began, those with its prelude. */
+async function openSandboxes(
+	{ dataDir, warmSpares, idleStopMs }: RuntimeInit,
+	distDir: string,
+	onError: (error: unknown) => void,
+): Promise<{ sandboxes: Sandboxes; prelude: string }> {
+	const before = join(distDir, 'previous')
+	const [prelude, previous] = [preludeIn(distDir), preludeIn(before)]
+	const options = { dataDir, idleStopMs, onError }
+	const current = await createSandboxes({ ...options, distDir, warmSpares })
+	const openPrevious = () => createSandboxes({ ...options, distDir: before, warmSpares: 0 })
+	const sandboxes = withPrevious(current, previous === prelude ? null : previous, openPrevious)
+	return { sandboxes, prelude: prelude ?? '' }
+}
+
+function preludeIn(dir: string): string | null {
+	const file = join(dir, 'prelude.js')
+	return existsSync(file) ? `sha256:${hash('sha256', readFileSync(file))}` : null
 }

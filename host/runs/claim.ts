@@ -39,7 +39,8 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 				order by id limit ${limit} for update skip locked
 			)
 			and v.deployment_id = r.deployment_id and v.version = r.version and d.id = r.deployment_id
-		returning r.id, d.slug, r.version, v.digest, r.lineage, r.epoch, r.attempt, r.inputs::text, r.seed, r.created_at`
+		returning r.id, d.slug, r.version, v.digest, r.lineage, r.epoch, r.attempt, r.inputs::text, r.seed, r.prelude,
+			r.created_at`
 	return Promise.all(
 		rows.map(async (row) => {
 			const journal = await readJournal(sql, row.id, 0)
@@ -58,6 +59,7 @@ interface Row {
 	attempt: number
 	inputs: string
 	seed: string
+	prelude: string | null
 	created_at: Date
 }
 

@@ -203,6 +203,7 @@ function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
 		attempt: run.attempt,
 		inputs: run.inputs,
 		seed: run.seed,
+		...(run.prelude && { prelude: run.prelude }),
 		created_at: run.createdAt,
 		stream: run.stream,
 		journal,

@@ -18,7 +18,8 @@ export async function replayRun(
 	against: Against,
 ): Promise<ReplayReport> {
 	const [row] = await host.sql<Row[]>`
-		select r.id as run, r.deployment_id as deployment, r.status, r.version, r.inputs::text, r.seed, v.digest,
+		select r.id as run, r.deployment_id as deployment, r.status, r.version, r.inputs::text, r.seed, r.prelude,
+			v.digest,
 			case when r.status = 'succeeded' then r.output::text end as output
 		from runs r
 		join deployments d on d.id = r.deployment_id and d.account_id = ${accountId}
@@ -46,6 +47,7 @@ interface Row {
 	version: number
 	inputs: string
 	seed: string
+	prelude: string | null
 	digest: string
 	output: string | null
 }

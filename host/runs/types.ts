@@ -30,6 +30,8 @@ export interface LiveRun {
 	attempt: number
 	inputs: string
 	seed: string
+	/** It began with, where another host or an earlier start of this one began it. */
+	prelude?: string | null
 	createdAt: number
 	startedAt: number | null
 	/** When the runtime was told of it last. */

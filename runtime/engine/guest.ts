@@ -41,6 +41,7 @@ export function startGuest(run: Run): void {
 		deployment: run.begin.deployment,
 		run: run.begin.run,
 		bundle: run.bundle.guest,
+		prelude: run.begin.prelude,
 		memoryMb: run.bundle.agent.limits.memory_mb,
 		cpuMs: CPU_MS,
 		inputs: run.begin.inputs,

@@ -70,6 +70,7 @@ function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args): P
 			deployment: args.deployment,
 			run: `replay_of_${args.run}`,
 			bundle: guest,
+			prelude: args.prelude ?? undefined,
 			memoryMb: agent.limits.memory_mb,
 			cpuMs: CPU_MS,
 			inputs: args.inputs,

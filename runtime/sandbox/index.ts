@@ -10,7 +10,7 @@ import type { Sandboxes } from './types.ts'
 import { openWatch } from './watch.ts'
 
 export interface SandboxesOptions {
-	/** Where sandbox.mjs and prelude.js lie. */
+	/** Where sandbox.mjs and prelude.js lie; those of the release before in `previous/`. */
 	distDir: string
 	/** Hidden from every sandbox. */
 	dataDir: string
@@ -79,4 +79,5 @@ async function probe(
 	throw new Error(`No sandbox can be started on this machine: ${refused.join(' ')}`)
 }
 
+export { withPrevious } from './previous.ts'
 export type { GuestBundle, SandboxEnd, Sandboxes, SandboxJob, SandboxRun } from './types.ts'

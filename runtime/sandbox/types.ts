@@ -17,6 +17,8 @@ export interface SandboxJob {
 	deployment: string
 	run: string
 	bundle: GuestBundle
+	/** Digest of the prelude it began with; undefined, or one that is not here: the current one. */
+	prelude?: string | undefined
 	memoryMb: number
 	/** CPU of the whole run in the isolate, in milliseconds. */
 	cpuMs: number

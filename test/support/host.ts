@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { inject } from 'vitest'
 
-const program = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
+const built = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
 const readyMs = 30_000
 const exitMs = 20_000
 
@@ -21,6 +21,8 @@ export interface HostOptions {
 	/** To share or to keep one; by default its own, removed afterwards. */
 	dataDir?: string
 	port?: number
+	/** In place of the shipped one. */
+	program?: string
 }
 
 export interface Answer<T = Record<string, never>> {
@@ -111,7 +113,7 @@ async function launch(
 	cleanUp: () => Promise<void>,
 ): Promise<TestHost> {
 	const { dataDir } = options
-	const child = spawn(process.execPath, [program], {
+	const child = spawn(process.execPath, [options.program ?? built], {
 		env: {
 			PATH: process.env.PATH,
 			PORT: String(options.port ?? 0),

@@ -1,1 +1,0 @@
-export { untilDone } from '../retry.ts'
