@@ -123,8 +123,8 @@ export function openChannel(stream: Duplex, options: ChannelOptions): Channel {
 	}
 }
 
-/** Cuts a byte stream at newlines. Decoding waits for the whole line, so a character is never cut. */
-function splitLines(
+/** Cuts a byte stream at newlines. Decoding waits for the whole line, so a character is never cut. Keeps the chunks. */
+export function splitLines(
 	maxFrame: number,
 	onLine: (line: string) => void,
 	stopped: () => boolean,

@@ -2,27 +2,61 @@
  * The sandbox process: everything that is the owner's or a model's executes in here. It has an empty environment, one
  * pipe to the runtime and nothing else. It believes the runtime, and the runtime believes nothing it says.
  */
+import { read, readSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { inheritedStream, openChannel } from '../channel.ts'
+import { splitLines } from '../channel.ts'
 import { type Bundle, openIsolates } from './child/isolates.ts'
 import { begin, deliver, type GuestRun, type Turn, usedMs } from './child/run.ts'
 import { CHANNEL_FD, MAX_FRAME_BYTES, READY, type ToChild } from './messages.ts'
 
 const FLUSH_MS = 5
+const READ_BYTES = 64 * 1024
 
 const isolates = openIsolates(fileURLToPath(new URL('prelude.js', import.meta.url)))
 const bundles = new Map<string, Bundle>()
 const runs = new Map<number, GuestRun>()
 
+const input = Buffer.allocUnsafeSlow(READ_BYTES)
+const take = splitLines(
+	MAX_FRAME_BYTES,
+	(line) => handle(JSON.parse(line) as ToChild),
+	() => false,
+	() => process.exit(1),
+)
+let outgoing = `${JSON.stringify([READY])}\n`
 let flushedAt = 0
+/** Nothing came for a while. */
+let idle = false
 
 warmUp()
-const channel = openChannel(inheritedStream(CHANNEL_FD), {
-	maxFrameBytes: MAX_FRAME_BYTES,
-	onMessage: (message) => handle(message as ToChild),
-	onClose: () => process.exit(0),
-})
-channel.send([READY])
+flush()
+serve()
+
+/**
+ * Blocks for the next messages: while runs come there is nothing else to wait for, and a stream on the event loop would
+ * cost more than what most turns do. One pass of the loop between two reads makes contexts for the runs to come.
+ */
+function serve(): void {
+	if (idle) {
+		idle = false
+		// V8 gives memory back in tasks of the event loop, which therefore goes on meanwhile.
+		read(CHANNEL_FD, input, 0, READ_BYTES, null, (error, bytes) => served(error ? 0 : bytes))
+	} else served(readSync(CHANNEL_FD, input))
+}
+
+function served(bytes: number): void {
+	if (bytes === 0) process.exit(0)
+	take(Buffer.from(input.subarray(0, bytes)))
+	flush()
+	setImmediate(serve)
+}
+
+function flush(): void {
+	if (outgoing === '') return
+	let bytes = Buffer.from(outgoing)
+	outgoing = ''
+	while (bytes.length > 0) bytes = bytes.subarray(writeSync(CHANNEL_FD, bytes))
+}
 
 function handle(message: ToChild): void {
 	switch (message[0]) {
@@ -55,12 +89,16 @@ function handle(message: ToChild): void {
 		}
 		case 'stop':
 			answer(message[1], { items: '', state: 'breached' })
+			return
+		case 'trim':
+			isolates.trim()
+			idle = true
 	}
 }
 
 /** The run's number stands first, whatever the items are: they cannot speak for another run. */
 function answer(id: number, { items, state }: Turn): void {
-	channel.sendText(items === '' ? `[${id}]` : `[${id},${items}]`)
+	outgoing += items === '' ? `[${id}]\n` : `[${id},${items}]\n`
 	flushInTime()
 	if (state === 'going') return
 	const run = runs.get(id)
@@ -75,7 +113,7 @@ function flushInTime(): void {
 	const now = performance.now()
 	if (now - flushedAt < FLUSH_MS) return
 	flushedAt = now
-	channel.flush()
+	flush()
 }
 
 /** One run of nothing, so that the first real one finds compiled code. */

@@ -1,6 +1,6 @@
 /**
  * What the runtime and a sandbox process say to each other, as tuples to keep frames short. The child answers every
- * message of the first table with exactly one frame `[run, …items]`, in the order received: that is how the runtime knows
+ * message about a run with exactly one frame `[run, …items]`, in the order received: that is how the runtime knows
  * whether it still executes. `run` is a number of the runtime's own, never the run's id.
  */
 
@@ -18,6 +18,7 @@ export type ToChild =
 	  ]
 	| ['deliver', run: number, n: number, ok: boolean, json: string, at: number]
 	| ['stop', run: number]
+	| ['trim']
 
 export interface GuestScript {
 	name: string

@@ -15,6 +15,7 @@ const MAX_SERVED = 20_000
 const MAX_WORKERS_A_DEPLOYMENT = 4
 const MAX_WAITING = 2_000
 const SWEEP_MS = 1_000
+const TRIM_MS = 5_000
 
 export interface PoolOptions extends SparesOptions {
 	idleStopMs: number
@@ -38,12 +39,14 @@ export class Pool {
 	readonly #starved = new Set<string>()
 	readonly #ending = new Set<Promise<void>>()
 	readonly #sweep: NodeJS.Timeout
+	readonly #trimming: NodeJS.Timeout
 	#closed = false
 
 	constructor(options: PoolOptions, first: SandboxProcess) {
 		this.#options = options
 		this.spares = new Spares(options, first)
 		this.#sweep = setInterval(() => this.#stopIdle(), Math.min(SWEEP_MS, options.idleStopMs)).unref()
+		this.#trimming = setInterval(() => this.#trim(), TRIM_MS).unref()
 	}
 
 	start(run: LiveRun): void {
@@ -93,6 +96,7 @@ export class Pool {
 	async close(): Promise<void> {
 		this.#closed = true
 		clearInterval(this.#sweep)
+		clearInterval(this.#trimming)
 		for (const deployment of this.#deployments.values())
 			loseWaiting(deployment, 'The runtime is shutting down.')
 		await Promise.all([this.spares.close(), ...Array.from(this.workers, (worker) => worker.process.kill())])
@@ -200,6 +204,16 @@ export class Pool {
 	#stopIdle(): void {
 		const before = performance.now() - this.#options.idleStopMs
 		for (const worker of this.workers) if (isIdle(worker) && worker.idleSince < before) this.#stop(worker)
+	}
+
+	/** Until it has been idle for longer than it keeps what it does not need. */
+	#trim(): void {
+		const before = performance.now() - TRIM_MS
+		for (const worker of this.workers) {
+			if (!worker.untrimmed || worker.condemned) continue
+			worker.untrimmed = !isIdle(worker) || worker.idleSince >= before
+			worker.process.send(['trim'])
+		}
 	}
 
 	#stopIdlest(): boolean {

@@ -16,6 +16,8 @@ export interface Worker {
 	computing: boolean
 	served: number
 	idleSince: number
+	/** It may hold isolates that it no longer needs. */
+	untrimmed: boolean
 	condemned: Verdict | undefined
 	turn: Turn | undefined
 	idle: { cpuMs: number; looks: number } | undefined
@@ -46,6 +48,7 @@ export function newWorker(process: SandboxProcess, deployment: string): Worker {
 		computing: false,
 		served: 0,
 		idleSince: performance.now(),
+		untrimmed: false,
 		condemned: undefined,
 		turn: undefined,
 		idle: undefined,
@@ -61,6 +64,7 @@ export function startRun(worker: Worker, run: LiveRun): void {
 	}
 	worker.runs.set(run.id, run)
 	worker.served += 1
+	worker.untrimmed = true
 	run.state = 'going'
 	owe(worker, run)
 	worker.process.send(['start', run.id, bundle.digest, memoryMb, cpuMs, inputs, seed, startedAt])

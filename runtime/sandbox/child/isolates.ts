@@ -16,7 +16,7 @@ const MIN_RUNS = 16
 const RUNS_OF_ALL = 800
 /** Kept with a context ready for the next run; more than these only for as long as they were needed lately. */
 const KEEP_IDLE = 1
-const TRIM_MS = 5_000
+const LONG_IDLE_MS = 5_000
 /** A run of less CPU has not filled a heap. */
 const QUICK_MS = 5
 const BYTES_PER_MB = 1024 * 1024
@@ -48,6 +48,8 @@ export interface Isolates {
 	/** The cell served its run well, with so much CPU. Its next context is made on a later turn of the event loop. */
 	give(cell: Cell, usedMs: number): void
 	discard(cell: Cell): void
+	/** Throws away what has been idle for long, but for one; called from time to time, as nothing here has a clock. */
+	trim(): void
 }
 
 export function openIsolates(preludeFile: string): Isolates {
@@ -71,7 +73,7 @@ export function openIsolates(preludeFile: string): Isolates {
 	}
 	const trim = () => {
 		const now = Date.now()
-		while (idle.length > KEEP_IDLE && now - idle[0]!.idleSince > TRIM_MS) discard(idle.shift()!)
+		while (idle.length > KEEP_IDLE && now - idle[0]!.idleSince > LONG_IDLE_MS) discard(idle.shift()!)
 	}
 	const discard = ({ isolate }: Cell) => {
 		cells -= 1
@@ -102,7 +104,6 @@ export function openIsolates(preludeFile: string): Isolates {
 		setImmediate(() => keep(build(old.key, old.bundle, old.memoryMb)))
 	}
 	const maxRuns = () => Math.max(MIN_RUNS, Math.min(MAX_RUNS, RUNS_OF_ALL / cells))
-	setInterval(trim, TRIM_MS).unref()
 
 	return {
 		take(digest, bundle, memoryMb) {
@@ -128,6 +129,7 @@ export function openIsolates(preludeFile: string): Isolates {
 			keep(cell)
 		},
 		discard,
+		trim,
 	}
 }
 
