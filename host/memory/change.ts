@@ -19,6 +19,8 @@ export type Changed =
 
 /** Writes that are kept beside the current ones. */
 const keptVersions = 500
+/** Beyond them, those whose run may have ended meanwhile. */
+const lookedBack = 100
 
 interface Totals {
 	files: number
@@ -126,13 +128,17 @@ async function folderFault(tx: Tx, deployment: string, path: string): Promise<st
 	return `${path} cannot be a file: memory has ${other.path}.`
 }
 
-/** A write beyond the window goes, unless it is the current one of its file; that one goes when it no longer is. */
+/**
+ * A write beyond the window goes, unless it is the current one of its file; that one goes when it no longer is. So does one
+ * whose run is still at work: executed again after a crash, it must find what it did. Hence the look at some before.
+ */
 async function letGo(tx: Tx, deployment: string, last: number, before: number): Promise<void> {
 	if (last < 1) return
 	await tx`
 		delete from memory_versions v
-		where deployment_id = ${deployment} and (version = ${last} or version = ${before} and version < ${last})
-			and not exists (select 1 from memory m where m.deployment_id = ${deployment} and m.path = v.path and m.version = v.version)`
+		where deployment_id = ${deployment} and version <= ${last} and (version > ${last - lookedBack} or version = ${before})
+			and not exists (select 1 from memory m where m.deployment_id = ${deployment} and m.path = v.path and m.version = v.version)
+			and not exists (select 1 from runs r where r.id = v.actor and r.status in ('queued', 'running'))`
 }
 
 function conflict(path: string, now: number | undefined): Changed {

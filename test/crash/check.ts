@@ -48,7 +48,11 @@ export async function checkAll(seen: Seen) {
 	const violations: string[] = []
 	const byTag = new Map(rows.map((row) => [row.tag, row]))
 	if (byTag.size < rows.length) violations.push(`${rows.length} runs for ${byTag.size} calls`)
-	for (const caller of seen.callers) violations.push(...checkCaller(caller, byTag.get(caller.tag)))
+	for (const caller of seen.callers) {
+		const row = byTag.get(caller.tag)
+		const wrong = checkCaller(caller, row)
+		violations.push(...wrong.map((text) => `${text} [${storyOf(journals.get(row?.id ?? '') ?? [], seen)}]`))
+	}
 	for (const row of rows) {
 		const caller = seen.callers.find(({ tag }) => tag === row.tag)
 		const journal = journals.get(row.id) ?? []
@@ -58,7 +62,9 @@ export async function checkAll(seen: Seen) {
 				...checkJournal(journal),
 				...checkModel(row.tag, journal, seen.world),
 				...checkTools(row, caller, journal, seen.world),
-			].map((text) => `${caller?.kind} ${row.tag} ${row.id} (${row.status}): ${text}`),
+			].map(
+				(text) => `${caller?.kind} ${row.tag} ${row.id} (${row.status}): ${text} [${storyOf(journal, seen)}]`,
+			),
 		)
 	}
 	violations.push(...checkWebhooks(rows, journals, seen))
@@ -77,6 +83,10 @@ export async function checkAll(seen: Seen) {
 		webhooks: seen.world.hooks.received.length,
 	}
 }
+
+/** What happened to a run, in seconds since the first kill. */
+const storyOf = (journal: Entry[], { kills }: Seen) =>
+	journal.map(({ type, at }) => `${((at - (kills[0]?.at ?? 0)) / 1000).toFixed(1)} ${type}`).join(', ')
 
 async function readJournals(sql: postgres.Sql): Promise<Map<string, Entry[]>> {
 	const journals = new Map<string, Entry[]>()

@@ -254,6 +254,10 @@ describe('a run', () => {
 		const types = await withSql(one, async (sql) => {
 			await until(async () => (await sql`select 1 from memory_versions where actor = ${id}`).length > 0)
 			await third.kill('SIGKILL')
+			// By the time another host goes on with it, five hundred others have written.
+			await put(agent, 'once.md', 'twice')
+			await sql`update memory_totals set writes = writes + 500 where deployment_id = ${agent.id}`
+			await put(agent, 'other.md', 'more')
 			const rows = await sql`select entries from journal where run_id = ${id}`
 			return rows.flatMap(({ entries }) => JSON.parse(entries) as { type: string }[]).map(({ type }) => type)
 		})
@@ -269,7 +273,7 @@ describe('a run', () => {
 		const versions = await one.call<MemoryVersions>(`${agent.url}/memory-versions/once.md`, {
 			token: account.token,
 		})
-		expect(versions.body.data).toMatchObject([{ version: 3, updated_by: id }])
+		expect(versions.body.data).toMatchObject([{ version: 4 }, { version: 3, updated_by: id }])
 		await third.close()
 	})
 })
