@@ -60,8 +60,8 @@ export async function checkAll(seen: Seen) {
 			...[
 				...checkEnd(row, caller, journal, seen),
 				...checkJournal(journal),
-				...checkModel(row.tag, journal, seen.world),
-				...checkTools(row, caller, journal, seen.world),
+				...checkModel(row.tag, journal, seen),
+				...checkTools(row, caller, journal, seen),
 			].map(
 				(text) => `${caller?.kind} ${row.tag} ${row.id} (${row.status}): ${text} [${storyOf(journal, seen)}]`,
 			),
@@ -144,7 +144,7 @@ function checkEnd(
 		(k) => k.victim === 'postgres' && k.at <= ended + marginMs && ended <= k.backAt + caughtUpMs,
 	)
 	const until = outage ? outage.backAt + caughtUpMs : ended + marginMs
-	const lapsed = starved({ kills, hosts }).some((at) => begun.at <= at && until >= at - lapsedMs)
+	const lapsed = heldUp({ kills, hosts }, begun.at, until)
 	const hit =
 		lapsed ||
 		kills.some(
@@ -179,13 +179,21 @@ function checkJournal(journal: Entry[]): string[] {
 	return wrong
 }
 
+/**
+ * A host that the machine held up goes on with its runs as long as it does not know that another host has them: in that
+ * time, calls that may be repeated are.
+ */
+const heldUp = (seen: Pick<Seen, 'kills' | 'hosts'>, from: number, to: number) =>
+	starved(seen).some((at) => from <= at && to >= at - lapsedMs)
+
 /** Nobody is asked again what is answered and committed. */
-function checkModel(tag: string, journal: Entry[], { asked }: World): string[] {
+function checkModel(tag: string, journal: Entry[], seen: Seen): string[] {
 	return journal
 		.filter(({ type }) => type === 'model.completed')
 		.toSorted((a, b) => (a.effect as number) - (b.effect as number))
 		.flatMap(({ at }, i) => {
-			const after = (asked.get(`${tag} ${i}`) ?? []).filter((time) => time > at)
+			const times = seen.world.asked.get(`${tag} ${i}`) ?? []
+			const after = times.filter((time) => time > at && !heldUp(seen, at - lapsedMs, time))
 			return after.length === 0 ? [] : [`model call ${i} was made again after its answer was committed`]
 		})
 }
@@ -194,14 +202,17 @@ function checkTools(
 	{ tag, status, error_code }: Row,
 	caller: Caller | undefined,
 	journal: Entry[],
-	{ called }: World,
+	seen: Seen,
 ): string[] {
+	const { called } = seen.world
 	const wrong: string[] = []
 	for (const { type, effect, at, data } of journal) {
 		if (type !== 'tool.completed') continue
 		const begun = journal.find((entry) => entry.type === 'tool.started' && entry.effect === effect)
 		const { key } = (begun?.data.input ?? {}) as { key?: string }
-		const after = (called.get(`${data.name} ${key}`) ?? []).filter((call) => call.at > at)
+		const after = (called.get(`${data.name} ${key}`) ?? []).filter(
+			(call) => call.at > at && !heldUp(seen, at - lapsedMs, call.at),
+		)
 		if (after.length > 0) wrong.push(`${data.name} ${key} was called again after its result was committed`)
 	}
 	const name = caller && harmful[caller.kind]

@@ -47,7 +47,7 @@ export interface Report {
 }
 
 const leaseSeconds = 2
-const slots = 150
+const slots = 120
 const settleMs = 60_000
 const restartsPerMinute = 60
 const houseTries = 3
