@@ -18,6 +18,8 @@ export const ENSEMBLES = [
 	'choice',
 	'gate',
 	'pair',
+	'grade',
+	'reach',
 	'support',
 	'difficulty',
 ] as const
@@ -29,7 +31,7 @@ export interface Tuned {
 	screen: { threshold: number; span: number }
 	noul: { baseRate: number; same: { slope: number; offset: number } }
 	choice: { temperature: number }
-	score: { spread: Record<'pair' | 'support' | 'difficulty' | 'quality', number> }
+	score: { spread: Record<'pair' | 'grade' | 'support' | 'difficulty' | 'quality', number> }
 	/** Confidence from which on the built-in judge is not second-guessed in a chain, by tool. */
 	sure: Record<'verify' | 'screen' | 'find' | 'noul' | 'choice' | 'score', number>
 }

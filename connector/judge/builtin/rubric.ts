@@ -1,18 +1,18 @@
 /**
- * A rubric's question and what it is asked of, as numbers. Four kinds are told apart: two texts to be compared (a pair
- * of sentences, an answer and its reference), a statement to be found in a text, how hard a text is to read, and how
- * good it is, of which the judge knows next to nothing.
+ * A rubric's question and what it is asked of, as numbers. Five kinds are told apart: two texts to be compared, an
+ * answer to be graded by its reference, a statement to be found in a text, how hard a text is to read, and how good it
+ * is, of which the judge knows next to nothing.
  */
-import { align } from '../text/align.ts'
+import { ANSWERED, answered } from '../text/answer.ts'
 import { COMPARED, compare } from '../text/compare.ts'
 import { read } from '../text/document.ts'
 import { rarity } from '../text/lexicon.ts'
-import { FUNCTION, type Phrase } from '../text/phrase.ts'
+import { LIKENESS, likeness } from '../text/likeness.ts'
 import { CLAIM_FEATURES, viewClaim } from './claim.ts'
 import { passages } from './passages.ts'
 import { phraseOf } from './ranked.ts'
 
-export type RubricKind = 'pair' | 'support' | 'difficulty' | 'quality'
+export type RubricKind = 'pair' | 'grade' | 'support' | 'difficulty' | 'quality'
 
 const STYLE = [
 	'sentenceWords',
@@ -24,9 +24,13 @@ const STYLE = [
 	'longWords',
 	'longestSentence',
 ] as const
-/** An answer earns nothing by repeating the question: these leave the question's words out. */
-const BEYOND = ['gained', 'own', 'echo', 'asked'] as const
-export const PAIR = [...COMPARED, ...COMPARED.map((name) => `back.${name}`), ...BEYOND, 'levels'] as const
+export const PAIR = [
+	...COMPARED,
+	...COMPARED.map((name) => `back.${name}`),
+	...LIKENESS,
+	...ANSWERED,
+	'levels',
+] as const
 export const SUPPORT = CLAIM_FEATURES
 export const ALONE = [...STYLE, 'onQuestion', 'levels'] as const
 
@@ -41,7 +45,8 @@ const MIN_STATEMENT_UNITS = 12
 export function rubricOf(question: string, context: string, levels: number): Rubric {
 	const parts = labelledParts(context)
 	if (parts?.length === 2 && COMPARES.test(`${question.slice(0, 400)} ${context.slice(0, 40)}`)) {
-		return { kind: 'pair', features: pairFeatures(question, parts[0]!, parts[1]!, levels) }
+		const kind = GRADES.test(`${question.slice(0, 200)} ${context.slice(0, 40)}`) ? 'grade' : 'pair'
+		return { kind, features: pairFeatures(question, parts[0]!, parts[1]!, levels) }
 	}
 	const statement = tail(question)
 	if (statement.length >= MIN_STATEMENT_UNITS && SUPPORTS.test(question.slice(0, 200))) {
@@ -52,6 +57,7 @@ export function rubricOf(question: string, context: string, levels: number): Rub
 }
 
 const COMPARES = /similar|same|equivalen|paraphras|reference|meaning|match|related|student/i
+const GRADES = /\b(grade|student|learner|pupil|reference|model answer|correct)/i
 const DIFFICULTY = /difficult|readab|complex|simpl|learner|reading level|grade level|hard to/i
 
 function pairFeatures(question: string, first: string, second: string, levels: number): Float32Array {
@@ -59,27 +65,8 @@ function pairFeatures(question: string, first: string, second: string, levels: n
 	const out = new Float32Array(PAIR.length)
 	out.set(compare(a, b))
 	out.set(compare(b, a), COMPARED.length)
-	out.set([...beyond(asked, a, b), levels], 2 * COMPARED.length)
+	out.set([...likeness(a, b), ...answered(asked, a, b), levels], 2 * COMPARED.length)
 	return out
-}
-
-function beyond(asked: Phrase, reference: Phrase, answer: Phrase): number[] {
-	const { strength } = align(reference, answer)
-	let gained = 0
-	let wanted = 0
-	for (let i = 0; i < reference.words.length; i++) {
-		if (reference.marks[i]! & FUNCTION || asked.places.has(reference.stems[i]!)) continue
-		wanted += reference.weights[i]!
-		gained += reference.weights[i]! * strength[i]!
-	}
-	let own = 0
-	let echo = 0
-	for (let j = 0; j < answer.words.length; j++) {
-		if (answer.marks[j]! & FUNCTION) continue
-		if (asked.places.has(answer.stems[j]!)) echo++
-		else if (!reference.places.has(answer.stems[j]!)) own++
-	}
-	return [wanted ? gained / wanted : 0.5, Math.log1p(own), Math.log1p(echo), asked.words.length ? 1 : 0]
 }
 
 const LONGEST_LABEL_UNITS = 40

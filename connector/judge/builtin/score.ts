@@ -20,8 +20,18 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 
 /** Place on the scale from 0 to 1. */
 export function expected({ ensembles }: Models, { kind, features }: Rubric): number {
-	return kind === 'quality' ? quality(features) : Math.max(0, Math.min(1, margin(ensembles[kind], features)))
+	if (kind === 'quality') return quality(features)
+	return Math.max(
+		0,
+		Math.min(1, kind === 'grade' ? graded(ensembles, features) : margin(ensembles[kind], features)),
+	)
 }
+
+/** Half from graded answers, half from pairs of sentences: graded rows teach their own questions more than grading. */
+export const graded = (
+	ensembles: Pick<Models['ensembles'], 'grade' | 'reach'>,
+	features: Float32Array,
+): number => (margin(ensembles.grade, features) + margin(ensembles.reach, features)) / 2
 
 /** Longer and closer to the question is, over many rubrics, slightly better: all that can be said without knowledge. */
 function quality(features: Float32Array): number {

@@ -76,7 +76,7 @@ function likeness(a: Phrase, b: Phrase, i: number, j: number): number {
 }
 
 /** Shared beginning, or one word inside the other: inflection and compounds of any language. */
-function spelling(a: string, b: string): number {
+export function spelling(a: string, b: string): number {
 	const shorter = Math.min(a.length, b.length)
 	const longer = Math.max(a.length, b.length)
 	if (shorter < 4) return 0

@@ -147,6 +147,21 @@ describe('noul, choice and score', () => {
 		const unlike = await expected('1) A man is playing a guitar.\n2) The stock market fell on Friday.')
 		expect(like).toBeGreaterThan(unlike + 1)
 	})
+
+	test('grade an answer by what it adds to the question, not by the words it repeats', async () => {
+		const made = await judge()
+		const levels = ['contradicts the reference', 'incomplete or off the point', 'correct']
+		const question =
+			'Grade the student answer against the reference answer. Question: Why did the bulb in the circuit go out?'
+		const expected = async (answer: string) => {
+			const context = `Reference answer: the switch left a gap in the path\nStudent answer: ${answer}`
+			const { probabilities } = await made.score({ question, levels, context }, signal)
+			return probabilities.reduce((total, p, i) => total + p * i, 0)
+		}
+		const right = await expected('there is a gap in the path at the switch')
+		expect(right).toBeGreaterThan((await expected('the bulb in the circuit did go out')) + 0.1)
+		expect(right).toBeGreaterThan((await expected('the bulb in the circuit was red')) + 0.1)
+	})
 })
 
 describe('weights', () => {
