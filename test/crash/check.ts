@@ -143,7 +143,7 @@ function checkEnd(
 	const outage = kills.find(
 		(k) => k.victim === 'postgres' && k.at <= ended + marginMs && ended <= k.backAt + caughtUpMs,
 	)
-	const until = outage ? outage.backAt + caughtUpMs : ended + marginMs
+	const until = Math.max(ended + marginMs, outage ? outage.backAt + caughtUpMs : 0)
 	const lapsed = heldUp({ kills, hosts }, begun.at, until)
 	const hit =
 		lapsed ||
