@@ -29,9 +29,9 @@ export async function spawnRuntime(
 	init: RuntimeInit,
 	handlers: HostHandlers,
 ): Promise<RuntimeProcess> {
-	// An empty environment: what the runtime needs comes in `init`, and what it does not need it cannot leak.
+	// No environment but the allocator’s settings: what the runtime needs comes in `init`, and what it does not need it cannot leak.
 	// Its output is for the operator; standard output belongs to the host.
-	const child = spawn(process.execPath, [entry], { env: {}, stdio: ['ignore', 2, 2, 'pipe'] })
+	const child = spawn(process.execPath, [entry], { env: allocator(), stdio: ['ignore', 2, 2, 'pipe'] })
 	const exited = exitOf(child)
 	const kill = () => void child.kill('SIGKILL')
 	const peer = openPeer<RuntimeCalls, RuntimeNotes, HostCalls, HostNotes>(
@@ -89,4 +89,8 @@ export function runtimeFile(): string {
 			? '../runtime.mjs'
 			: './runtime.mjs'
 	return fileURLToPath(new URL(file, here))
+}
+
+function allocator(): NodeJS.ProcessEnv {
+	return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')))
 }

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import type { BuiltBundle } from '../../bundles/index.ts'
 import { type Client, createClient, seal } from '../../host/client/index.ts'
 
+/** As host/cli/bin/berth.mjs sets it. */
+const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 export interface Program {
@@ -73,7 +75,13 @@ export interface Deployed {
 export async function startBerth(env: Record<string, string>, dataDir?: string): Promise<Berth> {
 	const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'berth-bench-'))
 	const began = performance.now()
-	const host = program('dist/host.mjs', [], { DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'info', ...env })
+	const host = program('dist/host.mjs', [], {
+		DATA_DIR: dir,
+		PORT: '0',
+		LOG_LEVEL: 'info',
+		...MALLOC,
+		...env,
+	})
 	const url = await host.line((line) =>
 		line.includes('Berth is ready') ? /"listener":"(http:[^"]+)"/.exec(line)?.[1] : undefined,
 	)

@@ -19,6 +19,8 @@ interface Measured {
 }
 
 const ROUNDS = 5
+/** Of a deployment, so that V8 has compiled in its process what runs often, as it has in the bare program's. */
+const WARM_RUNS = 100
 const points: Point[] = [0, 300].flatMap((modelMs) =>
 	[1, 32, 200].flatMap((callers) =>
 		[1, 50].map((deployments) => ({ callers, deployments, modelMs: modelMs as 0 | 300 })),
@@ -78,15 +80,15 @@ async function compare(
 	const slow = point.modelMs > 0
 	const rounds = quick || slow ? 2 : ROUNDS
 	const calls = slow ? Math.max(point.callers * 3, 10) : Math.max(point.callers * 4, 600)
-	const seconds = 20
+	const seconds = 30
 	const berths: Measured[] = []
 	const bares: Measured[] = []
 	await callBerth(berth, targets, {
 		...point,
-		calls: slow ? Math.max(point.callers, targets.length) : Math.max(2 * targets.length, 200),
+		calls: slow ? 2 * Math.max(point.callers, targets.length) : WARM_RUNS * targets.length,
 		seconds,
 	})
-	await callBare(bare, { ...point, calls: slow ? point.callers : 100, seconds })
+	await callBare(bare, { ...point, calls: slow ? point.callers : WARM_RUNS, seconds })
 	for (let round = 0; round < rounds; round++) {
 		berths.push(await callBerth(berth, targets, { ...point, calls, seconds }))
 		bares.push(await callBare(bare, { ...point, calls, seconds }))
