@@ -111,4 +111,4 @@ test('a run begun under the previous prelude goes on, and is replayed, under it'
 		status: 'failed',
 		error: { code: 'replay_diverged' },
 	})
-})
+}, 60_000)
