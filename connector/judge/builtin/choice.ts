@@ -1,12 +1,16 @@
 /** One of several options. The margins say which; a gate, which knows how such margins have failed, says how surely. */
 import { margin, probability } from '../learn/ensemble.ts'
+import { listMargins } from '../learn/listwise.ts'
 import { softmax } from '../learn/trees.ts'
 import { read } from '../text/document.ts'
+import { FUNCTION } from '../text/phrase.ts'
 import { ANSWERED, answerFeatures } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { viewClaim } from './claim.ts'
 import type { Models } from './models.ts'
 import { passages } from './passages.ts'
+import { phraseOf } from './ranked.ts'
+import { routeFeatures } from './routing.ts'
 import { tail } from './rubric.ts'
 import { claimProbabilities } from './verify.ts'
 
@@ -19,7 +23,10 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 		// An even share is kept back: what a caller calls settled differs more than what one calls a verdict.
 		return {
 			basis: 'evidence',
-			probabilities: verdicts.map((k) => KEPT_EVEN / 3 + (1 - KEPT_EVEN) * list[k]!),
+			probabilities: evened(
+				verdicts.map((k) => list[k]!),
+				list[2] === Math.max(...list) ? KEPT_UNSETTLED : KEPT_EVEN,
+			),
 		}
 	}
 	const { question, context } = contextOf(call)
@@ -27,6 +34,12 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 		return { basis: 'none', probabilities: call.options.map(() => 1 / call.options.length) }
 	const rows = answerFeatures(question, call.options, context)
 	const margins = rows.map((row) => margin(models.ensembles.choice, row))
+	if (isRouting(call)) {
+		const routes = listMargins(models.routing, routeFeatures(context, call.options))
+		const both = routes.map((route, i) => route + TREES_IN_ROUTING * margins[i]!)
+		const probabilities = evened(softmax(both, ROUTING_TEMPERATURE), KEPT_ROUTING)
+		return { basis: Math.max(...probabilities) > FLAT / both.length ? 'text' : 'none', probabilities }
+	}
 	const sure = probability(models.ensembles.gate, gateFeatures(rows, margins))
 	const probabilities = spread(softmax(margins, models.tuned.choice.temperature), sure)
 	return { basis: sure > FLAT / call.options.length ? 'text' : 'none', probabilities }
@@ -50,12 +63,41 @@ export function contextOf({ question, context }: { question: string; context?: s
 		: { question }
 }
 
+/** Whether the question only says what to do with the context given: it shares no topic with it. */
+export function isRouting({ question, context }: { question: string; context?: string }): boolean {
+	if (!context?.trim()) return false
+	const text = phraseOf(context)
+	const asked = phraseOf(question)
+	let shared = 0
+	let total = 0
+	for (let i = 0; i < asked.words.length; i++) {
+		if (asked.marks[i]! & FUNCTION) continue
+		total += asked.weights[i]!
+		if (text.places.has(asked.stems[i]!)) shared += asked.weights[i]!
+	}
+	return shared <= MOST_SHARED * total
+}
+
+const MOST_SHARED = 0.45
+/** Chosen on sources left out: there the routes are right more often, and with some of the trees know better how sure. */
+const TREES_IN_ROUTING = 0.3
+const ROUTING_TEMPERATURE = 1.25
+/** Share of a routing's probabilities spread evenly: other sets of options are harder than those it learned from. */
+const KEPT_ROUTING = 0.05
+
+const evened = (shares: readonly number[], kept: number): number[] =>
+	shares.map((share) => kept / shares.length + (1 - kept) * share)
+
 const FEWEST_QUOTED_WORDS = 4
 /** What may stand behind the quotation: a stop, a bracket. */
 const LONGEST_REST_UNITS = 3
 
-/** Share of a verdict's probabilities spread evenly. */
+/**
+ * Share of a verdict's probabilities spread evenly. Other words for the same look like other matter, so "not settled"
+ * is worth least on kinds of evidence never seen.
+ */
 const KEPT_EVEN = 0.5
+const KEPT_UNSETTLED = 0.7
 
 /** Below this many times its share, the first option is no better than a guess. */
 const FLAT = 1.15

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { loadWeights } from '../learn/arrays.ts'
 import { type Ensemble, unpackEnsemble } from '../learn/ensemble.ts'
 import { unpackLinear } from '../learn/linear.ts'
-import type { Detectors } from '../screen/reading.ts'
-import { VIEWS } from '../screen/windows.ts'
+import { type Listwise, unpackListwise } from '../learn/listwise.ts'
+import { DETECTORS, type Detectors } from '../screen/reading.ts'
 
 /** Every ensemble by name. */
 export const ENSEMBLES = [
@@ -39,6 +39,7 @@ export interface Tuned {
 export interface Models {
 	ensembles: Record<EnsembleName, Ensemble>
 	detectors: Detectors
+	routing: Listwise
 	tuned: Tuned
 	/** Changes with every weight. */
 	calibration: string
@@ -52,8 +53,9 @@ export function loadModels(file: URL | string): Models {
 			ENSEMBLES.map((name) => [name, unpackEnsemble(name, arrays)]),
 		) as Models['ensembles'],
 		detectors: Object.fromEntries(
-			VIEWS.map((view) => [view, unpackLinear(`detect.${view}`, arrays)]),
+			DETECTORS.map((name) => [name, unpackLinear(`detect.${name}`, arrays)]),
 		) as Detectors,
+		routing: unpackListwise('routing', arrays),
 		tuned: meta.tuned as Tuned,
 		calibration: `builtin-${digest}`,
 	}

@@ -1,7 +1,7 @@
 /** Attempts to slip an order past the judge: the same orders plain, in disguise, in other languages and under padding. */
 import { loadModels, type Models } from '../builtin/models.ts'
-import { probability } from '../learn/ensemble.ts'
-import { injectionFeatures, readPlainly } from '../screen/reading.ts'
+import { readPlainly } from '../screen/reading.ts'
+import { screenText } from '../screen/sections.ts'
 import type { Judge } from '../types.ts'
 import { naiveJudge } from './naive.ts'
 
@@ -98,8 +98,5 @@ export async function measureAttacks(
 }
 
 function flaggedPlainly({ ensembles, detectors, tuned }: Models, text: string): boolean {
-	return (
-		probability(ensembles.injection, injectionFeatures(readPlainly(text), detectors).features) >=
-		tuned.screen.threshold
-	)
+	return screenText(text, ensembles.injection, detectors, readPlainly).probability >= tuned.screen.threshold
 }

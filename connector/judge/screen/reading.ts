@@ -2,6 +2,7 @@
 import { type Linear, margin } from '../learn/linear.ts'
 import { type Document, read, readWith, type Sentence } from '../text/document.ts'
 import type { Folded } from '../text/fold.ts'
+import { ASK_FEATURES, ASKING_NAMES, type Asking, askFeatures } from './asks.ts'
 import { disguised } from './disguise.ts'
 import { pieces } from './pieces.ts'
 import { SIGNALS, signals } from './signals.ts'
@@ -15,7 +16,8 @@ export interface Reading {
 	signals: Float32Array
 }
 
-export type Detectors = Record<View, Linear>
+export type Detectors = Record<View | Asking, Linear>
+export const DETECTORS = [...VIEWS, ...ASKING_NAMES] as const
 
 export function readForScreen(text: string): Reading {
 	const document = read(text)
@@ -49,6 +51,7 @@ export const SCREEN_FEATURES = [
 	...VIEWS.flatMap((view) => POOLED.map((name) => `${view}.${name}`)),
 	'all.top',
 	...SIGNALS,
+	...ASK_FEATURES,
 ]
 
 /** Features of the text, and the mean margin of the detectors for each of its sentences. */
@@ -64,7 +67,9 @@ export function injectionFeatures(
 		for (let i = 0; i < found.length; i++) margins[i]! += found[i]! / VIEWS.length
 	})
 	features[VIEWS.length * POOLED.length] = margins.reduce((a, b) => Math.max(a, b), LOWEST)
-	features.set(reading.signals, VIEWS.length * POOLED.length + 1)
+	const own = VIEWS.length * POOLED.length + 1
+	features.set(reading.signals, own)
+	features.set(askFeatures(reading.views, detectors, margins), own + reading.signals.length)
 	return { features, margins }
 }
 

@@ -80,19 +80,32 @@ export function thirdMargins(
 /**
  * A model of all rows, calibrated on margins of models that had not seen the row. A new text may be of a known kind or
  * of none; the lines through `unseen` margins (their whole
- * source left out) and through `known` ones (a third of the rows left out) are averaged.
+ * source left out) and through `known` ones (a third of the rows left out) are averaged. Only the `telling` rows count
+ * for them: examples made for training are no measure of what comes.
  */
 export function fitCalibrated(
 	rows: readonly Example[],
 	settings: EnsembleSettings,
 	balanced: boolean,
 	kinds: readonly ('unseen' | 'known')[] = ['unseen', 'known'],
+	telling: readonly number[] = rows.map((_, i) => i),
 ): { model: Ensemble; margins: Float64Array } {
 	const unseen = kinds.includes('unseen') ? crossMargins(rows, settings, balanced) : null
 	const known = kinds.includes('known') ? thirdMargins(rows, settings, balanced) : null
-	const weights = weightsOf(rows, false)
-	const labels = rows.map((row) => row.y)
-	const lines = [unseen, known].flatMap((list) => (list ? [platt(list, labels, weights)] : []))
+	const measured = telling.map((i) => rows[i]!)
+	const weights = weightsOf(measured, false)
+	const labels = measured.map((row) => row.y)
+	const lines = [unseen, known].flatMap((list) =>
+		list
+			? [
+					platt(
+						telling.map((i) => list[i]!),
+						labels,
+						weights,
+					),
+				]
+			: [],
+	)
 	const scaling = {
 		slope: lines.reduce((sum, { slope }) => sum + slope, 0) / lines.length,
 		offset: lines.reduce((sum, { offset }) => sum + offset, 0) / lines.length,

@@ -8,13 +8,14 @@ import type { EnsembleName, Tuned } from '../builtin/models.ts'
 import { type Numbers, saveWeights } from '../learn/arrays.ts'
 import { type Ensemble, packEnsemble } from '../learn/ensemble.ts'
 import { packLinear } from '../learn/linear.ts'
-import { VIEWS } from '../screen/windows.ts'
+import { packListwise } from '../learn/listwise.ts'
+import { DETECTORS } from '../screen/reading.ts'
 import { DataError, loadRows, type Rows, type Split } from './data.ts'
 import { sureFrom } from './fit.ts'
 import { HELD_OUT, NEVER_TRAINED } from './held-out.ts'
 import { buildLexicon } from './lexicon.ts'
 import { trainNoul } from './propositions.ts'
-import { trainChoice, trainFind } from './ranking.ts'
+import { trainChoice, trainFind, trainRouting } from './ranking.ts'
 import { trainScore } from './rubrics.ts'
 import { trainRelevance, trainScreen } from './screen.ts'
 import { trainVerify } from './verify.ts'
@@ -47,6 +48,7 @@ export function train({ data, out, holdOut, log }: TrainSettings): number {
 	const verify = step('verify', () => trainVerify(rows('verify')))
 	const find = step('find', () => trainFind(rows('find')))
 	const choice = step('choice', () => trainChoice(rows('choice')))
+	const routing = step('routing', () => trainRouting(rows('choice')))
 	const relevance = step('relevance', () => trainRelevance(rows('screen')))
 	const screen = step('screen', () => trainScreen(rows('screen')))
 	const ensembles: Record<EnsembleName, Ensemble> = {
@@ -77,7 +79,8 @@ export function train({ data, out, holdOut, log }: TrainSettings): number {
 	}
 	const arrays: Record<string, Numbers> = {}
 	for (const [name, model] of Object.entries(ensembles)) Object.assign(arrays, packEnsemble(name, model))
-	for (const view of VIEWS) Object.assign(arrays, packLinear(`detect.${view}`, screen.detectors[view]))
+	for (const name of DETECTORS) Object.assign(arrays, packLinear(`detect.${name}`, screen.detectors[name]))
+	Object.assign(arrays, packListwise('routing', routing))
 	const bytes = saveWeights(out, { meta: { tuned }, arrays })
 	log(`${out}: ${bytes} bytes`)
 	return bytes

@@ -1,0 +1,51 @@
+/**
+ * The injection models over a text of any length. They learned from texts of a page or two; a longer one is read in
+ * sections of that size and is as suspect as the worst of them, so that one line among many pages weighs what it weighs
+ * on one. That also raises fewer false alarms than reading forty pages as one text of a size never learned from.
+ */
+import { type Ensemble, probability as probabilityOf } from '../learn/ensemble.ts'
+import { type Document, read } from '../text/document.ts'
+import { type Span, sentences } from '../text/sentences.ts'
+import { type Detectors, injectionFeatures, type Reading } from './reading.ts'
+
+const SECTION_UNITS = 4_000
+
+export interface Screened {
+	document: Document
+	probability: number
+	/** Sentences and pieces of them, with the mean margin of the detectors. */
+	pieces: { span: Span; margin: number }[]
+}
+
+export function screenText(
+	text: string,
+	model: Ensemble,
+	detectors: Detectors,
+	reader: (text: string) => Reading,
+): Screened {
+	const starts = startsOf(text)
+	let probability = 0
+	let first: Document | undefined
+	const pieces = starts.flatMap((start, i) => {
+		const reading = reader(text.slice(start, starts[i + 1]))
+		first ??= reading.document
+		const { features, margins } = injectionFeatures(reading, detectors)
+		probability = Math.max(probability, probabilityOf(model, features))
+		return reading.sentences.map(({ span }, k) => ({
+			span: { start: span.start + start, end: span.end + start },
+			margin: margins[k]!,
+		}))
+	})
+	return { document: starts.length > 1 ? read(text) : first!, probability, pieces }
+}
+
+/** A section begins where a sentence does. */
+function startsOf(text: string): number[] {
+	const starts = [0]
+	if (text.length <= SECTION_UNITS) return starts
+	for (const { start, end } of sentences(text)) {
+		const from = starts.at(-1)!
+		if (end - from > SECTION_UNITS && start > from) starts.push(start)
+	}
+	return starts
+}
