@@ -30,7 +30,7 @@ test('arrays go to the database and come back as they were', async () => {
 		const times = [new Date(0), new Date('2026-11-21T10:00:00.123Z'), null]
 		const [row] = await sql`
 			select ${texts}::text[] as texts, ${numbers}::float8[] as numbers, ${[1, null, -3]}::int[] as ints,
-				${['9007199254740991']}::bigint[] as bigints, ${times.map((at) => at && at.toISOString())}::timestamptz[] as times,
+				${['9007199254740991']}::bigint[] as bigints, ${times.map((at) => at?.toISOString() ?? null)}::timestamptz[] as times,
 				array[true, false] as booleans, ${[]}::text[] as nothing, array['x', 'y'] as made`
 		expect(row).toEqual({
 			texts,
