@@ -4,9 +4,9 @@
  */
 import { canonicalJson, nestsTooDeep, sha256, TOO_DEEP } from '../../bundles/index.ts'
 import type { Decision } from '../protocol.ts'
+import { untilDone } from '../retry.ts'
 import type { Effect } from './effect.ts'
 import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
-import { untilDone } from '../retry.ts'
 import type { Run } from './run.ts'
 
 /** A person must be able to read all of it. */
