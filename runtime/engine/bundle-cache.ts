@@ -46,6 +46,7 @@ export interface BundleCache {
 	/** Undefined where it must be asked for. */
 	held(digest: string): LoadedBundle | undefined
 	load(digest: string): Promise<LoadedBundle>
+	forget(digest: string): void
 }
 
 export function createBundleCache(
@@ -91,6 +92,7 @@ export function createBundleCache(
 			}
 			return promise
 		},
+		forget,
 	}
 }
 

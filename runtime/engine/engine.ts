@@ -28,7 +28,7 @@ export interface Engine {
 	watch(run: string): void
 	/** There is a decision for one of its approvals. */
 	decided(run: string): void
-	/** Ends the deployment's runs as cancelled and its sandboxes. */
+	/** Ends the deployment's runs as cancelled and its sandboxes; forgets its bundle. */
 	dropDeployment(deployment: string): Promise<void>
 	runs(): number
 	/** What a bundle's connectors offer now. */
@@ -42,6 +42,8 @@ export interface Engine {
 export function createEngine(services: Services): Engine {
 	const bundles = createBundleCache(services.host, services.ceilings)
 	const runs = new Map<string, Run>()
+	/** By deployment: the bundle of its newest run, forgotten with it. */
+	const digests = new Map<string, string>()
 	let ticker: NodeJS.Timeout | undefined
 	let closing = false
 
@@ -67,6 +69,7 @@ export function createEngine(services: Services): Engine {
 			if (before) abandon(before, new RunAbandoned('the run was begun again'))
 			const run = createRun(services, bundles, begin)
 			add(run)
+			digests.set(begin.deployment, begin.digest)
 			if (begin.go) go(run)
 			const held = bundles.held(begin.digest)
 			if (held) prepare(run, held)
@@ -85,6 +88,8 @@ export function createEngine(services: Services): Engine {
 			for (const run of runs.values()) {
 				if (run.begin.deployment === deployment) cancel(run, 'the deployment was stopped')
 			}
+			const digest = digests.get(deployment)
+			if (digest !== undefined && digests.delete(deployment)) bundles.forget(digest)
 			await services.sandboxes.drop(deployment)
 		},
 		runs: () => runs.size,

@@ -20,4 +20,9 @@ test('bundles beyond the room for them are forgotten, those used longest ago fir
 	expect(cache.held(a)?.digest).toBe(a)
 	await cache.load(c)
 	expect([a, b, c].map((digest) => cache.held(digest) !== undefined)).toEqual([true, false, true])
+	cache.forget(a)
+	expect(cache.held(a)).toBeUndefined()
+	// Its room is free again.
+	await cache.load(b)
+	expect([b, c].map((digest) => cache.held(digest) !== undefined)).toEqual([true, true])
 })
