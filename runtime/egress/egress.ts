@@ -1,4 +1,4 @@
-import { Agent } from 'undici'
+import { createAgent } from './agent.ts'
 import { parseEgressAllow } from './allow.ts'
 import { guardedConnector, refused } from './connect.ts'
 import { createFetch } from './fetch.ts'
@@ -15,7 +15,7 @@ export function createEgress(options: EgressOptions): Egress {
 	const { connectMs = CONNECT_MS, keepAliveMs = KEEP_ALIVE_MS, lookup } = options
 	const own = options.own && parseOwn(options.own)
 	const pool = { connections: SOCKETS_PER_ORIGIN, keepAliveTimeout: keepAliveMs, allowH2: false }
-	const guarded = new Agent({
+	const guarded = createAgent({
 		...pool,
 		connect: guardedConnector({
 			allow: parseEgressAllow(options.allow),
@@ -24,7 +24,7 @@ export function createEgress(options: EgressOptions): Egress {
 			...(own && { ownPort: own.port }),
 		}),
 	})
-	const local = own && new Agent({ ...pool, connectTimeout: connectMs })
+	const local = own && createAgent({ ...pool, connectTimeout: connectMs })
 
 	const route = (url: string | URL): Route => {
 		const target = parseTarget(url)
