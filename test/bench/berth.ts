@@ -9,7 +9,12 @@ import type { BuiltBundle } from '../../bundles/index.ts'
 import { type Client, createClient, seal } from '../../host/client/index.ts'
 
 /** As host/cli/bin/berth.mjs sets it. */
-const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+const MALLOC = {
+	MALLOC_ARENA_MAX: '2',
+	MALLOC_TRIM_THRESHOLD_: '131072',
+	MALLOC_MMAP_THRESHOLD_: '8192',
+	MALLOC_MMAP_MAX_: '16384',
+}
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 export interface Program {
