@@ -103,8 +103,14 @@ function rules(agent: Agent): Finding[] {
 			offered.add(`${slug}/${tool}`)
 		}
 	}
+	const settled = new Map<string, string>()
 	for (const key of Object.keys(agent.tools)) {
 		const { connector, tool } = toolKey(key)
+		const before = settled.get(`${connector}/${tool}`)
+		// Of two spellings of one tool, one would silently undo what the other asks for.
+		if (before !== undefined)
+			findings.push({ path: ['tools', key], message: `is the tool of "${before}" again: write one entry` })
+		settled.set(`${connector}/${tool}`, key)
 		if (!offered.has(`${connector}/${tool}`)) {
 			findings.push({
 				path: ['tools', key],

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import * as api from '../api/memory.ts'
 import type { Host } from '../context.ts'
+import { at } from '../deployments/index.ts'
 import { notFound, Problem } from '../errors.ts'
 import type { App } from '../http.ts'
 import { requireOwnerAt } from '../platform/index.ts'
@@ -129,11 +130,8 @@ function fileRoutes(app: App, host: Host): void {
 }
 
 async function own(host: Host, request: FastifyRequest, slug: string) {
-	const deployment = await host.deployments.find(slug)
-	if (!deployment) throw notFound()
+	const deployment = await at(host, request, slug)
 	const { accountId: account } = await requireOwnerAt(host, request, deployment, 'the memory')
-	if (deployment.state === 'deleted')
-		throw new Problem('deployment_not_running', 'The deployment has been deleted.', { status: 410 })
 	return { deployment: deployment.id, account }
 }
 

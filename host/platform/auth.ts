@@ -39,7 +39,8 @@ interface Place {
 
 const challenge = { headers: { 'www-authenticate': 'Bearer' } }
 const unauthenticated = (detail: string) => new Problem('unauthenticated', detail, challenge)
-const foreign = () => notFound('There is no deployment of yours at this address.')
+/** The same words as where nothing is: an address says nothing to a stranger. */
+const foreign = () => notFound()
 
 /** Before a body is read: a request that brings no credential at all to an address that needs one. */
 export function refuseAnonymous({ routeOptions, headers }: FastifyRequest): void {

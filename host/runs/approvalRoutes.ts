@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import * as api from '../api/approvals.ts'
 import type { Host } from '../context.ts'
+import { at } from '../deployments/index.ts'
 import { notFound } from '../errors.ts'
 import type { App } from '../http.ts'
 import { requireCaller, requireOwnerAt } from '../platform/index.ts'
 import { decide, listApprovals } from './approvals.ts'
 import { readRun } from './read.ts'
-import { at, sightOf } from './routes.ts'
+import { sightOf } from './routes.ts'
 
 const byRun = z.object({ slug: z.string(), run: z.string() })
 const byApproval = byRun.extend({ approval: z.string() })

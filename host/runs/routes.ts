@@ -4,10 +4,10 @@ import { NoBody } from '../api/common.ts'
 import * as credentials from '../api/credentials.ts'
 import * as api from '../api/runs.ts'
 import type { Host } from '../context.ts'
-import { type KnownDeployment, notRunning, putCredential, readCredentials } from '../deployments/index.ts'
+import { at, type KnownDeployment, putCredential, readCredentials } from '../deployments/index.ts'
 import { notFound } from '../errors.ts'
 import type { App } from '../http.ts'
-import { belonged, type Caller, requireCaller, requireUploader } from '../platform/index.ts'
+import { type Caller, requireCaller, requireUploader } from '../platform/index.ts'
 import { acceptRun } from './accept.ts'
 import { answerRun, sendRun } from './answer.ts'
 import { cancelRun } from './cancel.ts'
@@ -38,14 +38,6 @@ const onceHeader = {
 const bySlug = z.object({ slug: z.string() })
 const byRun = z.object({ slug: z.string(), run: z.string() })
 const byName = z.object({ slug: z.string(), name: z.string() })
-
-/** The deployment at this address, started or not. To others than its own a deleted one is as if it had never been. */
-export async function at(host: Host, request: FastifyRequest, slug: string): Promise<KnownDeployment> {
-	const deployment = await host.deployments.find(slug)
-	if (!deployment) throw notFound()
-	if (deployment.state !== 'deleted') return deployment
-	throw (await belonged(host, request, deployment)) ? notRunning('deleted') : notFound()
-}
 
 /** A run key sees its lineage's runs, unless it has `read:all`; the owner sees all. */
 export function sightOf(deployment: KnownDeployment, caller: Caller): Sight {

@@ -26,5 +26,12 @@ export function setPrices(table: PriceTable): void {
 /** A dated name has the price of the undated one, but `gpt-5-pro` has not that of `gpt-5`. */
 function find(provider: ModelRequest['provider'], model: string): Price | undefined {
 	const undated = model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
-	return own[provider][model] ?? own[provider][undated] ?? prices[provider][undated]
+	return (
+		priceIn(own[provider], model) ?? priceIn(own[provider], undated) ?? priceIn(prices[provider], undated)
+	)
+}
+
+/** A model may be called `constructor`. */
+function priceIn(table: PriceTable['openai'], model: string): Price | undefined {
+	return Object.hasOwn(table, model) ? table[model] : undefined
 }

@@ -113,6 +113,20 @@ requires:
 		])
 	})
 
+	it('refuses two entries for one tool, however they are spelled', () => {
+		const text = (a: string, b: string) =>
+			`name: a\nmodel: { provider: openai, name: m }\nrequires:\n  - { connector: "https://x.example/mcp", scopes: [], auth: none, kind: connector, tools: [t] }\ntools:\n  "${a}": { approval: required }\n  "${b}": { idempotent: true }\n`
+		const spellings = ['x-example-mcp/t', 'https://x.example/mcp/t', 'https://X.example:443/mcp//t']
+		for (const a of spellings) {
+			for (const b of spellings.filter((spelling) => spelling !== a)) {
+				const path = `/tools/${b.replaceAll('/', '~1')}`
+				expect(faultsOf(text(a, b))).toEqual([
+					`agent.yaml:7 ${path}: is the tool of "${a}" again: write one entry`,
+				])
+			}
+		}
+	})
+
 	it('refuses the same connector twice, however it is written', () => {
 		const entry = (url: string) =>
 			`  - { connector: "${url}", scopes: [], auth: none, kind: connector, tools: [t, t] }\n`

@@ -169,9 +169,8 @@ describe('a deployment', () => {
 		},
 	)
 
-	test('that is deleted answers 410 to its own, and what an unknown address answers to all others (contract 6)', async () => {
+	test('that is deleted answers 410 to its own (contract 6)', async () => {
 		const { id, url, run_key } = await deploy(host, account, bundle, name())
-		const other = await deploy(host, await host.account(), bundle, name())
 		await ask(id, 'delete')
 		const answer = (at: string, token: string) => host.call(`${at}/runs`, { token })
 		for (const token of [account.token, run_key])
@@ -179,14 +178,27 @@ describe('a deployment', () => {
 				status: 410,
 				body: { code: 'deployment_not_running' },
 			})
+	})
+
+	test('answers a stranger at an address that is there, that was, and that never was alike (contract 3)', async () => {
+		const owned = await deploy(host, account, bundle, name())
+		const gone = await deploy(host, account, bundle, name())
+		const other = await deploy(host, await host.account(), bundle, name())
+		await ask(gone.id, 'delete')
 		const stranger = (await host.account()).token
-		for (const token of [stranger, other.run_key, 'nonsense', run_key.replace(/_[^_]*$/, '_000000')]) {
-			const [gone, unknown] = await Promise.all([answer(url, token), answer(`${host.url}/d/no-such`, token)])
-			expect([gone.status, gone.body.code, gone.body.detail]).toEqual([
-				404,
-				unknown.body.code,
-				unknown.body.detail,
-			])
+		const forged = owned.run_key.replace(/_[^_]*$/, '_000000')
+		for (const token of [stranger, other.run_key, 'nonsense', forged, 'brk_nonsense', undefined]) {
+			for (const path of ['', '/runs', '/runs/run_x/approvals', '/credentials', '/memory', '/openapi.json']) {
+				const answers = await Promise.all(
+					[owned.url, gone.url, `${host.url}/d/no-such-0000000000`].map(async (url) => {
+						const { status, body } = await host.call(`${url}${path}`, token === undefined ? {} : { token })
+						return [status, body.code, body.detail]
+					}),
+				)
+				expect([401, 403, 404]).toContain(answers[0]?.[0])
+				expect([token, path, answers[1]]).toEqual([token, path, answers[0]])
+				expect([token, path, answers[2]]).toEqual([token, path, answers[0]])
+			}
 		}
 	})
 

@@ -55,6 +55,11 @@ describe('a price', () => {
 		expect(priceOf('openai', 'gpt-6-sol', long)).toBeCloseTo(1.35, 10)
 	})
 
+	test('is unknown for a model that has the name of what every object has', () => {
+		for (const model of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
+			expect(priceOf('openai', model, usage)).toBeNull()
+	})
+
 	test('is unknown for a model that is not listed, however it begins', () => {
 		expect(priceOf('openai', 'gpt-6-sol-pro', usage)).toBeNull()
 		expect(priceOf('openai', 'llama-4', usage)).toBeNull()
