@@ -8,12 +8,17 @@ const jsonObject = z.record(z.string(), json)
 export const AGENT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Of what an agent does not set; each stands under the host's own ceiling. */
-const DEFAULT_STEPS = 50
-const DEFAULT_SECONDS = 300
-const DEFAULT_TOKENS = 500_000
-const DEFAULT_MEMORY_MB = 128
+export const defaultLimits = { steps: 50, seconds: 300, tokens: 500_000, memory_mb: 128 }
 
 const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(2048)
+
+/** A server may take anything but a count for "no bound", past tokens and dollars the run is limited to. */
+const NO_COUNT = 'must be a whole number from 1 on'
+const outputBound = z.int(NO_COUNT).min(1, NO_COUNT).optional()
+const parameters = z
+	.object({ max_tokens: outputBound, max_output_tokens: outputBound, max_completion_tokens: outputBound })
+	.catchall(json)
+	.optional()
 
 const model = z.discriminatedUnion('provider', [
 	z.strictObject({
@@ -24,7 +29,7 @@ const model = z.discriminatedUnion('provider', [
 			.enum(['responses', 'chat'])
 			.optional()
 			.describe('Which of its two interfaces; omitted: responses at OpenAI, chat elsewhere.'),
-		parameters: jsonObject.optional().describe('Sent with every call as they are, for example temperature.'),
+		parameters: parameters.describe('Sent with every call as they are, for example temperature.'),
 	}),
 	z.strictObject({
 		provider: z.literal('anthropic'),
@@ -32,7 +37,7 @@ const model = z.discriminatedUnion('provider', [
 		base_url: webUrl
 			.optional()
 			.describe('Address of an Anthropic-compatible server; omitted: Anthropic itself.'),
-		parameters: jsonObject.optional().describe('Sent with every call as they are, for example max_tokens.'),
+		parameters: parameters.describe('Sent with every call as they are, for example max_tokens.'),
 	}),
 	z.strictObject({
 		provider: z
@@ -53,20 +58,20 @@ const requirement = z.strictObject({
 })
 
 const limits = z.strictObject({
-	steps: z.int().min(1).max(10_000).default(DEFAULT_STEPS).describe('Model calls of one run.'),
+	steps: z.int().min(1).max(10_000).default(defaultLimits.steps).describe('Model calls of one run.'),
 	seconds: z
 		.number()
 		.positive()
 		.max(86_400)
-		.default(DEFAULT_SECONDS)
+		.default(defaultLimits.seconds)
 		.describe('Wall-clock time of one run, waiting for people not counted.'),
 	tokens: z
 		.int()
 		.min(1)
 		.max(1_000_000_000)
-		.default(DEFAULT_TOKENS)
+		.default(defaultLimits.tokens)
 		.describe('Input and output tokens of one run.'),
-	memory_mb: z.int().min(16).max(4096).default(DEFAULT_MEMORY_MB).describe('Memory of the isolate.'),
+	memory_mb: z.int().min(16).max(4096).default(defaultLimits.memory_mb).describe('Memory of the isolate.'),
 	usd: z
 		.number()
 		.positive()

@@ -3,6 +3,7 @@ export {
 	type Agent,
 	agentJsonSchema,
 	agentSchema,
+	defaultLimits,
 	type Requirement,
 	SCREEN_TOOL,
 	type ToolSettings,

@@ -20,7 +20,7 @@ export function decide(accounts: Account[], ask: Ask): Decision {
 	let possible = most
 	for (const account of accounts) {
 		if (account.budgets.usd_per_month !== undefined && ask.usd === null) {
-			const message = `The price of this model is not known, so the ${nameOf(account)} in US dollars cannot be held. An operator can set the price.`
+			const message = `The price of this model, or of the service_tier asked for, is not known, so the ${nameOf(account)} in US dollars cannot be held. An operator can set the price.`
 			return { status: 'reached', account, known: false, message }
 		}
 		free = Math.min(free, roomIn(account, ask, true))

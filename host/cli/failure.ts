@@ -15,6 +15,11 @@ export function fail(io: Io, error: unknown): 1 | 2 {
 	return error instanceof UsageError ? 2 : 1
 }
 
+/** A failure as one problem document. */
+export function documentOf(error: unknown): object {
+	return explain(error).document
+}
+
 /** One fault the host found, for people. */
 interface Fault {
 	code: string

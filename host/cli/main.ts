@@ -23,6 +23,8 @@ import { toolsCommand } from './commands/tools.ts'
 import { rollbackCommand, updateCommand } from './commands/versions.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
 import { whoamiCommand } from './commands/whoami.ts'
+import { documentOf, UsageError } from './failure.ts'
+import { createIo } from './io.ts'
 
 // Whoever read our output has closed it (`berth … | head`): nothing is left to say, and that is no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
@@ -72,6 +74,8 @@ try {
 	await program.parseAsync()
 } catch (error) {
 	if (!(error instanceof CommanderError)) throw error
-	// Help and version are no failures; everything else commander finds is wrong usage.
+	// Help and version are no failures; everything else commander finds, and has told, is wrong usage.
 	process.exitCode = error.exitCode === 0 ? 0 : 2
+	if (error.exitCode !== 0 && process.argv.includes('--json'))
+		createIo({ json: true }).result(documentOf(new UsageError(error.message.replace(/^error: /, ''))), '')
 }

@@ -1,4 +1,11 @@
-import { type Agent, type Bundle, BundleError, faultLine, readBundle } from '../../bundles/index.ts'
+import {
+	type Agent,
+	type Bundle,
+	BundleError,
+	defaultLimits,
+	faultLine,
+	readBundle,
+} from '../../bundles/index.ts'
 import { type Config, runCeilings } from '../config.ts'
 import { Problem } from '../errors.ts'
 
@@ -34,11 +41,17 @@ export function refusePlatform(agent: Agent): void {
 	)
 }
 
-/** limits stand under the host's own ceiling (contract 5). Ceilings lowered later are the runtime's to hold. */
+/**
+ * limits stand under the host's own ceiling (contract 5). Ceilings lowered later are the runtime's to hold, and those
+ * under what an agent has that sets nothing: its owner has asked for no more than there is.
+ */
 export function requireCeilings(config: Config, agent: Agent): void {
-	const ceilings = runCeilings(config)
-	const faults = Object.entries(ceilings)
-		.filter(([name, ceiling]) => (agent.limits[name as keyof typeof ceilings] ?? 0) > (ceiling ?? Infinity))
+	const asked = (name: string) => {
+		const limit = agent.limits[name as keyof Agent['limits']]
+		return limit === defaultLimits[name as keyof typeof defaultLimits] ? undefined : limit
+	}
+	const faults = Object.entries(runCeilings(config))
+		.filter(([name, ceiling]) => (asked(name) ?? 0) > (ceiling ?? Infinity))
 		.map(([name, ceiling]) => ({
 			path: `agent.yaml#/limits/${name}`,
 			message: `agent.yaml /limits/${name}: is over this host’s ceiling of ${ceiling}`,

@@ -1,7 +1,6 @@
 // Deployments: their states, versions, credentials and run keys, and what a run must know of them.
 
 export { deploymentRewrite, deploymentUrl } from './address.ts'
-export { at } from './at.ts'
 export { openBundle } from './bundle.ts'
 export { type KnownDeployments, knowDeployments } from './cache.ts'
 export { putCredential, readCredentials } from './credentials.ts'

@@ -1,5 +1,6 @@
 import type { DeploymentStateName } from '../db/index.ts'
 import { Problem } from '../errors.ts'
+import { deleted } from '../platform/index.ts'
 
 // The states of a deployment and what may be asked in each (contract 6), in one table.
 
@@ -55,10 +56,6 @@ export function ruleOf(state: DeploymentStateName, action: Action): 'go' | 'done
 /** Where another call was quicker: this one read a state that is gone. */
 export function changedMeanwhile(): Problem {
 	return new Problem('conflict', 'The deployment changed meanwhile. Read it and try again.')
-}
-
-export function deleted(): Problem {
-	return new Problem('deployment_not_running', 'The deployment has been deleted.', { status: 410 })
 }
 
 /** For a run or anything else that needs a running deployment. */

@@ -3,7 +3,7 @@ import type { Budgets } from '../api/budgets.ts'
 import type { DeploymentStateName, Sql, Tx } from '../db/index.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../ids.ts'
-import { deleted } from './states.ts'
+import { deleted } from '../platform/index.ts'
 
 export interface CredentialRow {
 	name: string

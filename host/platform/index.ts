@@ -1,5 +1,6 @@
 // Accounts, plans, credits, and who is calling.
 
+export { at, deleted } from './at.ts'
 export {
 	belonged,
 	type Caller,

@@ -87,10 +87,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 	} catch (error) {
 		await client.close().catch(() => {})
 		release()
-		const failure = connectorError(error, target, credential)
 		// Whatever happened, no tool was called.
-		if (failure.reason !== 'unknown') throw failure
-		throw new ConnectorError(failure.code, 'unreachable', failure.message)
+		throw connectorError(error, target, credential, 'unreachable')
 	}
 	if (events) watchChanges(connection)
 	return connection

@@ -54,16 +54,38 @@ function statusOutcome({ status, data }: SdkHttpError): Outcome {
 	return status >= 500 ? 'unknown' : 'protocol'
 }
 
+/** All that is said of a failure whose error was not worded here: an SDK's or a parser's may quote what the server sent. */
+const words: Record<Exclude<Outcome, 'session'>, string> = {
+	refused: 'its address is not allowed',
+	unreachable: 'it could not be asked; try again later',
+	unauthorized: 'it does not let the agent in; sign in again (berth connect)',
+	protocol: 'it refused the request, or it is no MCP server; check its address',
+	unknown: 'what it answered is no answer; ask who runs it',
+}
+
+/** `unknownIs`: what an unknown outcome amounts to, where nothing was asked of a tool. */
 export function connectorError(
 	error: unknown,
 	{ url, token }: ConnectorTarget,
 	credential: ConnectionCredential,
+	unknownIs: 'unknown' | 'unreachable' = 'unknown',
 ): ConnectorError {
 	const root = rootOf(error)
 	if (root instanceof ConnectorError) return root
 	const outcome = outcomeOf(root)
-	const said = root instanceof Error ? root.message : String(root)
-	const reason = outcome === 'session' ? 'protocol' : outcome
-	const code = reason === 'unauthorized' && token ? 'connector_not_connected' : 'connector_unavailable'
-	return new ConnectorError(code, reason, `${new URL(url).host}: ${credential.scrub(said)}`)
+	const known = outcome === 'session' ? 'protocol' : outcome
+	const code = known === 'unauthorized' && token ? 'connector_not_connected' : 'connector_unavailable'
+	const said = credential.scrub(root instanceof Error ? root.message : String(root))
+	const own = ownWords(root)
+	const message = `${new URL(url).host}: ${own ?? words[known]}`
+	return new ConnectorError(code, known === 'unknown' ? unknownIs : known, message, own ? {} : { said })
+}
+
+/** Of errors that are worded in this repository, and of nothing that a server sent. */
+function ownWords(error: unknown): string | undefined {
+	if (error instanceof EgressError || error instanceof UnauthorizedConnector) return error.message
+	if (error instanceof SdkHttpError) return `it answered ${error.status}`
+	if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+		return 'it did not answer in time'
+	return undefined
 }

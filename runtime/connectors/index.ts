@@ -10,3 +10,4 @@ export type {
 	ToolReply,
 } from './types.ts'
 export { ConnectorError } from './types.ts'
+export { boundedWords } from './words.ts'

@@ -1,5 +1,6 @@
 import {
 	isJSONRPCErrorResponse,
+	isJSONRPCResultResponse,
 	type JSONRPCMessage,
 	SdkError,
 	SdkErrorCode,
@@ -30,7 +31,11 @@ export function readAnswer(
 	const chunks: Buffer[] = []
 	const give = (value: unknown) => {
 		for (const message of Array.isArray(value) ? value : [value]) {
-			if (message?.id === awaited && message?.method === undefined) answered = true
+			if (awaited !== undefined && message?.id === awaited && message.method === undefined) {
+				// The client would pass it over, and wait on.
+				if (!isJSONRPCResultResponse(message) && !isJSONRPCErrorResponse(message)) throw notAnswered()
+				answered = true
+			}
 			onMessage(message as JSONRPCMessage)
 		}
 	}
@@ -55,7 +60,7 @@ export function readAnswer(
 				return awaited === undefined || answered
 			if (type === 'application/json') give(JSON.parse(text()))
 			if (answered) return true
-			throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the server answered with no result')
+			throw notAnswered()
 		},
 		readError() {
 			try {
@@ -65,4 +70,8 @@ export function readAnswer(
 			return answered
 		},
 	}
+}
+
+function notAnswered(): SdkError {
+	return new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the server answered with no result')
 }

@@ -1,3 +1,5 @@
+import { boundedWords } from './words.ts'
+
 /** Connectors are remote MCP servers. Connections are kept open between runs; each belongs to one credential version. */
 
 export interface ConnectorTarget {
@@ -74,19 +76,23 @@ export type ConnectorCode = 'connector_unavailable' | 'connector_not_connected' 
 
 /**
  * `reason` is for the engine: `unauthorized` marks the credential, `unknown` says that the call may have been executed
- * (the connection ended or the time ran out after the request left). `message` is fit for the owner and holds no token.
+ * (the connection ended, the time ran out after the request left, or what came back was no answer). `message` is in our
+ * own words alone, for it reaches programs, models, run errors and logs. `said` is the server's, bounded: for the owner,
+ * and of no tool whose results are screened. Neither holds a token.
  */
 export class ConnectorError extends Error {
 	readonly code: ConnectorCode
 	readonly reason: 'refused' | 'unreachable' | 'unauthorized' | 'protocol' | 'unknown' | 'missing'
+	readonly said: string | undefined
 	constructor(
 		code: ConnectorCode,
 		reason: ConnectorError['reason'],
 		message: string,
-		options?: ErrorOptions,
+		{ said, ...options }: ErrorOptions & { said?: string } = {},
 	) {
 		super(message, options)
 		this.code = code
 		this.reason = reason
+		this.said = said && boundedWords(said)
 	}
 }

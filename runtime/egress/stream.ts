@@ -140,7 +140,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 	/** Nothing was sent before the request was given a connection. */
 	#transportError(error: Error): EgressError {
-		const reason = (error as NodeJS.ErrnoException).code ?? error.message
+		// Never its message: a certificate's, for one, quotes the server.
+		const reason = (error as NodeJS.ErrnoException).code ?? error.name
 		const { name } = this.#route
 		return this.#controller
 			? new EgressError('egress_broken', `the connection to ${name} broke (${reason})`, { cause: error })

@@ -5,13 +5,13 @@
  */
 import type { ModelRequest } from '../providers/index.ts'
 import type { Effect } from './effect.ts'
-import { withOutputBound } from './effects/model-args.ts'
-import { costAtMost, inputAtMost, OUTPUT_DEFAULT, outputBound } from './estimate.ts'
+import { costAtMost, inputAtMost, OUTPUT_DEFAULT, unlistedTier } from './estimate.ts'
 import { RunFailure } from './failure.ts'
+import { outputBound, withOutputBound } from './output-bound.ts'
 import type { Run } from './run.ts'
 
-/** Held for an answer that nobody bounds; only where less is left is the call told a bound. */
-const OUTPUT_UNTOLD = 50_000
+/** No model in use answers longer than this; only where less is left is a call told a bound that has none. */
+const OUTPUT_UNTOLD = 128_000
 /** Providers take no smaller bound. */
 const OUTPUT_LEAST = 16
 /** Of ordinary text. A call alone goes by this guess: by the surest figure runs would end with four times left of what they need. */
@@ -56,8 +56,10 @@ function alone(run: Run, request: ModelRequest, input: number): Output {
 	const { tokens, usd } = roomFor(run, request, Math.ceil(input / BYTES_A_TOKEN))
 	const room = Math.min(tokens, usd)
 	if (room < Math.min(own ?? OUTPUT_LEAST, OUTPUT_LEAST)) throw reached(run, tokens <= usd ? 'tokens' : 'usd')
-	if (room < OUTPUT_DEFAULT) return { most: Math.min(own ?? room, room), told: true }
-	return { most: own ?? OUTPUT_UNTOLD, told: false }
+	if (own !== undefined) return { most: Math.min(own, room), told: own > room }
+	if (room >= OUTPUT_UNTOLD) return { most: OUTPUT_UNTOLD, told: false }
+	// Not all the room: a larger bound than a model knows is an error at the providers.
+	return { most: Math.min(room, OUTPUT_DEFAULT), told: true }
 }
 
 /** Undefined: it has to wait. */
@@ -78,10 +80,11 @@ function roomFor(run: Run, request: ModelRequest, input: number, held: Held = no
 	if (limits.usd === undefined) return { tokens, usd: Number.POSITIVE_INFINITY }
 	const cost = costAtMost(request, input)
 	if (!cost) {
-		throw new RunFailure(
-			'cost_limit_reached',
-			`The price of ${request.model} is not known, so its cost cannot be limited; no call was made. An operator can set the price.`,
-		)
+		const [what, mend] = unlistedTier(request)
+			? ['this service_tier', 'Leave it out of the parameters.']
+			: [request.model, 'An operator can set the price.']
+		const text = `The price of ${what} is not known, so its cost cannot be limited; no call was made. ${mend}`
+		throw new RunFailure('cost_limit_reached', text)
 	}
 	const left = limits.usd - run.usage.usd - held.usd - cost.input
 	if (cost.output_token === 0) return { tokens, usd: left > 0 ? Number.POSITIVE_INFINITY : -1 }

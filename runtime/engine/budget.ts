@@ -7,9 +7,9 @@ import type { BudgetWarning } from '../protocol-budgets.ts'
 import type { ModelRequest, ModelUsage } from '../providers/index.ts'
 import { untilDone } from '../retry.ts'
 import type { Effect } from './effect.ts'
-import { withOutputBound } from './effects/model-args.ts'
-import { costAtMost, inputAtMost, OUTPUT_DEFAULT, outputBound } from './estimate.ts'
+import { costAtMost, inputAtMost, OUTPUT_DEFAULT } from './estimate.ts'
 import { RunAbandoned, RunFailure } from './failure.ts'
+import { outputBound, withOutputBound } from './output-bound.ts'
 import type { Run } from './run.ts'
 
 /** An answer that cannot be so long is not worth asking for, unless the agent bounds it lower itself. */

@@ -13,21 +13,23 @@ export function inputAtMost(args: string, tools: ModelRequest['tools']): number 
 	return tools.length === 0 ? size : size + Buffer.byteLength(JSON.stringify(tools)) + TOOLS_TOKENS
 }
 
-/** The call's own bound of its output tokens; undefined: it has none. */
-export function outputBound({ parameters }: ModelRequest): number | undefined {
-	const bounds = ['max_tokens', 'max_output_tokens', 'max_completion_tokens']
-		.map((name) => parameters[name])
-		.filter((value): value is number => Number.isSafeInteger(value) && (value as number) > 0)
-	return bounds.length > 0 ? Math.max(...bounds) : undefined
-}
-
 const million = 1_000_000
 
-/** In US dollars: of the input, and of one token of output. Null: the model's price is not known. */
+/** With these the price is at most the list price. */
+const LISTED_TIERS = new Set<unknown>(['auto', 'default', 'flex', 'standard_only'])
+
+/** Another tier than the one that list prices are of, at whatever price. */
+export function unlistedTier({ parameters }: ModelRequest): boolean {
+	return 'service_tier' in parameters && !LISTED_TIERS.has(parameters.service_tier)
+}
+
+/** In US dollars: of the input, and of one token of output. Null: the price is not known. */
 export function costAtMost(
-	{ provider, model }: ModelRequest,
+	request: ModelRequest,
 	input_tokens: number,
 ): { input: number; output_token: number } | null {
+	if (unlistedTier(request)) return null
+	const { provider, model } = request
 	const usage = { input_tokens, cached_input_tokens: 0, output_tokens: 0 }
 	const plain = priceOf(provider, model, usage)
 	const written = priceOf(provider, model, { ...usage, cache_write_input_tokens: input_tokens })

@@ -3,7 +3,7 @@
  * before program or model see any of it. Only a clear pass lets it through; everything else withholds it.
  */
 import { canonicalJson } from '../../bundles/index.ts'
-import type { ToolReply } from '../connectors/index.ts'
+import { boundedWords, type ToolReply } from '../connectors/index.ts'
 import { targetOf } from './connector.ts'
 import type { Run } from './run.ts'
 import type { ConnectorTool } from './tools.ts'
@@ -32,7 +32,7 @@ export async function screened(
 	run.usage.tool_calls++
 	const verdict = verdictOf(said)
 	if (verdict === undefined) {
-		const message = `The result of ${tool} is withheld, for the guard did not screen it: ${said.ok ? 'its answer cannot be read' : said.output}`
+		const message = `The result of ${tool} is withheld, for the guard did not screen it: ${said.ok ? 'its answer cannot be read' : boundedWords(said.output)}`
 		return withheld('screen_failed', message, { connector: connector.url, decision: 'none' })
 	}
 	const screen = { connector: connector.url, ...verdict }

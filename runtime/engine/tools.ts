@@ -84,7 +84,7 @@ async function listing(run: Run, connector: Connector): Promise<Offer> {
 		// What is remembered may be older than what the owner has accepted on another host.
 		return offer.changed.size === 0 ? offer : await offered(run, connector, true)
 	} catch (error) {
-		if (error instanceof ConnectorError) throw new RunFailure(error.code, error.message, { cause: error })
+		if (error instanceof ConnectorError) throw new RunFailure(error.code, error.message)
 		throw error
 	}
 }

@@ -1,4 +1,4 @@
-export { apiOf, providerOrigin } from './address.ts'
+export { apiOf, isOfficial, providerOrigin } from './address.ts'
 export { callModel } from './call.ts'
 export { priceOf, setPrices } from './price.ts'
 export { type Price, type PriceTable, prices } from './prices.ts'

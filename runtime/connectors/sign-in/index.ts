@@ -7,6 +7,7 @@ import type { HostCalls, HostNotes, SealedCredential } from '../../protocol.ts'
 import { createScrubber } from '../../providers/index.ts'
 import { untilDone } from '../../retry.ts'
 import { ConnectorError } from '../types.ts'
+import { boundedWords } from '../words.ts'
 import { RefreshRefused, refresh, type SignIn } from './refresh.ts'
 
 export interface SignIns {
@@ -45,7 +46,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
 
 	const open = (deployment: string, name: string, url: string) =>
 		credentials.open(deployment, name, url).catch((cause: unknown) => {
-			throw cause instanceof KeyError ? notConnected(cause.message, cause) : cause
+			throw cause instanceof KeyError ? notConnected(cause.message) : cause
 		})
 	const renew = (place: Place, opened: OpenCredential): Promise<void> => {
 		const key = `${place.deployment} ${place.name} ${opened.version}`
@@ -99,17 +100,17 @@ async function once(
 		credentials.replace(deployment, credential)
 	} catch (error) {
 		if (error instanceof ConnectorError) throw error
-		const said = createScrubber([...opened.secrets]).text((error as Error).message)
-		const message = `The sign-in at ${url} could not be refreshed: ${said}`
-		const refused = error instanceof RefreshRefused ? message : null
+		const said = boundedWords(createScrubber([...opened.secrets]).text((error as Error).message))
+		const message = `The sign-in at ${url} could not be refreshed.`
+		const refused = error instanceof RefreshRefused ? `${message} The server says: ${said}` : null
 		const { credential } = await host
 			.call('credential.release', { ...held, refused })
 			.catch(() => ({ credential: null }))
 		// The owner, or another host, was quicker: theirs counts.
 		if (credential && credential.version > version) return credentials.replace(deployment, credential)
-		if (refused !== null) throw notConnected(`${message}. Sign in again: berth connect.`, error)
+		if (refused !== null) throw notConnected(`${message} Sign in again: berth connect.`, said)
 		// Not `unreachable`: that would have it tried once more at once.
-		throw new ConnectorError('connector_unavailable', 'refused', message, { cause: error })
+		throw new ConnectorError('connector_unavailable', 'refused', `${message} Try again later.`, { said })
 	}
 }
 
@@ -137,6 +138,6 @@ async function refreshed({ credentials, egress }: SignInsOptions, place: Place, 
 	return credentials.seal(place.deployment, place.name, place.url, JSON.stringify(next))
 }
 
-function notConnected(message: string, cause?: unknown): ConnectorError {
-	return new ConnectorError('connector_not_connected', 'unauthorized', message, { cause })
+function notConnected(message: string, said?: string): ConnectorError {
+	return new ConnectorError('connector_not_connected', 'unauthorized', message, said ? { said } : {})
 }

@@ -1,4 +1,4 @@
-import type { Message, ModelRequest } from '../../providers/index.ts'
+import type { Message } from '../../providers/index.ts'
 import { RunFailure } from '../failure.ts'
 import type { Run } from '../run.ts'
 import { argsOf, malformed } from './handler.ts'
@@ -67,24 +67,4 @@ function modelName(run: Run, choice: unknown): string {
 		throw malformed('have a `model` whose name is no text')
 	}
 	return name
-}
-
-/** The most tokens an answer may have, in the words of each interface; a smaller bound of the agent's own stays. */
-export function withOutputBound(request: ModelRequest, most: number | undefined): ModelRequest {
-	if (most === undefined) return request
-	const names =
-		request.provider === 'anthropic'
-			? ['max_tokens']
-			: ['max_output_tokens', 'max_completion_tokens', 'max_tokens']
-	const set = names.filter((name) => name in request.parameters)
-	const [name] = set.length > 0 ? set : [defaultName(request)]
-	const own = request.parameters[name as string]
-	const bound = typeof own === 'number' ? Math.min(own, most) : most
-	return { ...request, parameters: { ...request.parameters, [name as string]: bound } }
-}
-
-function defaultName({ provider, api, base_url }: ModelRequest): string {
-	if (provider === 'anthropic') return 'max_tokens'
-	const responses = api === 'responses' || (api === undefined && base_url === undefined)
-	return responses ? 'max_output_tokens' : base_url === undefined ? 'max_completion_tokens' : 'max_tokens'
 }

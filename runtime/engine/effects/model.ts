@@ -14,6 +14,7 @@ import { addDelta, flushDeltas } from '../deltas.ts'
 import type { Effect } from '../effect.ts'
 import { EffectRejection } from '../failure.ts'
 import { takeStep } from '../limits.ts'
+import { parametersOf } from '../output-bound.ts'
 import type { Run } from '../run.ts'
 import { durationOf, open, settle } from '../settle.ts'
 import { definitionsOf } from '../tools.ts'
@@ -64,7 +65,7 @@ function requestOf(run: Run, args: ModelArgs, tools: ModelRequest['tools']): Mod
 		messages: args.messages,
 		tools,
 		output: args.output,
-		parameters: { ...own.parameters, ...args.parameters },
+		parameters: parametersOf({ provider, ...own }, own.parameters, args.parameters),
 		// The same for every run of a deployment: they share prompt and tools.
 		cacheKey: run.begin.deployment,
 	}

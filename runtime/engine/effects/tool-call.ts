@@ -38,7 +38,7 @@ export const toolCall: Handler = {
 			}
 			// A guard that could not be asked afterwards is found out before, where that can be.
 			for (const needed of tool.screen ? [tool.screen, tool] : [tool])
-				if (!(await isAsLocked(run, effect, needed, name)) || run.over) return
+				if (!(await isAsLocked(run, effect, tool, needed, name)) || run.over) return
 			if (!tool.repeatable) await run.recorder.barrier()
 			if (run.over) return
 			await call(run, effect, tool, name, args.input)
@@ -120,7 +120,7 @@ async function call(
 		if (run.over) return
 		if (!(error instanceof ConnectorError)) throw error
 		const why = `${name} was called, and its result is withheld: the guard cannot be asked (${error.message}).`
-		refuse(run, effect, tool.screen, name, new ConnectorError(error.code, error.reason, why))
+		refuse(run, effect, tool, name, new ConnectorError(error.code, error.reason, why))
 	}
 }
 
@@ -128,10 +128,16 @@ async function call(
  * False, and answered: with a failed call for the model to see where the tool was changed (the owner sees it in the
  * events, and with `GET /v1/deployments/{id}/tools`), or with why nobody knows. Nothing was sent to the tool.
  */
-async function isAsLocked(run: Run, effect: Effect, tool: ConnectorTool, name: string): Promise<boolean> {
+async function isAsLocked(
+	run: Run,
+	effect: Effect,
+	tool: ConnectorTool,
+	needed: ConnectorTool,
+	name: string,
+): Promise<boolean> {
 	try {
-		if (!(await hasChanged(run, tool))) return true
-		const message = blockedMessage(tool.name, tool.connector.url)
+		if (!(await hasChanged(run, needed))) return true
+		const message = blockedMessage(needed.name, needed.connector.url)
 		complete(run, effect, name, { ok: false, output: message }, { error: { code: 'tool_changed', message } })
 	} catch (error) {
 		if (run.over) return false
@@ -164,22 +170,23 @@ function complete(
 }
 
 /**
- * Recorded like an answer: the program sees the same failure when it is run again. Words of a server whose results are
- * screened are for the owner only.
+ * Recorded like an answer: the program sees the same failure when it is run again. What the server said is for the
+ * owner only, and where its results are screened for nobody: no guard has seen it.
  */
 function refuse(
 	run: Run,
 	effect: Effect,
 	tool: ConnectorTool,
 	name: string,
-	{ code, reason, message }: ConnectorError,
+	{ code, message, said }: ConnectorError,
 ): void {
 	run.rejections.add(code)
-	const words = tool.screen && reason === 'protocol' ? `The connector of ${name} failed.` : message
+	const error = { code, message }
+	const shown = tool.screen || !said ? error : { ...error, said }
 	settle(run, effect, {
 		type: 'tool.completed',
 		ok: false,
-		result: JSON.stringify({ code, message: words }),
-		data: { call: effect.n, name, ok: false, error: { code, message }, ...durationOf(run, effect) },
+		result: JSON.stringify(error),
+		data: { call: effect.n, name, ok: false, error: shown, ...durationOf(run, effect) },
 	})
 }

@@ -224,7 +224,7 @@ describe('a price that an operator sets', () => {
 		await setBudget(agent, { usd_per_month: 0.01 })
 		const unknown = await run(one, agent)
 		expect([unknown.status, unknown.body.code]).toEqual([402, 'budget_reached'])
-		expect(unknown.text).toMatch(/price of this model is not known/)
+		expect(unknown.text).toMatch(/price of this model, or of the service_tier asked for, is not known/)
 		const json = { provider: 'openai', model: 'priced', input: 1, output: 10 }
 		await one.call('/v1/admin/prices', { method: 'PUT', token: one.operator, json })
 		const statuses: number[] = []

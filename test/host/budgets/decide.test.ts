@@ -64,7 +64,7 @@ describe('a call', () => {
 		const dollars = account({ budgets: { usd_per_month: 100 } })
 		expect(decide([dollars], ask({ usd: null }))).toMatchObject({
 			status: 'reached',
-			message: expect.stringMatching(/price of this model is not known/),
+			message: expect.stringMatching(/price of this model, or of the service_tier asked for, is not known/),
 		})
 		expect(decide([account()], ask({ usd: null }))).toMatchObject({ status: 'granted', usd_micros: 0 })
 	})

@@ -39,6 +39,16 @@ describe('berth', () => {
 		expect(stderr).not.toMatch(/^ {4}at /m)
 	})
 
+	it.each([
+		[['run', '--json']],
+		[['bundle', '--nonsense', '--json']],
+		[['login', '--url', 'nowhere', '--json']],
+	])('says as one document what was wrong with the usage: %j', async (args) => {
+		const { code, stdout } = await berth(args)
+		expect(code).toBe(2)
+		expect(JSON.parse(stdout)).toMatchObject({ code: 'usage', detail: expect.stringMatching(/^[^:]{4}/) })
+	})
+
 	it('tells who is not signed in what to do', async () => {
 		const env = { BERTH_URL: 'http://127.0.0.1:1' }
 		const { code, stderr } = await berth(['list'], { env })

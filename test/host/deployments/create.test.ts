@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultLimits } from '../../../bundles/index.ts'
 import type { CreatedDeployment } from '../../../host/api/deployments.ts'
 import * as api from '../../../host/api/deployments.ts'
 import { startHost, type TestHost } from '../../support/host.ts'
@@ -27,7 +28,7 @@ beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello.' } }, { key: 'sk-test' })
 	bundle = await bundleOf({ model: model('m'), yaml: inputs })
 	platform = await bundleOf({ model: '{ provider: platform, name: any }' })
-	host = await startHost({ egressAllow: ['127.0.0.1'], env: { MAX_RUN_STEPS: '60' } })
+	host = await startHost({ egressAllow: ['127.0.0.1'], env: { MAX_RUN_STEPS: '60', MAX_RUN_SECONDS: '200' } })
 })
 afterAll(async () => {
 	await host?.close()
@@ -175,6 +176,11 @@ describe('a create', () => {
 			code: 'bundle_invalid',
 			errors: [{ path: 'agent.yaml#/limits/steps' }, { path: 'agent.yaml#/limits/memory_mb' }],
 		})
+	})
+
+	test('not over them is an agent that sets nothing, though the default would be', async () => {
+		expect(defaultLimits.seconds).toBeGreaterThan(200)
+		expect((await create(host, await host.account(), bundle, 'modest')).status).toBe(201)
 	})
 })
 

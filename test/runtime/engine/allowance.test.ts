@@ -125,6 +125,79 @@ test.each([
 	expect(requests[0]?.parameters).toEqual(bound)
 })
 
+const chat = 'openai, name: m, base_url: "http://127.0.0.1:1"'
+
+test.each([
+	['responses', 'openai, name: m', { max_tokens: 20_000 }, 'max_output_tokens'],
+	['chat', 'openai, name: m, api: chat', { max_tokens: 20_000 }, 'max_completion_tokens'],
+	['a compatible server', chat, { max_output_tokens: 20_000 }, 'max_tokens'],
+	[
+		'a compatible server whose owner writes the newer name',
+		`${chat}, parameters: { max_completion_tokens: 30000 }`,
+		{ max_tokens: 20_000 },
+		'max_completion_tokens',
+	],
+	['messages', 'anthropic, name: m', { max_completion_tokens: 20_000 }, 'max_tokens'],
+	[
+		'the smaller of two',
+		'openai, name: m',
+		{ max_tokens: 30_000, max_output_tokens: 20_000 },
+		'max_output_tokens',
+	],
+])(
+	'a bound goes out under the one name that its interface reads (%s)',
+	async (_, model, parameters, name) => {
+		const sent = async (tokens: number) => {
+			const yaml = `name: a\nmodel: { provider: ${model} }\nlimits: { tokens: ${tokens} }\n`
+			const { begin, requests } = world({
+				yaml,
+				program: async (guest) => void (await ask(guest, { parameters })),
+			})
+			await begin()
+			return requests[0]?.parameters
+		}
+		expect(await sent(500_000)).toEqual({ [name]: 20_000 })
+		expect(await sent(1000)).toEqual({ [name]: LEFT })
+	},
+)
+
+test.each([-1, 0, 2.5, '20000', null])(
+	'a bound that is no count, %j, is refused, and no call is made',
+	async (bound) => {
+		for (const name of ['max_tokens', 'max_output_tokens', 'max_completion_tokens']) {
+			const { begin, requests } = world({
+				program: async (guest) => ask(guest, { parameters: { [name]: bound } }),
+			})
+			expect((await begin()).outcome).toMatchObject({
+				error: {
+					code: 'agent_error',
+					message: expect.stringContaining(`${name} must be a whole number from 1 on`),
+				},
+			})
+			expect(requests).toEqual([])
+		}
+	},
+)
+
+test.each([
+	[undefined, true],
+	['default', true],
+	['flex', true],
+	['priority', false],
+	['scale', false],
+])('limits.usd with service_tier %s: the list price holds, %s', async (service_tier, goes) => {
+	const { begin, requests } = world({
+		yaml: 'name: a\nmodel: { provider: openai, name: gpt-4o }\nlimits: { usd: 1 }\n',
+		program: async (guest) => {
+			await ask(guest, service_tier ? { parameters: { service_tier } } : {})
+			return 'done'
+		},
+	})
+	const { outcome } = await begin()
+	expect(requests).toHaveLength(goes ? 1 : 0)
+	expect(outcome).toMatchObject(goes ? { status: 'succeeded' } : { error: { code: 'cost_limit_reached' } })
+})
+
 test('a run with many tokens left leaves the bound to the provider', async () => {
 	const { begin, requests } = world({
 		program: async (guest) => {

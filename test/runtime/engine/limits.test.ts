@@ -32,6 +32,7 @@ test('model calls past limits.steps are not made when they are asked for at once
 test('at most eight model calls of a run are under way at a time', async () => {
 	let [now, most] = [0, 0]
 	const { begin, requests } = world({
+		yaml: limits('tokens: 10000000'),
 		model: async () => {
 			most = Math.max(most, ++now)
 			await new Promise((resolve) => setTimeout(resolve, 5))

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Host } from '../context.ts'
-import { belonged } from '../platform/index.ts'
-import type { KnownDeployment } from './known.ts'
-import { notRunning } from './states.ts'
+import type { KnownDeployment } from '../deployments/index.ts'
+import { Problem } from '../errors.ts'
+import { belonged } from './auth.ts'
 
 /** An address that is nobody's: every credential fails there as it fails at another's (contract 3). */
 const nowhere = { id: 'none', accountId: 'none' } as KnownDeployment
@@ -15,6 +15,10 @@ export async function at(host: Host, request: FastifyRequest, slug: string): Pro
 	const deployment = await host.deployments.find(slug)
 	if (!deployment) return nowhere
 	if (deployment.state !== 'deleted') return deployment
-	if (await belonged(host, request, deployment)) throw notRunning('deleted')
+	if (await belonged(host, request, deployment)) throw deleted()
 	return nowhere
+}
+
+export function deleted(): Problem {
+	return new Problem('deployment_not_running', 'The deployment has been deleted.', { status: 410 })
 }

@@ -1,0 +1,10 @@
+/** Of what a server said: enough to recognise a fault by, too little to fill an event with. */
+const SAID_MAX_CHARS = 500
+
+/** A stranger's text on one line; also without what would turn the order of letters or hide some (U+202E, U+200B). */
+export function boundedWords(text: string): string {
+	return text
+		.slice(0, SAID_MAX_CHARS)
+		.toWellFormed()
+		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+}
