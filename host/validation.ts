@@ -41,10 +41,10 @@ export const serializerCompiler = () => JSON.stringify
 
 /** The one place that decides what a failure looks like outside. The log has the rest, under the same request id. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-	const problem =
-		(error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-			? tooLarge(request)
-			: toProblem(error)
+	const tooMuch = (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+	const problem = tooMuch ? tooLarge(request) : toProblem(error)
+	// Who still sends when the connection is closed sees a broken pipe, not the answer; kept open, Node drops the rest.
+	if (tooMuch) reply.removeHeader('connection')
 	if (problem.status >= 500) {
 		const known = error instanceof Problem
 		request.log[known ? 'warn' : 'error'](

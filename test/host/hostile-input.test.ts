@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startHost, type TestAccount, type TestHost } from '../support/host.ts'
 
@@ -94,6 +96,26 @@ test('a body that is too large answers 413 and names the limit', async () => {
 	const { status, body } = await host.call('/v1/tokens', { token: account.token, json })
 	expect(status).toBe(413)
 	expect(body).toMatchObject({ code: 'payload_too_large', detail: expect.stringContaining('1048576 bytes') })
+})
+
+test('whoever still sends a body that is refused reads the answer, not a broken pipe', async () => {
+	const body = Buffer.alloc(20 * 1024 * 1024, 'x')
+	for (let n = 0; n < 10; n++) {
+		for (const [credential, expected] of [
+			[{ authorization: `Bearer ${account.token}` }, 413],
+			[{}, 401],
+		] as const) {
+			const call = request(`${host.url}/v1/tokens`, {
+				method: 'POST',
+				headers: { ...credential, 'content-type': 'application/json' },
+			})
+			call.end(body)
+			const [response] = await once(call, 'response')
+			response.resume()
+			expect(response.statusCode).toBe(expected)
+			await once(response, 'end')
+		}
+	}
 })
 
 test('an answer that shows a secret once is kept by no cache', async () => {
