@@ -79,7 +79,7 @@ async function compare(
 	// A run takes 0.6 s and more where the model takes 300 ms: fewer of them say as much.
 	const slow = point.modelMs > 0
 	const rounds = quick || slow ? 2 : ROUNDS
-	const calls = slow ? Math.max(point.callers * 3, 10) : Math.max(point.callers * 4, 600)
+	const calls = slow ? Math.max(point.callers * 3, 10) : Math.max(point.callers * 12, 1200)
 	const seconds = 30
 	const berths: Measured[] = []
 	const bares: Measured[] = []
