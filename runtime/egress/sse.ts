@@ -13,10 +13,11 @@ export function createSseParser(onEvent: (data: string, event: string) => void):
 	let rest: Buffer[] = []
 	let event = ''
 	let data: string | undefined
+	let begun = false
 
 	const line = (text: string) => {
 		if (text === '') {
-			if (data !== undefined) onEvent(data, event)
+			if (data) onEvent(data, event)
 			data = undefined
 			event = ''
 			return
@@ -44,6 +45,9 @@ export function createSseParser(onEvent: (data: string, event: string) => void):
 			for (let from = 0; from <= text.length; ) {
 				const at = text.indexOf('\n', from)
 				const to = at === -1 ? text.length : at
+				// A byte order mark may stand before everything.
+				if (!begun && text.charCodeAt(0) === 0xfeff) from = 1
+				begun = true
 				line(text.slice(from, to > from && text.charCodeAt(to - 1) === 13 ? to - 1 : to))
 				from = to + 1
 			}

@@ -96,7 +96,7 @@ async function exchange(call: Call, context: CallContext, scrubber: Scrubber): P
 			{
 				onHead: ({ status, headers }) => {
 					if (status !== 200) return
-					if (!String(headers['content-type']).includes('text/event-stream')) throw garbage()
+					if (!/text\/event-stream/i.test(String(headers['content-type']))) throw garbage()
 					parser = createSseParser(guardedEvent(reader))
 				},
 				onChunk: (chunk) => {
@@ -126,6 +126,8 @@ function refusal({ status, headers }: ResponseHead, body: string): Answer {
 
 function guardedEvent(reader: WireReader) {
 	return (data: string, name: string) => {
+		// OpenAI's last line; gateways end other interfaces with it, too.
+		if (data === '[DONE]') return
 		try {
 			reader.event(data, name)
 		} catch (error) {
@@ -142,7 +144,9 @@ function read(reader: WireReader) {
 		throw garbage(error)
 	}
 	if (!result) throw new ProviderError('provider_unavailable', "the provider's answer ended in the middle")
-	return result
+	// What the model was about to do when it was stopped is not done.
+	const { role, content } = result.message
+	return result.stop === 'refusal' ? { ...result, message: { role, content } } : result
 }
 
 function garbage(cause?: unknown): ProviderError {

@@ -72,10 +72,23 @@ interface Chunk {
 }
 
 interface Delta {
-	content?: string | null
+	/** Some servers stream a list of parts, thinking among them. */
+	content?: string | { type?: string; text?: unknown }[] | null
 	refusal?: string | null
 	reasoning_content?: string | null
-	tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string | object } }[]
+	tool_calls?: CallPart[] | null
+}
+
+interface CallPart {
+	index?: number | null
+	id?: string | null
+	function?: { name?: string | null; arguments?: string | object | null } | null
+}
+
+interface Call {
+	id: string
+	name: string
+	text: string
 }
 
 interface Usage {
@@ -91,21 +104,18 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	let thought = ''
 	let finish: string | undefined
 	let usage: Usage | undefined
-	const calls: { id: string; name: string; text: string }[] = []
+	const calls = callList()
 
 	const add = (delta: Delta) => {
-		if (delta.content) {
-			content += delta.content
-			onDelta?.(delta.content)
+		const text = textOf(delta.content)
+		if (text) {
+			content += text
+			onDelta?.(text)
 		}
 		if (delta.refusal) refusal += delta.refusal
 		if (delta.reasoning_content) thought += delta.reasoning_content
 		for (const part of delta.tool_calls ?? []) {
-			// A server without indexes sends each call whole: a new id begins a new one.
-			const at = part.index ?? (part.id ? calls.length : calls.length - 1)
-			if (at < 0 || at > MAX_CALLS) throw new RangeError('a call out of place')
-			const call = calls[at] ?? { id: '', name: '', text: '' }
-			calls[at] = call
+			const call = calls.of(part)
 			call.id ||= String(part.id ?? '')
 			call.name ||= String(part.function?.name ?? '')
 			const given = part.function?.arguments ?? ''
@@ -115,7 +125,6 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 
 	return {
 		event(data) {
-			if (data === '[DONE]') return
 			const chunk = JSON.parse(data) as Chunk
 			if (chunk.error) throw chatFailure(chunk.error)
 			if (chunk.model) model = chunk.model
@@ -125,11 +134,10 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			if (choice?.finish_reason) finish = choice.finish_reason
 		},
 		result() {
-			if (finish === undefined) return undefined
+			if (finish === undefined || broken.has(finish)) return undefined
 			const message: AssistantMessage = { role: 'assistant', content: content || refusal }
-			const made = calls
-				.filter(Boolean)
-				.map((call, i) => toolCall(call.id || `call_${i}`, call.name, call.text))
+			const cut = lengths.has(finish)
+			const made = calls.all.map(({ id, name, text }, i) => toolCall(id || `call_${i}`, name, text, cut))
 			if (made.length > 0) message.tool_calls = made
 			if (thought) message.provider = { reasoning_content: thought } satisfies Kept
 			const { prompt_tokens, completion_tokens, prompt_tokens_details: details } = usage ?? {}
@@ -145,8 +153,40 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	}
 }
 
+/**
+ * The calls of one answer, each known by its index. Servers without indexes, or with the same one for all, send calls
+ * one after another: another id with a name begins the next.
+ */
+function callList() {
+	const all: Call[] = []
+	const newest = new Map<number | undefined, Call>()
+	const of = ({ index, id, function: made }: CallPart): Call => {
+		const at = index ?? undefined
+		const known = newest.get(at)
+		const other = id ? id !== known?.id : at === undefined
+		if (known && !(other && made?.name)) return known
+		if (all.length >= MAX_CALLS || (at === undefined && !id && !made?.name)) {
+			throw new RangeError('a call out of place')
+		}
+		const call = { id: '', name: '', text: '' }
+		newest.set(at, call)
+		all.push(call)
+		return call
+	}
+	return { all, of }
+}
+
+function textOf(content: Delta['content']): string {
+	if (!Array.isArray(content)) return content ?? ''
+	return content.map(({ type, text }) => (type === 'text' ? String(text) : '')).join('')
+}
+
+/** Reasons of servers that stopped in the middle for a reason of their own. */
+const broken = new Set(['abort', 'error', 'insufficient_system_resource'])
+const lengths = new Set(['length', 'model_length'])
+
 function stopOf(finish: string, called: boolean): ModelStop {
-	if (finish === 'length') return 'length'
+	if (lengths.has(finish)) return 'length'
 	if (finish === 'content_filter') return 'refusal'
 	return called ? 'tool_calls' : 'end'
 }

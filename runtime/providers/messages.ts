@@ -181,24 +181,20 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 		},
 		result() {
 			if (!stopped || stopReason === undefined) return undefined
-			const message = readBlocks(blocks)
+			const message = readBlocks(blocks, lengths.has(stopReason))
 			const total = readUsage(usage)
 			return { message, stop: stopOf(stopReason, message), model, ...(total && { usage: total }) }
 		},
 	}
 }
 
-function readBlocks(blocks: ReadBlock[]): AssistantMessage {
+function readBlocks(blocks: ReadBlock[], cut: boolean): AssistantMessage {
 	const message: AssistantMessage = { role: 'assistant', content: '' }
 	const kept: Block[] = []
 	for (const block of blocks) {
 		if (block.type === 'text') message.content += block.text ?? ''
 		if (block.type === 'tool_use') {
-			const call = toolCall(
-				String(block.id),
-				String(block.name),
-				block.json || JSON.stringify(block.input ?? {}),
-			)
+			const call = toolCall(String(block.id), String(block.name), block.json || givenWhole(block.input), cut)
 			message.tool_calls = [...(message.tool_calls ?? []), call]
 			kept.push(toolUse(call))
 		} else kept.push(...keptBlock({ ...block }))
@@ -209,6 +205,12 @@ function readBlocks(blocks: ReadBlock[]): AssistantMessage {
 	return message
 }
 
+/** Some servers send the input with the block's beginning, where it otherwise stands empty. */
+function givenWhole(input: unknown): string {
+	const text = JSON.stringify(input ?? {})
+	return text === '{}' ? '' : text
+}
+
 function appendDelta(block: ReadBlock | undefined, delta: NonNullable<StreamEvent['delta']>): void {
 	if (!block) return
 	if (delta.type === 'text_delta') block.text = (block.text ?? '') + delta.text
@@ -217,8 +219,10 @@ function appendDelta(block: ReadBlock | undefined, delta: NonNullable<StreamEven
 	else if (delta.type === 'signature_delta') block.signature = String(delta.signature)
 }
 
+const lengths = new Set(['max_tokens', 'model_context_window_exceeded'])
+
 function stopOf(reason: string, { tool_calls }: AssistantMessage): ModelStop {
-	if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length'
+	if (lengths.has(reason)) return 'length'
 	if (reason === 'refusal') return 'refusal'
 	return tool_calls ? 'tool_calls' : 'end'
 }

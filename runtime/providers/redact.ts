@@ -8,8 +8,8 @@ export interface Scrubber {
 }
 
 const MARK = '[redacted]'
-/** A shorter text is no secret anyone could keep, and taking it out would take texts apart. */
-const SHORTEST_CHARS = 4
+/** A shorter text is no secret anyone could keep (`EMPTY`, `ollama`), and taking it out would take texts apart. */
+const SHORTEST_CHARS = 7
 const SHORTEST_DERIVED_CHARS = 8
 
 export function createScrubber(secrets: string[]): Scrubber {

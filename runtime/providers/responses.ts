@@ -106,7 +106,8 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	let last: { response: Response; complete: boolean } | undefined
 	return {
 		event(data, name) {
-			const type = name || (JSON.parse(data) as { type?: string }).type
+			const named = name !== '' && name !== 'message'
+			const type = named ? name : (JSON.parse(data) as { type?: string }).type
 			if (type === 'response.output_text.delta') {
 				if (onDelta) onDelta((JSON.parse(data) as { delta: string }).delta)
 			} else if (type === 'response.output_item.done') {
@@ -129,7 +130,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			const items = response.output?.length
 				? response.output
 				: done.map((data) => (JSON.parse(data) as { item: Item }).item)
-			const { message, refused } = readItems(items)
+			const { message, refused } = readItems(items, !complete)
 			const filtered = response.incomplete_details?.reason === 'content_filter'
 			const stop =
 				refused || filtered ? 'refusal' : !complete ? 'length' : message.tool_calls ? 'tool_calls' : 'end'
@@ -140,7 +141,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	}
 }
 
-function readItems(items: Item[]): { message: AssistantMessage; refused: boolean } {
+function readItems(items: Item[], cut: boolean): { message: AssistantMessage; refused: boolean } {
 	let content = ''
 	let refused = false
 	const calls: NonNullable<AssistantMessage['tool_calls']> = []
@@ -148,6 +149,7 @@ function readItems(items: Item[]): { message: AssistantMessage; refused: boolean
 	for (const item of items) {
 		if (item.type === 'message') {
 			let text = ''
+			if (!Array.isArray(item.content)) throw new TypeError('a message without a list of parts')
 			for (const part of item.content as { type: string; text?: string; refusal?: string }[]) {
 				text += part.text ?? part.refusal ?? ''
 				refused ||= part.type === 'refusal'
@@ -155,7 +157,7 @@ function readItems(items: Item[]): { message: AssistantMessage; refused: boolean
 			content += text
 			kept.push(saidItem(text, item.phase))
 		} else if (item.type === 'function_call') {
-			calls.push(toolCall(String(item.call_id), String(item.name), String(item.arguments ?? '')))
+			calls.push(toolCall(String(item.call_id), String(item.name), String(item.arguments ?? ''), cut))
 			kept.push(callItem(item.call_id, item.name, item.arguments ?? ''))
 		} else if (item.type === 'reasoning' && typeof item.encrypted_content === 'string') {
 			kept.push(...keptItem(item))

@@ -2,8 +2,12 @@ import type { ToolCall } from './types.ts'
 
 const SHOWN_CHARS = 200
 
-/** What a model wrote as a call's arguments; nothing at all stands for `{}`. */
-export function toolCall(id: string, name: string, text: string): ToolCall {
+/**
+ * What a model wrote as a call's arguments; nothing at all stands for `{}`, but not in an answer that was `cut`: there
+ * the arguments were still to come.
+ */
+export function toolCall(id: string, name: string, text: string, cut: boolean): ToolCall {
+	if (text === '' && cut) return { id, name, input: {}, input_error: 'the answer was cut off before them' }
 	if (text === '') return { id, name, input: {} }
 	try {
 		const input: unknown = JSON.parse(text)

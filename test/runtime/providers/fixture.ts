@@ -33,9 +33,10 @@ export interface Fixture {
 	close(): Promise<void>
 }
 
-export async function startFixture(): Promise<Fixture> {
+/** `more`: what may be reached beside the server. */
+export async function startFixture(more: string[] = []): Promise<Fixture> {
 	const server = await startModelServer({}, { key: KEY })
-	const egress = createEgress({ allow: [`127.0.0.1:${server.port}`] })
+	const egress = createEgress({ allow: [`127.0.0.1:${server.port}`, ...more] })
 	let count = 0
 	const fixture: Fixture = {
 		server,
