@@ -9,6 +9,7 @@ import { healthRoutes } from './health.ts'
 import type { App, ZodTypes } from './http.ts'
 import { newId } from './ids.ts'
 import { memoryRoutes } from './memory/index.ts'
+import { metricsRoute } from './metrics.ts'
 import { openApiRoute } from './openapi.ts'
 import { idempotency, platformRoutes, refuseAnonymous } from './platform/index.ts'
 import { accountRunRoutes, approvalRoutes, replayRoutes, runRoutes } from './runs/index.ts'
@@ -28,6 +29,7 @@ export async function buildApp(host: Host): Promise<App> {
 	const app = newApp(host)
 	openApiRoute(app, host)
 	healthRoutes(app, host)
+	metricsRoute(app, host)
 	idempotency(app, host)
 	platformRoutes(app, host)
 	priceRoutes(app, host)

@@ -144,6 +144,7 @@ export const settings = {
 			}),
 	),
 	WEBHOOK_TIMEOUT_SECONDS: seconds(15, 0.05, 60, 'How long a webhook’s receiver may take to answer'),
+	METRICS_TOKEN: text('', 'Bearer token that /metrics asks for; unset: it is open to whoever reaches it'),
 	LOG_LEVEL: setting('info', 'fatal, error, warn, info, debug, trace or silent', (value) => {
 		const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 		if (!levels.includes(value)) throw new Error(`must be one of ${levels.join(', ')}`)

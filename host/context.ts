@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { Database, Listen, Sql } from './db/index.ts'
 import type { KnownDeployments } from './deployments/index.ts'
 import type { Lease } from './lease.ts'
+import type { Metrics } from './metrics.ts'
 import type { Secrets, Throttle } from './platform/index.ts'
 import type { Runs } from './runs/index.ts'
 import type { Webhooks } from './webhooks/index.ts'
@@ -25,6 +26,7 @@ export interface Host {
 	/** Of sign-ins by password, wherever they are asked for. */
 	throttle: Throttle
 	lease: Lease
+	metrics: Metrics
 	/** The parts of the service that hold something in memory, so that features need not import each other. */
 	deployments: KnownDeployments
 	runs: Runs

@@ -11,6 +11,7 @@ import { knowDeployments, stopAccount } from './deployments/index.ts'
 import { StartError } from './errors.ts'
 import { newId } from './ids.ts'
 import { takeLease } from './lease.ts'
+import { createMetrics } from './metrics.ts'
 import {
 	ensurePlans,
 	firstOperatorLink,
@@ -122,6 +123,7 @@ async function makeHost(
 		connection,
 		secrets,
 		lease,
+		metrics: createMetrics(),
 		signal: stopped.signal,
 	} as unknown as Host
 	host.throttle = signInThrottle()

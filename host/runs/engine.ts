@@ -120,8 +120,15 @@ export function createRunEngine(host: Host): RunEngine {
 			}
 		})
 		leave(run, record)
+		count(end, record)
 		tell(run, end.entries)
 		if (deliveries > 0) host.webhooks.wake()
+	}
+
+	function count({ usage }: RunEnd, { status, error, created_at, completed_at }: RunRecord): void {
+		const seconds = ((completed_at ?? created_at) - created_at) / 1000
+		const tokens = { input: usage.input_tokens, output: usage.output_tokens }
+		host.metrics.runEnded({ status, code: error?.code ?? '', seconds, tokens })
 	}
 
 	const engine: RunEngine = {

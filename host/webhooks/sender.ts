@@ -43,6 +43,7 @@ export function openWebhooks(host: Host): Webhooks {
 			await settle({ due, attempted, nextMs })
 			// Sooner than the sweep would find it; a timer that is lost costs no more than that.
 			if (nextMs !== null && nextMs < sweepMs) setTimeout(wake, nextMs).unref()
+			if (!attempted.void) host.metrics.webhookAttempted(isDelivered(attempted) ? 'delivered' : 'failed')
 			await noteEndpoint(host.sql, due, attempted)
 			if (!isDelivered(attempted)) {
 				host.log.info(
