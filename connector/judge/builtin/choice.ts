@@ -142,16 +142,22 @@ export function gateFeatures(rows: readonly Float32Array[], margins: readonly nu
 	)
 }
 
-/** Gives the first option the gate's probability (never less than its share) and the others the rest, in proportion. */
+/**
+ * Gives the first option the gate's probability (never less than its share) and the others the rest, in proportion.
+ * Options that are first together share it: which of them comes first in the question says nothing.
+ */
 export function spread(shares: readonly number[], sure: number): number[] {
-	const top = shares.indexOf(Math.max(...shares))
-	const first = Math.max(1 / shares.length, Math.min(0.98, sure))
-	const rest = 1 - shares[top]!
-	return shares.map((share, i) => {
-		if (i === top) return first
-		const part = rest > 1e-9 ? share / rest : 1 / (shares.length - 1)
+	const most = Math.max(...shares)
+	const tied = shares.filter((share) => share === most).length
+	const others = shares.length - tied
+	if (!others) return shares.map(() => 1 / tied)
+	const first = Math.max(tied / shares.length, Math.min(0.98, sure))
+	const rest = 1 - tied * most
+	return shares.map((share) => {
+		if (share === most) return first / tied
+		const part = rest > 1e-9 ? share / rest : 1 / others
 		// Half by proportion, half evenly: what trails is known less well than what leads.
-		return (1 - first) * (0.5 * part + 0.5 / (shares.length - 1))
+		return (1 - first) * (0.5 * part + 0.5 / others)
 	})
 }
 

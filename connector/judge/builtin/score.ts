@@ -6,7 +6,7 @@ import { ALONE, type Rubric, rubricOf } from './rubric.ts'
 
 export function score(models: Models, call: Calls['score'][0]): Calls['score'][1] {
 	const even = call.levels.map(() => 1 / call.levels.length)
-	if (!call.context?.trim()) return { basis: 'none', probabilities: even }
+	if (!call.context?.trim() || call.levels.length < 2) return { basis: 'none', probabilities: even }
 	const rubric = rubricOf(call.question, call.context, call.levels.length)
 	return {
 		basis: rubric.kind === 'quality' ? 'none' : 'text',

@@ -45,13 +45,15 @@ const FEWEST_OF_CLASS = 5
 
 /** Mean recall over the classes that have a handful of rows. */
 export function balancedAccuracy(answers: readonly number[], labels: readonly number[]): number {
-	const recalls = [...new Set(labels)].flatMap((label) => {
-		const own = labels.map((one, i) => [one, answers[i]] as const).filter(([one]) => one === label)
-		return own.length >= FEWEST_OF_CLASS
-			? [own.filter(([one, answer]) => one === answer).length / own.length]
-			: []
+	const counts = new Map<number, { all: number; right: number }>()
+	labels.forEach((label, i) => {
+		const count = counts.get(label) ?? { all: 0, right: 0 }
+		counts.set(label, count)
+		count.all++
+		if (answers[i] === label) count.right++
 	})
-	return mean(recalls)
+	const known = [...counts.values()].filter(({ all }) => all >= FEWEST_OF_CLASS)
+	return mean(known.map(({ all, right }) => right / all))
 }
 
 export const accuracy = (answers: readonly number[], labels: readonly number[]): number =>
@@ -73,20 +75,21 @@ export interface Bin {
 }
 
 export function reliability(probabilities: readonly number[], labels: readonly number[]): Bin[] {
-	return Array.from({ length: BINS }, (_, bin) => {
-		const inside = probabilities
-			.map((p, i) => [p, labels[i]!] as const)
-			.filter(([p]) => Math.min(BINS - 1, Math.floor(p * BINS)) === bin)
-		return {
-			said: mean(inside.map(([p]) => p)),
-			was: mean(inside.map(([, label]) => label)),
-			count: inside.length,
-		}
-	}).filter(({ count }) => count > 0)
+	const bins = Array.from({ length: BINS }, () => ({ said: 0, was: 0, count: 0 }))
+	probabilities.forEach((p, i) => {
+		const bin = bins[Math.min(BINS - 1, Math.floor(p * BINS))]!
+		bin.said += p
+		bin.was += labels[i]!
+		bin.count++
+	})
+	return bins
+		.filter(({ count }) => count > 0)
+		.map(({ said, was, count }) => ({ said: said / count, was: was / count, count }))
 }
 
 /** Expected calibration error over ten bins of equal width. */
 export function ece(probabilities: readonly number[], labels: readonly number[]): number {
+	if (!probabilities.length) return Number.NaN
 	const bins = reliability(probabilities, labels)
 	return bins.reduce(
 		(sum, { said, was, count }) => sum + (count / probabilities.length) * Math.abs(said - was),
@@ -108,16 +111,18 @@ export function ndcg(scores: readonly number[], relevant: readonly boolean[]): n
 	return ideal ? got / ideal : Number.NaN
 }
 
-export function spearman(a: readonly number[], b: readonly number[]): number {
-	const [x, y] = [ranksOf(a), ranksOf(b)]
-	const middle = (a.length - 1) / 2
+/** Agreement of two orders; answers that are all the same agree with none, and truths that are have none. */
+export function spearman(answers: readonly number[], truths: readonly number[]): number {
+	const [x, y] = [ranksOf(answers), ranksOf(truths)]
+	const middle = (answers.length - 1) / 2
 	let [xy, xx, yy] = [0, 0, 0]
-	for (let i = 0; i < a.length; i++) {
+	for (let i = 0; i < answers.length; i++) {
 		xy += (x[i]! - middle) * (y[i]! - middle)
 		xx += (x[i]! - middle) ** 2
 		yy += (y[i]! - middle) ** 2
 	}
-	return xx && yy ? xy / Math.sqrt(xx * yy) : 0
+	if (!yy) return Number.NaN
+	return xx ? xy / Math.sqrt(xx * yy) : 0
 }
 
 const SEED = 11

@@ -24,6 +24,9 @@ export interface Report {
 	attacks: AttackLine[]
 }
 
+/** A name from a row, inside a table. */
+const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
+const range = (low: number, high: number) => (Number.isFinite(low) ? `${figure(low)} – ${figure(high)}` : '–')
 const figure = (value: number) => (Number.isFinite(value) ? value.toFixed(3) : '–')
 
 export function markdown({ judge, data, lines, speed, attacks }: Report): string {
@@ -69,7 +72,7 @@ function table(lines: readonly Line[]): string[] {
 		'|-|-|-:|-|-:|-|-:|',
 		...lines.map(
 			({ tool, source, rows, measure, value, low, high, naive }) =>
-				`| ${tool} | ${source} | ${rows} | ${measure} | ${figure(value)} | ${figure(low)} – ${figure(high)} | ${figure(naive)} |`,
+				`| ${tool} | ${cell(source)} | ${rows} | ${measure} | ${figure(value)} | ${range(low, high)} | ${figure(naive)} |`,
 		),
 		'',
 	]

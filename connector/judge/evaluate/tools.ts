@@ -84,11 +84,11 @@ const screen: Ask<ScreenRow> = async (judge, rows, signal) => {
 }
 
 const relevance: Ask<ScreenRow> = async (judge, all, signal) => {
-	const rows = all.filter((row) => row.purpose !== undefined && !row.injection)
+	const rows = all.filter((row) => row.purpose !== undefined && row.relevant !== undefined && !row.injection)
 	const said: number[] = []
 	for (const { text, purpose } of rows)
 		said.push((await judge.screen({ text, purpose: purpose! }, signal)).relevance!.probability)
-	const was: number[] = rows.map((row) => row.relevant ?? 0)
+	const was: number[] = rows.map((row) => row.relevant!)
 	return {
 		sources: rows.map((row) => row.source),
 		measures: {
@@ -101,7 +101,8 @@ const relevance: Ask<ScreenRow> = async (judge, all, signal) => {
 	}
 }
 
-const find: Ask<FindRow> = async (judge, rows, signal) => {
+const find: Ask<FindRow> = async (judge, all, signal) => {
+	const rows = all.filter(({ candidates, relevant }) => candidates.some(({ id }) => relevant.includes(id)))
 	const gains: number[] = []
 	for (const { query, candidates, relevant } of rows) {
 		const { scores } = await judge.find({ query, candidates: candidates.map(({ text }) => text) }, signal)

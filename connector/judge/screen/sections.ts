@@ -9,6 +9,9 @@ import { type Span, sentences } from '../text/sentences.ts'
 import { type Detectors, injectionFeatures, type Reading } from './reading.ts'
 
 const SECTION_UNITS = 4_000
+/** Of a text without a letter: numbers, signs and pictures give no orders. */
+const NOTHING_SAID = 0.01
+const LETTER = /\p{L}/u
 
 export interface Screened {
 	document: Document
@@ -24,13 +27,14 @@ export function screenText(
 	reader: (text: string) => Reading,
 ): Screened {
 	const starts = startsOf(text)
-	let probability = 0
+	let probability = NOTHING_SAID
 	let first: Document | undefined
 	const pieces = starts.flatMap((start, i) => {
 		const reading = reader(text.slice(start, starts[i + 1]))
 		first ??= reading.document
 		const { features, margins } = injectionFeatures(reading, detectors)
-		probability = Math.max(probability, probabilityOf(model, features))
+		if (LETTER.test(reading.document.folded.text))
+			probability = Math.max(probability, probabilityOf(model, features))
 		return reading.sentences.map(({ span }, k) => ({
 			span: { start: span.start + start, end: span.end + start },
 			margin: margins[k]!,

@@ -1,77 +1,132 @@
-/** Labelled rows on disk: `DIR/<tool>/{train,dev}.jsonl.gz`, one JSON object a line. */
-import { existsSync, readFileSync } from 'node:fs'
+/** Labelled rows on disk: `DIR/<tool>/<split>.jsonl` or `.jsonl.gz`, one JSON object a line, checked as they are read. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { z } from 'zod'
 
-interface From {
-	source: string
+const bit = z
+	.union([z.literal(0), z.literal(1), z.boolean()], { error: 'expected 0 or 1' })
+	.transform((value): 0 | 1 => (value ? 1 : 0))
+const source = z.string().default('unnamed')
+/** Names of candidates may be numbers: they are only compared. */
+const id = z.union([z.string(), z.number()]).transform(String)
+
+const ROWS = {
+	verify: z.object({
+		claim: z.string(),
+		evidence: z.string(),
+		label: z.enum(['verified', 'contradicted', 'unsupported']),
+		source,
+	}),
+	screen: z.object({
+		text: z.string(),
+		injection: bit,
+		purpose: z.string().optional(),
+		relevant: bit.optional(),
+		kind: z.string().default(''),
+		source,
+	}),
+	find: z.object({
+		query: z.string(),
+		candidates: z.array(z.object({ id, text: z.string() })),
+		relevant: z.array(id),
+		source,
+	}),
+	noul: z.object({ proposition: z.string(), context: z.string().optional(), label: bit, source }),
+	choice: z
+		.object({
+			question: z.string(),
+			options: z.array(z.string()).min(1),
+			answer: z.int().min(0),
+			context: z.string().optional(),
+			source,
+		})
+		.refine(({ answer, options }) => answer < options.length, {
+			path: ['answer'],
+			error: 'expected the place of an option',
+		}),
+	score: z
+		.object({
+			question: z.string(),
+			text: z.string(),
+			levels: z.array(z.string()).min(2),
+			gold: z.number().min(0),
+			gold_by: z.string().optional(),
+			source,
+		})
+		.refine(({ gold, levels }) => gold <= levels.length - 1, {
+			path: ['gold'],
+			error: 'expected the place of a level',
+		}),
 }
-export interface VerifyRow extends From {
-	claim: string
-	evidence: string
-	label: 'verified' | 'contradicted' | 'unsupported'
-}
-export interface ScreenRow extends From {
-	text: string
-	injection: 0 | 1
-	purpose?: string
-	relevant?: 0 | 1
-	kind: string
-}
-export interface FindRow extends From {
-	query: string
-	candidates: { id: string; text: string }[]
-	relevant: string[]
-}
-export interface NoulRow extends From {
-	proposition: string
-	context?: string
-	label: 0 | 1
-}
-export interface ChoiceRow extends From {
-	question: string
-	options: string[]
-	answer: number
-	context?: string
-}
-export interface ScoreRow extends From {
-	question: string
-	text: string
-	levels: string[]
-	gold: number
-	gold_by?: string
-}
-export interface Rows {
-	verify: VerifyRow
-	screen: ScreenRow
-	find: FindRow
-	noul: NoulRow
-	choice: ChoiceRow
-	score: ScoreRow
-}
-export type Split = 'train' | 'dev'
-export const TOOLS = ['verify', 'screen', 'find', 'noul', 'choice', 'score'] as const satisfies (keyof Rows)[]
+
+export type Rows = { [T in keyof typeof ROWS]: z.infer<(typeof ROWS)[T]> }
+export type VerifyRow = Rows['verify']
+export type ScreenRow = Rows['screen']
+export type FindRow = Rows['find']
+export type NoulRow = Rows['noul']
+export type ChoiceRow = Rows['choice']
+export type ScoreRow = Rows['score']
+export const TOOLS = Object.keys(ROWS) as (keyof Rows)[]
 
 export class DataError extends Error {}
 
-/** Rows of one tool. A split that is absent counts as empty only where the other is there. */
-export function loadRows<T extends keyof Rows>(dir: string, tool: T, splits: readonly Split[]): Rows[T][] {
-	const files = splits.flatMap((split) => [
-		join(dir, tool, `${split}.jsonl.gz`),
-		join(dir, tool, `${split}.jsonl`),
-	])
-	const there = files.filter((file) => existsSync(file))
-	if (!there.length) {
-		throw new DataError(
-			`No rows for ${tool}: expected ${files[0]} (JSON Lines, gzip; fields as in the README of the data).`,
-		)
-	}
-	return there.flatMap((file) => {
-		const bytes = readFileSync(file)
-		const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
-		return text
-			.split('\n')
-			.filter(Boolean)
-			.map((line) => JSON.parse(line) as Rows[T])
+const ENDS = ['.jsonl.gz', '.jsonl']
+
+/** The splits that any tool has rows of, by name. */
+export function splitsOf(dir: string): string[] {
+	const names = TOOLS.map((tool) => join(dir, tool))
+		.filter((folder) => existsSync(folder))
+		.flatMap((folder) => readdirSync(folder))
+		.flatMap((name) => ENDS.flatMap((end) => (name.endsWith(end) ? [name.slice(0, -end.length)] : [])))
+	return [...new Set(names)].sort()
+}
+
+/** Rows of one tool; of a split that is there both packed and plain, those packed. None where no split is there. */
+export function rowsOf<T extends keyof Rows>(dir: string, tool: T, splits: readonly string[]): Rows[T][] {
+	return splits.flatMap((split) => {
+		const files = ENDS.map((end) => join(dir, tool, split + end))
+		const file = files.find((one) => existsSync(one))
+		return file ? rowsIn<T>(file, ROWS[tool] as unknown as z.ZodType<Rows[T]>) : []
 	})
+}
+
+export function loadRows<T extends keyof Rows>(dir: string, tool: T, splits: readonly string[]): Rows[T][] {
+	const rows = rowsOf(dir, tool, splits)
+	if (rows.length) return rows
+	const expected = join(dir, tool, splits[0] + ENDS[0]!)
+	throw new DataError(
+		`No rows for ${tool}: expected ${expected} (JSON Lines, gzip; fields as in the README of the data).`,
+	)
+}
+
+function rowsIn<T extends keyof Rows>(file: string, schema: z.ZodType<Rows[T]>): Rows[T][] {
+	return textOf(file)
+		.split('\n')
+		.flatMap((line, i) => {
+			if (!line.trim()) return []
+			const parsed = schema.safeParse(objectOf(line, `${file}, line ${i + 1}`))
+			if (parsed.success) return [parsed.data]
+			const { path, message } = parsed.error.issues[0]!
+			throw new DataError(`${file}, line ${i + 1}: ${path.length ? `${path.join('.')}: ` : ''}${message}`)
+		})
+}
+
+function textOf(file: string): string {
+	const bytes = readFileSync(file)
+	try {
+		const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+		return text.replace(/^\ufeff/, '')
+	} catch (cause) {
+		throw new DataError(`${file} cannot be unpacked: ${cause instanceof Error ? cause.message : cause}.`)
+	}
+}
+
+/** Members that are null count as absent. */
+function objectOf(line: string, where: string): unknown {
+	try {
+		return JSON.parse(line, (_, value: unknown) => value ?? undefined)
+	} catch {
+		throw new DataError(`${where}: not JSON.`)
+	}
 }

@@ -2,6 +2,8 @@
  * Trains the built-in judge: `npm run train [-- --data DIR --out FILE --hold-out]`. One seed, one order, no clock: the
  * same rows give the same bytes. Only weights are written. `--lexicon DIR` distils the lexicon instead (see lexicon.ts).
  */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { EnsembleName, Tuned } from '../builtin/models.ts'
@@ -10,7 +12,7 @@ import { type Ensemble, packEnsemble } from '../learn/ensemble.ts'
 import { packLinear } from '../learn/linear.ts'
 import { packListwise } from '../learn/listwise.ts'
 import { DETECTORS } from '../screen/reading.ts'
-import { DataError, loadRows, type Rows, type Split } from './data.ts'
+import { DataError, loadRows, type Rows } from './data.ts'
 import { sureFrom } from './fit.ts'
 import { HELD_OUT, NEVER_TRAINED } from './held-out.ts'
 import { buildLexicon } from './lexicon.ts'
@@ -22,7 +24,7 @@ import { trainVerify } from './verify.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const weights = fileURLToPath(new URL('../weights/', import.meta.url))
-const SPLITS: Split[] = ['train', 'dev']
+const SPLITS = ['train', 'dev']
 
 export interface TrainSettings {
 	data: string
@@ -33,6 +35,8 @@ export interface TrainSettings {
 }
 
 export function train({ data, out, holdOut, log }: TrainSettings): number {
+	// Before the minutes of work, not after them.
+	mkdirSync(dirname(out), { recursive: true })
 	const rows = <T extends keyof Rows>(tool: T) =>
 		loadRows(data, tool, SPLITS).filter(
 			({ source }) => !NEVER_TRAINED.includes(source) && !(holdOut && HELD_OUT[tool].includes(source)),
