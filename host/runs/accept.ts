@@ -23,30 +23,48 @@ export type Accepted = { live: LiveRun; replayed: false } | { record: RunRecord;
 const attemptsMax = 4
 
 /**
- * Takes a run, or finds the one that its Idempotency-Key names. Where the deployment is known, the only wait is the
- * insert, and the runtime prepares the sandbox meanwhile.
+ * Takes a run, or finds the one that its Idempotency-Key names, which it does whatever has become of deployment and
+ * budget since: that run is there. Where the deployment is known, the only wait is the insert, and the runtime prepares
+ * the sandbox meanwhile.
  */
 export async function acceptRun(engine: RunEngine, known: KnownDeployment, call: RunCall): Promise<Accepted> {
 	const inputs = canonicalInputs(call.inputs)
 	const body = call.idempotencyKey === null ? '' : createHash('sha256').update(inputs).digest('hex')
 	const idempotency = call.idempotencyKey === null ? null : { key: call.idempotencyKey, body }
+	const before = async () => {
+		const { sql } = engine.host
+		const held = idempotency && (await readIdempotent(sql, known.id, call.lineage, idempotency.key))
+		return held && replay(held, body)
+	}
 	let deployment = known
 	for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-		if (deployment.state !== 'running') throw notRunning(deployment.state)
-		await requireInputs(deployment, call.inputs)
-		requireUnblocked(deployment)
-		if (hasBudget(deployment, call.lineage))
-			await requireBudget(engine.host.sql, { deployment: deployment.id, lineage: call.lineage })
-		engine.requireRoom()
+		try {
+			await requireAcceptable(engine, deployment, call)
+		} catch (refusal) {
+			const accepted = refusal instanceof Problem ? await before() : null
+			if (accepted) return accepted
+			throw refusal
+		}
 		const live = newRun(deployment, inputs, call)
 		if (await engine.begin(live, deployment.rev, idempotency)) return { live, replayed: false }
-		if (idempotency) {
-			const held = await readIdempotent(engine.host.sql, deployment.id, call.lineage, idempotency.key)
-			if (held) return replay(held, body)
-		}
+		const accepted = await before()
+		if (accepted) return accepted
 		deployment = await reread(engine.host, deployment)
 	}
 	throw new Problem('conflict', 'The deployment is being changed again and again. Try again.')
+}
+
+async function requireAcceptable(
+	engine: RunEngine,
+	deployment: KnownDeployment,
+	{ inputs, lineage }: RunCall,
+): Promise<void> {
+	if (deployment.state !== 'running') throw notRunning(deployment.state)
+	await requireInputs(deployment, inputs)
+	requireUnblocked(deployment)
+	if (hasBudget(deployment, lineage))
+		await requireBudget(engine.host.sql, { deployment: deployment.id, lineage })
+	engine.requireRoom()
 }
 
 async function reread(host: Host, { slug }: KnownDeployment): Promise<KnownDeployment> {

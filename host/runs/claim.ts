@@ -1,4 +1,5 @@
 import type { Entry } from '../../runtime/index.ts'
+import type { KnownDeployment } from '../deployments/index.ts'
 import type { RunEngine } from './engine.ts'
 import { readJournal } from './read.ts'
 import type { LiveRun, RunRecord } from './types.ts'
@@ -12,8 +13,11 @@ export interface Claimed {
 /** Runs named, or those that nobody executes. */
 type Which = { ids: string[] } | { orphansAtMost: number }
 
-/** A run this host began and then forgot (its insert was answered by a broken connection) is an orphan after so long. */
-const forgottenAfterSeconds = 15
+/**
+ * A run this host began and then forgot (its insert was answered by a broken connection) is an orphan after so long. By
+ * this host's clock, which dated it: Postgres's may be another.
+ */
+const forgottenAfterMs = 15_000
 
 /**
  * Makes live runs this host's own. Their epoch grows, so that whatever their last owner still writes is refused. Two hosts
@@ -28,7 +32,7 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 			? sql`id = any(${which.ids})`
 			: sql`status <> 'waiting' and (
 					not exists (select 1 from hosts h where h.id = host_id and ${alive})
-					or host_id = ${me} and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
+					or host_id = ${me} and created_at < ${new Date(Date.now() - forgottenAfterMs)}
 				) and (host_id is distinct from ${me} or id <> all(${mine}))`
 	const limit = 'ids' in which ? which.ids.length : which.orphansAtMost
 	const rows = await sql<Row[]>`
@@ -41,12 +45,15 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 			and v.deployment_id = r.deployment_id and v.version = r.version and d.id = r.deployment_id
 		returning r.id, d.slug, r.version, v.digest, r.lineage, r.epoch, r.attempt, r.inputs::text, r.seed, r.prelude,
 			r.created_at`
-	return Promise.all(
+	const read = await Promise.all(
 		rows.map(async (row) => {
-			const journal = await readJournal(sql, row.id, 0)
-			return { run: await liveRun(engine, row), journal }
+			const deployment = await engine.host.deployments.find(row.slug)
+			if (!deployment) throw new Error(`the deployment of run ${row.id} is gone`)
+			return { row, deployment, journal: await readJournal(sql, row.id, 0) }
 		}),
 	)
+	// Live only now that all is read: where something could not be, none counts as executed here, and all are claimed again.
+	return read.map(({ row, deployment, journal }) => ({ run: liveRun(engine, row, deployment), journal }))
 }
 
 interface Row {
@@ -63,9 +70,7 @@ interface Row {
 	created_at: Date
 }
 
-async function liveRun(engine: RunEngine, row: Row): Promise<LiveRun> {
-	const deployment = await engine.host.deployments.find(row.slug)
-	if (!deployment) throw new Error(`the deployment of run ${row.id} is gone`)
+function liveRun(engine: RunEngine, row: Row, deployment: KnownDeployment): LiveRun {
 	engine.live.get(row.id)?.settle(null)
 	const { promise: ended, resolve: settle } = Promise.withResolvers<RunRecord | null>()
 	const { slug: _, created_at, ...stored } = row

@@ -83,8 +83,10 @@ export async function lookAfterWaiting(engine: RunEngine): Promise<void> {
 			and exists (select 1 from approvals a where a.run_id = r.id and a.id = any(r.waiting_for))
 		returning 1`
 	if (woken.length > 0) await sql`select pg_notify(${channel}, ${released})`
+	// Owned, it is being ended: a host that died over it leaves it to the others.
 	const cancelled = await sql<{ id: string }[]>`
-		select id from runs where host_id is null and status = 'waiting' and cancel_requested_at is not null`
+		select id from runs where status = 'waiting' and cancel_requested_at is not null
+			and not exists (select 1 from hosts h where h.id = host_id and h.lease_until > now())`
 	if (cancelled.length === 0) return
 	const message = 'The run was cancelled: it was asked for.'
 	const ids = cancelled.map(({ id }) => id)

@@ -10,9 +10,11 @@ import type { BundleCache } from './bundle-cache.ts'
 import { digestOf, effectsOf } from './effect.ts'
 
 const REPLAY_MS = 60_000
-/** A program that waits for an answer that was never recorded is where the run was when it was ended. */
-const QUIET_MS = 500
+/** A program that has asked for all it asked for, and waits, is where the run was when it was ended from outside. */
+const QUIET_MS = 2_000
 const CPU_MS = 10_000
+/** Before that it computes, for as long as its CPU time lasts. */
+const SILENT_MS = 15_000
 
 type Args = Parameters<RuntimeCalls['run.replay']>[0]
 
@@ -28,7 +30,7 @@ export async function replayRun(
 		'base64' in args.against
 			? opened(args.against.base64)
 			: (bundles.held(args.against.digest) ?? (await bundles.load(args.against.digest)))
-	return compare(await retrace(sandboxes, other, args), first, args)
+	return compare(await retrace(sandboxes, other, args, first), first, args)
 }
 
 type Program = Pick<Awaited<ReturnType<BundleCache['load']>>, 'agent' | 'guest'>
@@ -45,10 +47,18 @@ interface Trace {
 	end: SandboxEnd | null
 }
 
-function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args): Promise<Trace> {
+/** `first`: what the run's own program asked for, which is more than the journal has where effects never began. */
+function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args, first?: Trace): Promise<Trace> {
 	const { effects, closings } = effectsOf(args.journal)
+	const expected = Math.max(effects.length - 1, first?.asked.length ?? 0)
 	const asked: Asked[] = []
 	let delivered = 0
+	const parts = (n: number, method: string, text: string) => {
+		const before = first?.asked[n - 1]
+		const known = effects[n]?.digest ?? (before && digestOf(before.method, before.args))
+		// Beyond all that is known the run's own program cannot part, nor another from one that was cut short.
+		return known === undefined ? Boolean(first?.end) : known !== digestOf(method, text)
+	}
 	return new Promise((resolve) => {
 		let quiet: NodeJS.Timeout | undefined
 		const done = (parted: number | null, end: SandboxEnd | null) => {
@@ -64,7 +74,8 @@ function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args): P
 				run.deliver(next.n, ok, result, at)
 			}
 			clearTimeout(quiet)
-			quiet = setTimeout(done, QUIET_MS, null, null)
+			const caughtUp = delivered === closings.length && asked.length >= expected
+			quiet = setTimeout(done, caughtUp && args.output === null ? QUIET_MS : SILENT_MS, null, null)
 		}
 		const run = sandboxes.start({
 			deployment: args.deployment,
@@ -78,7 +89,7 @@ function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args): P
 			startedAt: args.journal[0]?.at ?? 0,
 			onEffect(n, method, text) {
 				asked.push({ method, args: text })
-				if (effects[n]?.digest !== digestOf(method, text)) done(n, null)
+				if (parts(n, method, text)) done(n, null)
 				else deliver()
 			},
 			onEnd: (end) => done(null, end),
@@ -88,7 +99,7 @@ function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args): P
 
 function compare(trace: Trace, first: Trace | undefined, args: Args): ReplayResult {
 	const { effects } = effectsOf(args.journal)
-	const recorded = effects.length - 1
+	const expected = Math.max(effects.length - 1, first?.asked.length ?? 0)
 	const { asked, parted, end } = trace
 	const before = (n: number) => first?.asked[n - 1] ?? shown(args.journal, n)
 	if (parted !== null) {
@@ -99,10 +110,15 @@ function compare(trace: Trace, first: Trace | undefined, args: Args): ReplayResu
 			asked: asked[parted - 1] as Asked,
 		}
 	}
-	if (asked.length < Math.max(recorded, 0) && (end !== null || first)) {
+	if (asked.length < expected) {
 		return { same: false, effect: asked.length + 1, recorded: before(asked.length + 1), asked: ended(end) }
 	}
-	if (args.output === null) return { same: true, effects: asked.length }
+	if (args.output === null) {
+		// It failed: where its own program ends by itself, another one that goes another way ends in another.
+		const [was, is] = [ended(first?.end ?? null), ended(end)]
+		if (!was || JSON.stringify(was) === JSON.stringify(is)) return { same: true, effects: asked.length }
+		return { same: false, effect: asked.length + 1, recorded: was, asked: is }
+	}
 	const output = end?.ok ? JSON.stringify(JSON.parse(end.output)) : null
 	if (output === JSON.stringify(JSON.parse(args.output))) return { same: true, effects: asked.length }
 	const last = { method: 'end', args: args.output }

@@ -233,6 +233,19 @@ describe('a waiting run', () => {
 		expect((await types(id)).at(-1)).toBe('run.cancelled')
 	})
 
+	test('whose host died while it cancelled it is cancelled by another', async () => {
+		const agent = await asker(`await ctx.approve('Well?')`)
+		const id = await begin(agent)
+		await waits(agent, id)
+		await withSql(
+			one,
+			(sql) => sql`
+				update runs set host_id = 'a host that is gone', epoch = epoch + 1, cancel_requested_at = now() where id = ${id}`,
+		)
+		expect(await ended(agent, id)).toMatchObject({ status: 'cancelled' })
+		expect((await types(id)).at(-1)).toBe('run.cancelled')
+	})
+
 	test('of a deployment that stops ends as cancelled', async () => {
 		const agent = await asker(`await ctx.approve('Well?')`)
 		const id = await begin(agent)

@@ -104,6 +104,36 @@ describe('a host that died', () => {
 		await third.close()
 	})
 
+	test('leaves runs that are gone on with also where the database is lost as they are taken over', async () => {
+		const third = await another()
+		const agent = await made('slow')
+		const ids = await Promise.all([0, 1, 2].map(() => begin(third, agent)))
+		await until(async () =>
+			(await Promise.all(ids.map((id) => read(pair.one, agent, id)))).every(
+				({ status }) => status === 'running',
+			),
+		)
+		await withSql(pair.one, async (sql) => {
+			// Older than what a host that just began them may still be about to answer for.
+			await sql`update runs set created_at = created_at - interval '1 minute' where id = any(${ids})`
+			await sql.begin(async (tx) => {
+				await third.kill('SIGKILL')
+				await tx`lock table journal`
+				const reading = () => sql<{ pid: number }[]>`
+					select pid from pg_stat_activity
+					where datname = current_database() and wait_event_type = 'Lock' and query like '%entries from journal%'`
+				const [, , last] = await until(async () => {
+					const pids = await reading()
+					return pids.length === ids.length && pids
+				})
+				await sql`select pg_terminate_backend(${last?.pid ?? 0})`
+			})
+		})
+		for (const id of ids)
+			expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded', output: 'At last.' })
+		await third.close()
+	})
+
 	test('leaves a stop that another finishes', async () => {
 		const agent = await made('m')
 		await withSql(pair.one, async (sql) => {

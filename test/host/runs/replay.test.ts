@@ -42,10 +42,11 @@ beforeAll(async () => {
 			},
 			{ text: 'Done.' },
 		],
+		done: { text: 'Done.' },
 	})
 	tools = await startMcpServer()
 	host = await startHost({ egressAllow: ['127.0.0.1'] })
-	account = await host.account({ plan: 'pro' })
+	account = await host.account({ plan: 'team' })
 	agent = await deploy(host, account, await bundle())
 	const answer = await run(host, agent)
 	expect([answer.status, answer.body.output]).toEqual([200, 'Done.'])
@@ -56,8 +57,19 @@ afterAll(async () => {
 	await Promise.all([models?.close(), tools?.close()])
 })
 
-const replay = (query = '', token = account.token) =>
-	host.call<ReplayReport>(`/v1/runs/${id}/replay${query}`, { method: 'POST', token })
+const replay = (query = '', token = account.token, of = id) =>
+	host.call<ReplayReport>(`/v1/runs/${of}/replay${query}`, { method: 'POST', token })
+const program = (code: string, limits = '') =>
+	bundleOf({
+		model: `{ provider: openai, name: done, base_url: "${models.openaiUrl}" }`,
+		yaml: limits,
+		files: {
+			'agent.ts': `import { agent } from 'berth'
+export default agent(async (inputs: any, ctx) => { await ctx.model('first'); ${code}; return 'Done.' })
+`,
+		},
+	})
+const idOf = ({ body }: Awaited<ReturnType<typeof run>>) => body.id ?? (body.run as { id: string }).id
 
 describe('a replay', () => {
 	test('is the same, and calls neither model nor tool', async () => {
@@ -95,5 +107,32 @@ describe('a replay', () => {
 		const other = await host.account()
 		expect((await replay('', other.token)).status).toBe(404)
 		expect((await replay('', agent.run_key)).status).toBe(401)
+	})
+
+	test.each([
+		[
+			'computes for long',
+			`let n = 0; for (let i = 0; i < 1e9; i++) n += i % 7; await ctx.model('again')`,
+			'',
+		],
+		['asks for what never began', `for (let i = 0; i < 3; i++) ctx.model('nobody waits ' + i)`, ''],
+		['was ended by a limit', `await ctx.model('once more')`, 'limits: { steps: 1 }\n'],
+	])('is the same where the program %s', async (_, code, limits) => {
+		const answer = await run(host, await deploy(host, account, await program(code, limits)))
+		expect(await replay('', account.token, idOf(answer))).toMatchObject({ status: 200, body: { same: true } })
+	})
+
+	test('of a program that failed shows where one that is mended goes on', async () => {
+		const failed = await run(host, await deploy(host, account, await program(`throw new Error('broken')`)))
+		const answer = await host.call<ReplayReport>(`/v1/runs/${idOf(failed)}/replay/bundle`, {
+			token: account.token,
+			body: upload(await program('')),
+		})
+		expect(answer.body).toMatchObject({
+			same: false,
+			effect: 2,
+			recorded: { method: 'end', arguments: { code: 'agent_error' } },
+			asked: { method: 'end', arguments: 'Done.' },
+		})
 	})
 })

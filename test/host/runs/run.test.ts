@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as api from '../../../host/api/runs.ts'
 import { startHost, type TestAccount, type TestHost } from '../../support/host.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
-import { bundleOf, deploy, type Running, run, until } from '../agent.ts'
+import { bundleOf, deploy, type Running, run, until, upload } from '../agent.ts'
 
 // Contract 8: one address, its ways to answer, and what each failure looks like.
 
@@ -234,6 +234,29 @@ describe('an Idempotency-Key', () => {
 		await run(host, agent, ada, { 'idempotency-key': 'body' })
 		const other = await run(host, agent, { name: 'Bob' }, { 'idempotency-key': 'body' })
 		expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
+	})
+
+	test('finds its run whatever has become of budget, inputs and deployment since', async () => {
+		const agent = await made('m')
+		const key = { 'idempotency-key': 'kept' }
+		const { id } = (await run(host, agent, ada, key)).body
+		const path = `/v1/deployments/${agent.id}`
+		const { token } = account
+		const stricter = await bundleOf({
+			model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`,
+			yaml: yaml.replaceAll('name', 'other'),
+		})
+		for (const change of [
+			() => host.call(path, { method: 'PATCH', token, json: { budgets: { tokens_per_month: 1 } } }),
+			() => host.call(`${path}/versions`, { token, body: upload(stricter) }),
+			() => host.call(`${path}/stop`, { method: 'POST', token }),
+		]) {
+			expect((await change()).status).toBeLessThan(300)
+			expect((await run(host, agent, ada)).status).toBeGreaterThan(400)
+			const again = await run(host, agent, ada, key)
+			expect([again.status, again.body.id, again.body.output]).toEqual([200, id, 'Hello, Ada!'])
+			expect(again.headers.get('idempotency-replayed')).toBe('true')
+		}
 	})
 
 	test('belongs to its run key and deployment', async () => {
