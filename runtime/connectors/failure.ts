@@ -17,8 +17,11 @@ export class UnauthorizedConnector extends UnauthorizedError {
 	}
 }
 
-/** Statuses that say that the request was not begun. */
-const notBegun = new Set([408, 421, 425, 429, 503])
+/**
+ * Statuses that say that the request was not begun. 503 says so only with `Retry-After`: a gateway answers it, and 408,
+ * for a server that it has given up waiting for, too, while that works on.
+ */
+const notBegun = new Set([421, 425, 429])
 
 /** What became of a request that failed. `session`: it was refused because the server knows the session no more. */
 export type Outcome = 'refused' | 'unreachable' | 'unauthorized' | 'session' | 'protocol' | 'unknown'
@@ -46,12 +49,15 @@ function rootOf(error: unknown): unknown {
 	return cause instanceof EgressError || cause instanceof ConnectorError ? cause : error
 }
 
+/** Their words for it; a tool may speak of sessions of its own. */
+const SESSION = /session[ -]?id|(?:invalid|missing|no|unknown|valid) session|session (?:expired|not found)/i
+
 function statusOutcome({ status, data }: SdkHttpError): Outcome {
 	if (status === 401) return 'unauthorized'
 	// 2025: an unknown session is 404; some servers say 400.
-	if (status === 404 || (status === 400 && /session/i.test(String(data.text)))) return 'session'
-	if (notBegun.has(status)) return 'unreachable'
-	return status >= 500 ? 'unknown' : 'protocol'
+	if (status === 404 || (status === 400 && data.session && SESSION.test(String(data.text)))) return 'session'
+	if (notBegun.has(status) || (status === 503 && data.comeAgain)) return 'unreachable'
+	return status >= 500 || status === 408 ? 'unknown' : 'protocol'
 }
 
 /** All that is said of a failure whose error was not worded here: an SDK's or a parser's may quote what the server sent. */

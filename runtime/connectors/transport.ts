@@ -13,7 +13,13 @@ import {
 	type Transport,
 	type TransportSendOptions,
 } from '@modelcontextprotocol/client'
-import type { BodyReader, Egress, EgressRequest, ResponseHead } from '../egress/index.ts'
+import {
+	type BodyReader,
+	type Egress,
+	EgressError,
+	type EgressRequest,
+	type ResponseHead,
+} from '../egress/index.ts'
 import type { ConnectionCredential } from './credential.ts'
 import { UnauthorizedConnector } from './failure.ts'
 import { messageHeaders, type Sent } from './headers.ts'
@@ -127,20 +133,27 @@ export class HttpTransport implements Transport {
 		}
 		if (head.status === 401) throw new UnauthorizedConnector()
 		if (head.status === 400 && reader.readError()) return
-		if (head.status < 200 || head.status > 299) throw httpError(head, reader.text())
+		if (head.status < 200 || head.status > 299)
+			throw httpError(head, reader.text(), this.sessionId !== undefined)
 		if (reader.end() || lasting) return
 		await this.#resume(reader, signal)
 	}
 
 	/** 2025 only: a server may end a stream before its answer, and give that to who comes back with the last event's id. */
 	async #resume(reader: AnswerReader, signal: AbortSignal): Promise<void> {
-		for (let tried = 0; reader.last.id !== undefined && tried < RESUME_TRIES; tried++) {
-			await sleep(reader.last.retryMs ?? RESUME_MS, undefined, { signal })
-			const accept = { accept: 'text/event-stream', 'last-event-id': reader.last.id }
-			const headers = { ...(await this.#commonHeaders()), ...accept }
-			const head = await this.#stream({ method: 'GET', headers, signal }, reader, false)
-			if (head.status !== 200) throw httpError(head, '')
-			if (reader.end()) return
+		try {
+			for (let tried = 0; reader.last.id !== undefined && tried < RESUME_TRIES; tried++) {
+				await sleep(reader.last.retryMs ?? RESUME_MS, undefined, { signal })
+				const accept = { accept: 'text/event-stream', 'last-event-id': reader.last.id }
+				const headers = { ...(await this.#commonHeaders()), ...accept }
+				const head = await this.#stream({ method: 'GET', headers, signal }, reader, false)
+				if (head.status !== 200) break
+				if (reader.end()) return
+			}
+		} catch (error) {
+			signal.throwIfAborted()
+			if (error instanceof EgressError && error.code === 'egress_too_large') throw error
+			// Whatever it says, it says nothing of the request, which has begun.
 		}
 		throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the answer ended before its result')
 	}
@@ -187,7 +200,8 @@ function sessionOf({ headers }: ResponseHead): string | undefined {
 	return typeof session === 'string' ? session : undefined
 }
 
-function httpError({ status }: ResponseHead, text: string): SdkHttpError {
-	const data = { status, text: text.slice(0, MAX_ERROR_CHARS) }
+function httpError({ status, headers }: ResponseHead, text: string, session: boolean): SdkHttpError {
+	const comeAgain = headers['retry-after'] !== undefined
+	const data = { status, text: text.slice(0, MAX_ERROR_CHARS), comeAgain, session }
 	return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `the server answered ${status}`, data)
 }

@@ -43,9 +43,13 @@ export interface McpServer {
 	requests: { method: string; headers: IncomingMessage['headers'] }[]
 	/**
 	 * The next requests of this JSON-RPC method end so, one after the other: `cut` closes the socket unanswered,
-	 * `unknown tool` is the protocol's error, a number the HTTP status.
+	 * `unknown tool` is the protocol's error, a number the HTTP status, `come again` 503 with `Retry-After`,
+	 * `no such order` a 400 of the tool's own.
 	 */
-	faults: { method: string; fault: 'cut' | 'hang' | 'garbage' | 'unknown tool' | number }[]
+	faults: {
+		method: string
+		fault: 'cut' | 'hang' | 'garbage' | 'unknown tool' | 'come again' | 'no such order' | number
+	}[]
 	/** Tells every client that the tools have changed. */
 	announce(): Promise<void>
 	/** As a redeployed server does: every session is gone. */
@@ -216,6 +220,8 @@ function spoil(response: ServerResponse, fault: McpServer['faults'][number]['fau
 	else if (fault === 'garbage')
 		response.writeHead(200, { 'content-type': 'application/json' }).end('{"not": ')
 	else if (fault === 'unknown tool') answer(response, 200, 'no such tool', { code: -32_602, id })
+	else if (fault === 'come again') answer(response.setHeader('retry-after', '1'), 503, 'scripted failure')
+	else if (fault === 'no such order') answer(response, 400, 'no such checkout session')
 	else if (typeof fault === 'number') answer(response, fault, 'scripted failure')
 }
 

@@ -132,20 +132,24 @@ const failures: [fault: Fault, reason: ConnectorError['reason']][] = [
 	[500, 'unknown'],
 	[502, 'unknown'],
 	[504, 'unknown'],
+	// What a gateway says of a server that works on.
+	[503, 'unknown'],
+	[408, 'unknown'],
 	[400, 'protocol'],
+	['no such order', 'protocol'],
 	[403, 'protocol'],
 ]
 
 describe('a failure', () => {
 	test.each(failures)('%s of a call says whether it may have been executed: %s', async (fault, reason) => {
-		const { call, server } = await start()
+		const { call, server } = await start({ era: 'session' })
 		await call('echo', { text: 'x' })
 		server.faults.push({ method: 'tools/call', fault })
 		expect(await failureOf(call('charge', { key: 'a' }))).toEqual({ code: 'connector_unavailable', reason })
 		expect((await call('echo', { text: 'back' })).output).toBe('back')
 	})
 
-	test.each([429, 503] as const)('%i was not begun: the call is made again', async (fault) => {
+	test.each([429, 'come again'] as const)('%s was not begun: the call is made again', async (fault) => {
 		const { call, server } = await start()
 		await call('echo', { text: 'x' })
 		server.faults.push({ method: 'tools/call', fault })
