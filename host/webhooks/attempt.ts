@@ -21,12 +21,13 @@ const readMaxBytes = 64 * 1024
 
 const stop = new Error('enough')
 
-/** One attempt, signed as Standard Webhooks says. Never rejects. */
+/** One attempt, signed as Standard Webhooks says; void where it is stopped unanswered. Never rejects. */
 export async function attemptDelivery(
 	runtime: RuntimeClient,
 	egress: Egress,
 	due: Due,
 	timeoutMs: number,
+	stopped: AbortSignal,
 ): Promise<Attempted> {
 	const timestamp = Math.floor(Date.now() / 1000)
 	let headers: Record<string, string>
@@ -43,7 +44,7 @@ export async function attemptDelivery(
 	} catch (error) {
 		return { ...failed(0, `It could not be signed: ${(error as Error).message}`), void: true }
 	}
-	return post(egress, due, headers, timeoutMs)
+	return post(egress, due, headers, timeoutMs, stopped)
 }
 
 async function post(
@@ -51,6 +52,7 @@ async function post(
 	due: Due,
 	headers: Record<string, string>,
 	timeoutMs: number,
+	stopped: AbortSignal,
 ): Promise<Attempted> {
 	const startedAt = performance.now()
 	const latency = () => Math.round(performance.now() - startedAt)
@@ -64,7 +66,7 @@ async function post(
 				method: 'POST',
 				headers,
 				body: due.body,
-				signal: AbortSignal.timeout(timeoutMs),
+				signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopped]),
 				headersMs: timeoutMs,
 				idleBodyMs: timeoutMs,
 				maxBytes: Number.MAX_SAFE_INTEGER,
@@ -80,7 +82,10 @@ async function post(
 		)
 	} catch (error) {
 		// Once the head is there, the receiver has answered; the rest of its answer is of no use to us.
-		if (heads.length === 0) return failed(latency(), reasonOf(error, timeoutMs))
+		if (heads.length === 0) {
+			const attempted = failed(latency(), reasonOf(error, timeoutMs))
+			return stopped.aborted ? { ...attempted, void: true } : attempted
+		}
 	}
 	const head = heads[0] as ResponseHead
 	return {

@@ -9,7 +9,7 @@ export interface Webhooks {
 	/** Deliveries have been written: look now. Without it they are found a sweep later. */
 	wake(): void
 	start(): void
-	/** Takes nothing more, and waits for the attempts under way. */
+	/** Takes nothing more; what is under way may end in a moment, else it is given back. */
 	stop(): Promise<void>
 }
 
@@ -22,6 +22,8 @@ const atOnce = 64
 const perEndpoint = 8
 /** For signing an attempt and writing it down. One that takes longer is made twice, which receivers must bear anyway. */
 const leaseMarginMs = 10_000
+/** A stop waits so long for attempts under way: behind it runs wait to be handed over. Then they are for others to make. */
+const lastAttemptsMs = 2_000
 
 export function openWebhooks(host: Host): Webhooks {
 	const schedule = host.config.WEBHOOK_RETRY_SECONDS
@@ -29,6 +31,7 @@ export function openWebhooks(host: Host): Webhooks {
 	const settle = attemptWriter(host.sql)
 	const busy = new Map<string, number>()
 	const underWay = new Set<Promise<void>>()
+	const stop = new AbortController()
 	let egress: ReturnType<typeof createEgress> | undefined
 	let timer: NodeJS.Timeout | undefined
 	let looking: Promise<void> | null = null
@@ -38,7 +41,7 @@ export function openWebhooks(host: Host): Webhooks {
 	async function deliver(due: Due): Promise<void> {
 		busy.set(due.endpoint, (busy.get(due.endpoint) ?? 0) + 1)
 		try {
-			const attempted = await attemptDelivery(host.runtime, egress!, due, timeoutMs)
+			const attempted = await attemptDelivery(host.runtime, egress!, due, timeoutMs, stop.signal)
 			const nextMs = nextAttempt(due, attempted, schedule)
 			await settle({ due, attempted, nextMs })
 			// Sooner than the sweep would find it; a timer that is lost costs no more than that.
@@ -102,7 +105,9 @@ export function openWebhooks(host: Host): Webhooks {
 			stopped = true
 			clearInterval(timer)
 			await looking
+			const late = setTimeout(() => stop.abort(), lastAttemptsMs)
 			await Promise.all(underWay)
+			clearTimeout(late)
 			await egress?.close()
 		},
 	}

@@ -54,7 +54,8 @@ export function attemptWriter(sql: Sql): (settled: Settled) => Promise<null> {
 		const voided = items.filter(({ attempted }) => attempted.void).map(({ due }) => due.id)
 		if (voided.length > 0) {
 			await sql`
-				update deliveries set lease_until = null, next_attempt_at = now() + interval '1 second' where id = any(${voided})`
+				update deliveries set lease_until = null, next_attempt_at = now() + interval '1 second'
+				where id = any(${voided}) and status = 'pending'`
 		}
 		return items.map(() => null)
 	})

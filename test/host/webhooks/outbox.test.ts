@@ -48,6 +48,39 @@ test('a delivery is made after a restart when its host was killed between the ru
 	}
 })
 
+test('an endpoint that does not answer holds up no stop of its host, and is told by the next', async () => {
+	const models = await startModelServer({ m: { text: 'Hello.' } })
+	const receiver = await startReceiver()
+	receiver.answers.push(() => undefined)
+	const host = await startHost({ egressAllow: ['127.0.0.1'], env: { SHUTDOWN_SECONDS: '0' } })
+	try {
+		const account = await host.account()
+		const agent = await deploy(
+			host,
+			account,
+			await bundleOf({ model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }` }),
+		)
+		const at = `/v1/deployments/${agent.id}`
+		await host.call(`${at}/endpoints`, { token: account.token, json: { url: receiver.url } })
+		await run(host, agent)
+		await until(async () => receiver.received.length === 1)
+		const asked = performance.now()
+		await host.kill('SIGTERM')
+		// Its time-out is 15 s, and the lease of the delivery 25 s.
+		expect(performance.now() - asked).toBeLessThan(8_000)
+		const again = await host.again()
+		try {
+			await until(async () => receiver.received.length === 2, 5_000)
+		} finally {
+			await again.close()
+		}
+	} finally {
+		await host.close()
+		await receiver.close()
+		await models.close()
+	}
+})
+
 test('a deleted deployment’s deliveries that were written before are still sent', async () => {
 	const models = await startModelServer({ m: { text: 'Hello.' } })
 	const receiver = await startReceiver()
