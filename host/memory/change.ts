@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Sql, Tx } from '../db/index.ts'
-import { totalFault, writeFault } from './rules.ts'
+import { isStorable, totalFault, writeFault } from './rules.ts'
 
 export interface Change {
 	deployment: string
@@ -32,7 +32,11 @@ interface Totals {
  * One write. Writes of a deployment come one after the other, each sees the one before, and none is lost: it says what it
  * was made from. A run's effect that is executed again (its result was not committed) is answered and changes nothing.
  */
-export function changeMemory(sql: Sql, change: Change): Promise<Changed> {
+export async function changeMemory(sql: Sql, change: Change): Promise<Changed> {
+	const { path, content } = change
+	const fault = content === null ? null : writeFault(path, content)
+	if (fault) return refused('invalid_request', fault)
+	if (!isStorable(path)) return missing(path)
 	return sql.begin(async (tx) => {
 		const totals = await lockTotals(tx, change.deployment)
 		const done = await executedBefore(tx, change)
@@ -68,9 +72,7 @@ async function apply(
 ): Promise<Changed> {
 	const [held] = await tx<{ version: number; size: number }[]>`
 		select version, size from memory where deployment_id = ${deployment} and path = ${path}`
-	const fault = content === null ? null : writeFault(path, content)
-	if (fault) return refused('invalid_request', fault)
-	if (content === null && !held) return refused('not_found', `There is no ${path} in memory.`)
+	if (content === null && !held) return missing(path)
 	if (expected !== undefined && expected !== (held?.version ?? 0)) return conflict(path, held?.version)
 	const size = content === null ? 0 : Buffer.byteLength(content)
 	const after = {
@@ -145,6 +147,10 @@ function conflict(path: string, now: number | undefined): Changed {
 	const state =
 		now === undefined ? 'it is not there (any more)' : `it is there, in version ${now}; read it first`
 	return refused('conflict', `${path} was not changed: ${state}.`)
+}
+
+function missing(path: string): Changed {
+	return refused('not_found', `There is no ${path} in memory.`)
 }
 
 function refused(code: Extract<Changed, { ok: false }>['code'], message: string): Changed {

@@ -1,6 +1,7 @@
 import type { Host, RuntimeHandlers } from '../context.ts'
 import { type Changed, changeMemory } from './change.ts'
 import { listMemory, readMemory } from './read.ts'
+import { isStorable } from './rules.ts'
 
 type Calls = 'memory.list' | 'memory.read' | 'memory.write' | 'memory.delete'
 
@@ -9,11 +10,11 @@ export function memoryHandlers({ sql }: Host) {
 	return {
 		calls: {
 			'memory.list': async ({ deployment, path }) => {
-				const rows = await listMemory(sql, deployment, path)
+				const rows = isStorable(path) ? await listMemory(sql, deployment, path) : []
 				return { entries: rows.map(({ path, size, version }) => ({ path, size, version })) }
 			},
 			'memory.read': async ({ deployment, path }) => {
-				const file = await readMemory(sql, deployment, path)
+				const file = isStorable(path) && (await readMemory(sql, deployment, path))
 				if (file) return { content: file.content, version: file.version }
 				return { refused: { code: 'not_found', message: `There is no ${path} in memory.` } }
 			},

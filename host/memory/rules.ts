@@ -7,6 +7,9 @@ export const fileMaxBytes = 1024 * 1024
 const allMaxBytes = 10 * 1024 * 1024
 const filesMax = 1000
 
+/** Whether there can be anything at the path at all: the database cannot even be asked for such a text. */
+export const isStorable = (path: string) => !path.includes('\0') && path.isWellFormed()
+
 /** Why this may not be stored, or null. */
 export function writeFault(path: string, content: string): string | null {
 	const fault = pathFault(path)

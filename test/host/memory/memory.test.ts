@@ -184,6 +184,24 @@ describe('a run', () => {
 		])
 	})
 
+	test('is answered at once where there can be no such path', async () => {
+		const agent = await made(
+			'm',
+			program(`
+			const fails = (call) => call.then(() => 'no failure', ({ code }) => code)
+			const path = 'list.md\\0'
+			const failures = [
+				await fails(ctx.memory.read(path)),
+				await fails(ctx.memory.write(path, 'x')),
+				await fails(ctx.memory.delete(path)),
+			]
+			return JSON.stringify([...failures, (await ctx.memory.list(path)).length])`),
+			'limits: { seconds: 5 }',
+		)
+		const { body } = await run(one, agent)
+		expect(body.output).toBe('["not_found","invalid_request","not_found",0]')
+	})
+
 	test('has the tool of the standard loop, with all its commands', async () => {
 		const code = `
 			const said = []
