@@ -8,13 +8,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { digest } from '../../connector/oauth/rows.ts'
 import { openDatabase } from '../../host/db/index.ts'
-import { addAccount, addPlans, log, startGuard } from '../connector/guard.ts'
+import { guardPlatform } from '../../host/platform/index.ts'
+import { addAccount, addPlans, log, startGuard, testPlatform } from '../connector/guard.ts'
 
 const accounts = Number(process.argv[2] ?? 1)
 const dataDir = mkdtempSync(join(tmpdir(), 'guard-bench-'))
 const database = await openDatabase({ DATABASE_URL: '', DATA_DIR: dataDir }, log, () => {})
 await addPlans(database)
-const guard = await startGuard(database)
+const host = { sql: database.sql, secrets: { onForget: () => () => {} } }
+const guard = await startGuard(database, {
+	// Charges are the product's own statement.
+	platform: { ...testPlatform(database), charge: guardPlatform(host as never).charge },
+})
 const tokens: string[] = []
 for (let i = 0; i < accounts; i++) {
 	const account = await addAccount(database)

@@ -83,6 +83,20 @@ describe('the guard of a host', () => {
 		expect(answers.filter(({ isError }) => isError)).toEqual([])
 		expect(new Set(answers.map(({ structured }) => structured?.allowance_remaining)).size).toBe(64)
 	})
+	it('takes nothing for a call that the balance, spent elsewhere meanwhile, does not cover', async () => {
+		const spender = await newOwner()
+		const { access_token } = await tokensFor(host.url, spender)
+		const { access_token: api } = await tokensFor(host.url, spender, { resource: `${host.url}/v1` })
+		const left = async () =>
+			(await host.call<{ credits: number }>('/v1/account', { token: api })).body.credits
+		await call(host.url, access_token, 'guard_noul', question)
+		const json = { credits: 0.0005 - (await left()), reason: 'spent elsewhere' }
+		await host.call(`/v1/admin/accounts/${spender.id}/credits`, { token: host.operator, json })
+		const { texts, structured } = await call(host.url, access_token, 'guard_noul', question)
+		expect(texts).toEqual([expect.stringContaining('Your Platform credits are too low')])
+		expect(structured?.allowance_remaining).toBe('0.0005 credits (Platform credits)')
+		expect(await left()).toBe(0.0005)
+	})
 	it('does not meter testers', async () => {
 		const { access_token } = await tokensFor(host.url, await newOwner({ tester: true }))
 		const { structured } = await call(host.url, access_token, 'guard_noul', question)
