@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConnectorDeps } from '../deps.ts'
 import type { Gate } from '../gate.ts'
 import type { Access, AccessTokens } from '../oauth/access.ts'
+import { callAnswer, plainCall } from './call.ts'
 import { challenge } from './challenge.ts'
 import { openMcp } from './serve.ts'
 import { tools } from './tools/index.ts'
 
 const bodyLimitBytes = 16 * 1024 * 1024
-const version = '1.0.0'
 
 declare module 'fastify' {
 	interface FastifyRequest {
@@ -24,7 +24,7 @@ export async function mcpRoutes(
 	tokens: AccessTokens,
 ): Promise<void> {
 	const resource = `${baseUrl}/mcp`
-	const mcp = openMcp(gate, version, log)
+	const mcp = openMcp(gate, log)
 	app.addHook('onClose', () => mcp.close())
 	await app.register(async (scope) => {
 		scope.decorateRequest('guardAccess')
@@ -64,7 +64,10 @@ export async function mcpRoutes(
 				const access = request.guardAccess as Access
 				const missing = missingScope(body, access)
 				if (missing) return insufficientScope(reply, missing)
-				return answer(reply, await mcp.serve(webRequest(request, reply), body, access.accountId))
+				const signal = goneSignal(reply)
+				const call = takesJson(request) ? plainCall(request.headers, body) : null
+				if (!call) return answer(reply, await mcp.serve(webRequest(request, signal), body, access.accountId))
+				return callAnswer(call, await gate.call(call.tool, access.accountId, call.args, signal))
 			},
 		})
 	})
@@ -116,24 +119,30 @@ function missingScope(body: unknown, access: Access): string | null {
 
 /** The protocol's headers only: a web `Request` copies each. */
 const forwarded = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id']
-const bothAnswers = 'application/json, text/event-stream'
 
 /** Who takes JSON, or says nothing, may call: the library insists on both names, the seed on neither. */
-function accepted({ accept }: FastifyRequest['headers']): string {
-	return accept === undefined || /\*\/\*|application\/(json|\*)/i.test(accept) ? bothAnswers : accept
+function takesJson({ headers: { accept } }: FastifyRequest): boolean {
+	return accept === undefined || /\*\/\*|application\/(json|\*)/i.test(accept)
 }
 
-function webRequest({ headers }: FastifyRequest, reply: FastifyReply): Request {
-	const gone = new AbortController()
-	reply.raw.once('close', () => {
-		if (!reply.raw.writableFinished) gone.abort()
-	})
-	const copied: [string, string][] = [['accept', accepted(headers)]]
+function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
+	const { headers } = request
+	const accept = takesJson(request) ? 'application/json, text/event-stream' : (headers.accept as string)
+	const copied: [string, string][] = [['accept', accept]]
 	for (const name of forwarded) {
 		const value = headers[name]
 		if (typeof value === 'string') copied.push([name, value])
 	}
-	return new Request('http://guard/mcp', { method: 'POST', headers: copied, signal: gone.signal })
+	return new Request('http://guard/mcp', { method: 'POST', headers: copied, signal })
+}
+
+/** Aborts when the caller hangs up before the answer. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+	const gone = new AbortController()
+	reply.raw.once('close', () => {
+		if (!reply.raw.writableFinished) gone.abort()
+	})
+	return gone.signal
 }
 
 async function answer(reply: FastifyReply, response: Response) {

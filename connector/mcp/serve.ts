@@ -7,7 +7,8 @@ import {
 	WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Answer, Gate } from '../gate.ts'
+import type { Gate } from '../gate.ts'
+import { serverInfo, toolResult } from './call.ts'
 import { tools } from './tools/index.ts'
 
 // One factory serves both protocol eras: 2026-07-28 (stateless, `server/discover`) through the SDK's own handler, and
@@ -23,24 +24,21 @@ export interface McpService {
 const listing = { tools: [...tools.values()].map((tool) => tool.listing) }
 const listingHint = { ttlMs: 300_000, cacheScope: 'public' as const }
 
-export function openMcp(gate: Gate, version: string, log: FastifyBaseLogger): McpService {
+export function openMcp(gate: Gate, log: FastifyBaseLogger): McpService {
 	const onerror = (error: Error) => log.debug({ err: error }, 'mcp')
 
 	function server(accountId: string): Server {
-		const made = new Server(
-			{ name: 'guard', title: 'Guard', version },
-			{
-				capabilities: { tools: {} },
-				instructions:
-					'Guardrail tools: verify claims, screen text, find, and judge with calibrated probabilities.',
-				cacheHints: { 'tools/list': listingHint },
-			},
-		)
+		const made = new Server(serverInfo, {
+			capabilities: { tools: {} },
+			instructions:
+				'Guardrail tools: verify claims, screen text, find, and judge with calibrated probabilities.',
+			cacheHints: { 'tools/list': listingHint },
+		})
 		made.setRequestHandler('tools/list', () => listing)
 		made.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
 			const tool = tools.get(params.name)
 			if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}`)
-			return result(await gate.call(tool, accountId, params.arguments, mcpReq.signal))
+			return toolResult(await gate.call(tool, accountId, params.arguments, mcpReq.signal))
 		})
 		return made
 	}
@@ -71,22 +69,5 @@ export function openMcp(gate: Gate, version: string, log: FastifyBaseLogger): Mc
 			return modern.fetch(request, { authInfo, parsedBody: body })
 		},
 		close: () => modern.close(),
-	}
-}
-
-/** The same twice: as an object for programs, as text for models. An error's one text is the message itself. */
-function result(answer: Answer) {
-	if (answer.ok) {
-		return {
-			content: [{ type: 'text' as const, text: JSON.stringify(answer.content) }],
-			structuredContent: answer.content,
-		}
-	}
-	return {
-		content: [{ type: 'text' as const, text: answer.message }],
-		...(answer.allowance !== null && {
-			structuredContent: { ok: false, allowance_remaining: answer.allowance },
-		}),
-		isError: true,
 	}
 }
