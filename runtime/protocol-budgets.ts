@@ -16,10 +16,15 @@ export interface BudgetCalls {
 		| { status: 'granted'; output_tokens: number }
 		| { status: 'wait' }
 		| { status: 'reached'; message: string; warnings: BudgetWarning[] }
-	/** What the call has used takes the place of what was reserved. */
-	'budget.settle': (a: { run: string; epoch: number; effect: number; tokens: number; usd: number }) => {
-		warnings: BudgetWarning[]
-	}
+	/** What the call has used takes the place of what was reserved. `warn`: the run can still tell of thresholds passed. */
+	'budget.settle': (a: {
+		run: string
+		epoch: number
+		effect: number
+		tokens: number
+		usd: number
+		warn: boolean
+	}) => { warnings: BudgetWarning[] }
 }
 
 /** Data of the event `budget.warning`: a threshold, in percent, that this run has passed. */

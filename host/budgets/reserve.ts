@@ -47,11 +47,11 @@ export async function reserve(
 /** What the call has really used takes the place of its reservation. Done twice, it counts once. */
 export async function settle(
 	sql: Sql,
-	{ tokens, usd, ...call }: SettleAsk,
+	{ tokens, usd, warn: heard, ...call }: SettleAsk,
 ): Promise<{ warnings: BudgetWarning[] }> {
 	return sql.begin(async (tx) => {
 		const held = await release(tx, { ...call, since: call.epoch }, { tokens, usd_micros: micros(usd) })
-		if (!held || (tokens === 0 && usd === 0)) return { warnings: [] }
+		if (!held || !heard || (tokens === 0 && usd === 0)) return { warnings: [] }
 		const warnings: BudgetWarning[] = []
 		for (const account of await lockAccounts(tx, held, held.month))
 			warnings.push(...(await warn(tx, account, held.month, crossed(account))))

@@ -20,9 +20,12 @@ const WAIT_SECONDS = 100
 const WAIT_MARGIN_MS = 30_000
 const REPLAY_TIMEOUT_MS = 150_000
 const STREAM_TIMEOUT_MS = 86_400_000
-/** Broken connections in a row before a stream is given up. */
-const RECONNECTS_MAX = 5
-const RECONNECT_MS = 1000
+/** A stream is given up when nothing was to be had for so long: a host that is started again takes less. */
+const RECONNECT_FOR_MS = 60_000
+const RECONNECT_FIRST_MS = 250
+const RECONNECT_MAX_MS = 4_000
+/** What a host, or a proxy before it, answers while there is none. */
+const PASSING = [0, 429, 502, 503, 504]
 
 const TERMINAL = ['run.completed', 'run.failed', 'run.cancelled']
 export const isTerminal = ({ type }: RunEvent) => TERMINAL.includes(type)
@@ -57,6 +60,8 @@ export function runCalls(http: Http, base: string) {
 		async *stream(url: string, inputs: object, options: RunOptions = {}): AsyncGenerator<RunEvent> {
 			const call = start(url, inputs, { Accept: 'text/event-stream' }, options)
 			const response = await http.send({ ...call, timeoutMs: STREAM_TIMEOUT_MS })
+			// Where not even the first event came: the run is there all the same.
+			const begun = response.headers.get('content-location')?.split('/').at(-1)
 			let last: RunEvent | undefined
 			try {
 				for await (const event of eventsOf(response)) {
@@ -64,9 +69,10 @@ export function runCalls(http: Http, base: string) {
 					yield event
 				}
 			} catch (error) {
-				if (!last || options.signal?.aborted) throw error
+				if (!(last || begun) || options.signal?.aborted) throw error
 			}
-			if (last && !isTerminal(last)) yield* follow(url, last.run, { ...options, after: last.seq })
+			const run = last?.run ?? begun
+			if (run && !(last && isTerminal(last))) yield* follow(url, run, { ...options, after: last?.seq })
 		},
 		events,
 		follow,
@@ -131,21 +137,27 @@ export function runCalls(http: Http, base: string) {
 	/** To the run's end: where a stream breaks, another goes on after the last event that came. */
 	async function* follow(url: string, run: string, options: After = {}): AsyncGenerator<RunEvent> {
 		let { after } = options
-		for (let failures = 0; ; failures++) {
+		let heard = performance.now()
+		for (let wait = RECONNECT_FIRST_MS; ; wait = Math.min(wait * 2, RECONNECT_MAX_MS)) {
+			const opened = performance.now()
+			let broke: unknown = new ApiError(0, 'unreachable', 'the stream of events ends again and again')
 			try {
 				for await (const event of events(url, run, { ...options, after })) {
 					after = event.seq
-					failures = 0
+					heard = performance.now()
+					wait = RECONNECT_FIRST_MS
 					yield event
 					if (isTerminal(event)) return
 				}
 			} catch (error) {
-				const refused = error instanceof ApiError && error.status > 0
-				if (refused || options.signal?.aborted || failures >= RECONNECTS_MAX) throw error
+				if (options.signal?.aborted || (error instanceof ApiError && !PASSING.includes(error.status)))
+					throw error
+				broke = error
 			}
-			if (failures >= RECONNECTS_MAX)
-				throw new ApiError(0, 'unreachable', 'the stream of events ends again and again')
-			await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
+			// A run that waits has nothing to tell, for as long as its streams last.
+			if (performance.now() - opened > RECONNECT_MAX_MS) heard = performance.now()
+			if (performance.now() - heard > RECONNECT_FOR_MS) throw broke
+			await new Promise((resolve) => setTimeout(resolve, wait))
 		}
 	}
 }

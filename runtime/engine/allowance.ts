@@ -5,7 +5,7 @@
  */
 import type { ModelRequest } from '../providers/index.ts'
 import type { Effect } from './effect.ts'
-import { costAtMost, inputAtMost, OUTPUT_DEFAULT, unlistedTier } from './estimate.ts'
+import { BYTES_A_TOKEN, costAtMost, inputAtMost, OUTPUT_DEFAULT, unlistedTier } from './estimate.ts'
 import { RunFailure } from './failure.ts'
 import { outputBound, withOutputBound } from './output-bound.ts'
 import type { Run } from './run.ts'
@@ -14,8 +14,6 @@ import type { Run } from './run.ts'
 const OUTPUT_UNTOLD = 128_000
 /** Providers take no smaller bound. */
 const OUTPUT_LEAST = 16
-/** Of ordinary text. A call alone goes by this guess: by the surest figure runs would end with four times left of what they need. */
-const BYTES_A_TOKEN = 4
 
 /** For the calls under way, and who waits for one of them to end. */
 export interface Held {
@@ -51,6 +49,7 @@ interface Output {
 	told: boolean
 }
 
+/** By a guess: by the surest figure runs would end with four times left of what they need. */
 function alone(run: Run, request: ModelRequest, input: number): Output {
 	const own = outputBound(request)
 	const { tokens, usd } = roomFor(run, request, Math.ceil(input / BYTES_A_TOKEN))

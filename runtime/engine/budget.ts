@@ -50,7 +50,7 @@ export async function reserve(
 	return undefined
 }
 
-/** Null: the call was refused or stopped, and what it used is not known. Also of a run that is over. */
+/** Null: the call was never made, or its provider failed. Also of a run that is over: then the next one warns. */
 export async function settleBudget(
 	run: Run,
 	effect: Effect,
@@ -59,7 +59,7 @@ export async function settleBudget(
 	if (!run.begin.budget) return
 	const tokens = used ? used.usage.input_tokens + used.usage.output_tokens : 0
 	const { run: id, epoch } = run.begin
-	const settled = { run: id, epoch, effect: effect.n, tokens, usd: used?.usd ?? 0 }
+	const settled = { run: id, epoch, effect: effect.n, tokens, usd: used?.usd ?? 0, warn: !run.over }
 	const { warnings } = await asked(() => run.services.host.call('budget.settle', settled))
 	if (!run.over) tell(run, warnings)
 }

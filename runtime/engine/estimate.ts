@@ -1,8 +1,10 @@
 /** What a model call can use, told before it is made. */
-import { type ModelRequest, priceOf } from '../providers/index.ts'
+import { type ModelRequest, type ModelUsage, priceOf } from '../providers/index.ts'
 
 /** Of a call that names no bound of its own, where one must be told. Every model in use takes such a bound. */
 export const OUTPUT_DEFAULT = 16_000
+/** Of ordinary text. */
+export const BYTES_A_TOKEN = 4
 /** What providers add to a request: its frame, and instructions for tools. */
 const FRAME_TOKENS = 64
 const TOOLS_TOKENS = 512
@@ -11,6 +13,19 @@ const TOOLS_TOKENS = 512
 export function inputAtMost(args: string, tools: ModelRequest['tools']): number {
 	const size = Buffer.byteLength(args) + FRAME_TOKENS
 	return tools.length === 0 ? size : size + Buffer.byteLength(JSON.stringify(tools)) + TOOLS_TOKENS
+}
+
+/**
+ * Of a call that was stopped under way. Only its provider knows what it charges: about what it was sent, and what had
+ * come of its answer. Were it nothing, whoever cancels in time would spend without end. `sent`: bytes; `came`: characters.
+ */
+export function usedAbout(
+	{ provider, model }: ModelRequest,
+	{ sent, came }: { sent: number; came: number },
+): { usage: ModelUsage; usd: number } {
+	const [input_tokens, output_tokens] = [Math.ceil(sent / BYTES_A_TOKEN), Math.ceil(came / BYTES_A_TOKEN)]
+	const usage = { input_tokens, cached_input_tokens: 0, output_tokens }
+	return { usage, usd: priceOf(provider, model, usage) ?? 0 }
 }
 
 const million = 1_000_000

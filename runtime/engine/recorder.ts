@@ -75,9 +75,11 @@ export function createRecorder({ host, run, epoch, last, now, onAbandoned }: Rec
 	const flush = () => void barrier().catch(onAbandoned)
 
 	const append = (entry: NewEntry) => {
-		at = Math.max(at, now())
+		const time = now()
+		at = Math.max(at, time)
 		const full: Entry = { seq: ++seq, at, ...entry }
-		if (waiting.push(full) === 1) since = at
+		// By this clock, not by the entries': theirs may be ahead, from another host's.
+		if (waiting.push(full) === 1) since = time
 		return full
 	}
 

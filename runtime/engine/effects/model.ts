@@ -12,6 +12,7 @@ import { reserve, settleBudget } from '../budget.ts'
 import { noteUse, openFor, scrubberOf, tellRefused } from '../credential.ts'
 import { addDelta, flushDeltas } from '../deltas.ts'
 import type { Effect } from '../effect.ts'
+import { inputAtMost, usedAbout } from '../estimate.ts'
 import { EffectRejection } from '../failure.ts'
 import { takeStep } from '../limits.ts'
 import { parametersOf } from '../output-bound.ts'
@@ -88,6 +89,7 @@ async function call(
 ): Promise<void> {
 	const { services } = run
 	if (credential.payload.kind !== 'provider') throw new TypeError('not the credential of a provider')
+	const size = { sent: inputAtMost(effect.args, request.tools), came: 0 }
 	const calling = services.callModel(request, {
 		egress: services.egress,
 		apiKey: credential.payload.apiKey.reveal(),
@@ -95,7 +97,10 @@ async function call(
 		signal: run.abort.signal,
 		deadlineAt: run.deadline,
 		timeoutMs: services.providerTimeoutMs,
-		onDelta: (delta) => addDelta(run, effect, delta),
+		onDelta(delta) {
+			size.came += delta.length
+			addDelta(run, effect, delta)
+		},
 	})
 	try {
 		const result = await calling
@@ -105,7 +110,7 @@ async function call(
 		noteUse(services, run.begin.deployment, credential)
 		complete(run, effect, { result, usd })
 	} catch (error) {
-		if (run.begin.budget) await settleBudget(run, effect, null)
+		if (run.begin.budget) await settleBudget(run, effect, run.over ? usedAbout(request, size) : null)
 		if (run.over) return
 		if (!(error instanceof ProviderError)) throw error
 		if (error.code === 'provider_auth_failed')

@@ -139,6 +139,26 @@ describe('a budget of tokens', () => {
 		expect((await run(one, agent)).status).toBe(200)
 	})
 
+	test('is used up by calls that are cancelled, too, and then tells it', async () => {
+		const agent = await made('endless')
+		await setBudget(agent, { tokens_per_month: 2_500 })
+		const statuses: number[] = []
+		for (const last = () => statuses.at(-1); last() !== 402 && statuses.length < 10; ) {
+			const before = asked('endless')
+			const begun = await run(one, agent, {}, { prefer: 'respond-async' })
+			const { id } = begun.body
+			const over = async () =>
+				(await one.call<Run>(`${agent.url}/runs/${id}`, { token: agent.run_key })).body.completed_at !== null
+			await until(async () => asked('endless') > before || (await over()))
+			const call = { method: 'POST', token: agent.run_key }
+			const { body } = await one.call<Run>(`${agent.url}/runs/${id}/cancel`, call)
+			statuses.push(body.error?.code === 'budget_reached' ? 402 : 200)
+		}
+		expect(statuses.at(-1)).toBe(402)
+		expect(statuses.length).toBeGreaterThan(2)
+		expect((await warnings(agent)).at(-1)?.threshold).toBe(100)
+	})
+
 	test('of a run key is shared with its successor, and is nobody else’s', async () => {
 		const agent = await made('m')
 		const keys = `/v1/deployments/${agent.id}/keys`
@@ -172,7 +192,7 @@ describe('a budget of tokens', () => {
 		})
 	})
 
-	test('gets back what a cancelled call had reserved, and what a dead host had', async () => {
+	test('gets back what a cancelled call had reserved beyond what it was sent, and what a dead host had', async () => {
 		const agent = await made('endless')
 		await setBudget(agent, { tokens_per_month: 1_000_000 })
 		const reserved = async () => (await report(agent)).deployment?.reserved.tokens ?? -1
@@ -180,6 +200,10 @@ describe('a budget of tokens', () => {
 		await until(async () => (await reserved()) > 0)
 		await one.call(`${agent.url}/runs/${id}/cancel`, { method: 'POST', token: agent.run_key })
 		await until(async () => (await reserved()) === 0)
+		// Its provider has charged for what it was sent: about a token for four bytes.
+		const used = (await report(agent)).deployment?.used.tokens ?? 0
+		expect(used).toBeGreaterThanOrEqual(prompt.length / 4)
+		expect(used).toBeLessThan(prompt.length / 2)
 		// As a host leaves it that was killed: of a run that has ended, and older than any settling takes.
 		const other = (await run(two, at(agent, two), {}, { prefer: 'respond-async' })).body.id
 		await until(async () => (await reserved()) > 0)

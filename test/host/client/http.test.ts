@@ -83,6 +83,32 @@ describe('the client', () => {
 		expect(calls).toBe(1)
 	})
 
+	it('follows a run over a broken stream, and a proxy that has no host for a moment', async () => {
+		const frame = (seq: number, type: string) =>
+			`id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify({ seq, run: 'run_1', type, at: run.created_at, data: {} })}\n\n`
+		const seen: unknown[] = []
+		const baseUrl = await serve((request, response) => {
+			seen.push(request.headers['last-event-id'])
+			if (seen.length === 3) return void response.writeHead(502).end('<html>')
+			response.writeHead(200, {
+				'content-type': 'text/event-stream',
+				'content-location': `${baseUrl}/d/x/runs/run_1`,
+			})
+			if (seen.length === 1) return void response.write(': nothing yet\n\n', () => request.socket.destroy())
+			if (seen.length === 2) {
+				return void response.write(`${frame(1, 'run.started')}id: 2\nevent: lo`, () =>
+					request.socket.destroy(),
+				)
+			}
+			response.end(frame(2, 'log') + frame(3, 'run.completed'))
+		})
+		const types: string[] = []
+		for await (const { type } of createClient({ baseUrl, token: 't' }).runs.stream(`${baseUrl}/d/x`, {}))
+			types.push(type)
+		expect(types).toEqual(['run.started', 'log', 'run.completed'])
+		expect(seen).toEqual([undefined, undefined, '1', '1'])
+	})
+
 	it('follows no redirect with its token', async () => {
 		let elsewhere = 0
 		const other = await serve((_, response) => {

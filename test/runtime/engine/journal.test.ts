@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createRecorder, type HostLink } from '../../../runtime/engine/recorder.ts'
 import type { Entry } from '../../../runtime/protocol.ts'
 import { answer, CONNECTOR, type Guest, type Program, withTools, world } from './fakes.ts'
 
@@ -228,4 +229,26 @@ test('at shutdown a run ends within the grace or is handed over at an effect’s
 	expect([requests.length, sandboxes.live]).toEqual([1, 0])
 	await expect.poll(() => engine.runs()).toBe(0)
 	expect(engine.runs()).toBe(0)
+})
+
+test('what waits is written down soon, also where the entries before it are of a clock that is ahead', async () => {
+	const commits: Entry[][] = []
+	let time = 1_000
+	const recorder = createRecorder({
+		host: {
+			call: async (_name: string, { entries }: { entries: Entry[] }) => void commits.push(entries),
+		} as unknown as HostLink,
+		run: 'run_1',
+		epoch: 2,
+		last: { seq: 7, at: 600_000 },
+		now: () => time,
+		onAbandoned: (error) => expect.fail(error.message),
+	})
+	expect(recorder.append({ type: 'log', data: {} })).toMatchObject({ seq: 8, at: 600_000 })
+	recorder.flushIfDue(time + 100, false)
+	expect(commits).toHaveLength(0)
+	time += 300
+	recorder.flushIfDue(time, false)
+	await recorder.barrier()
+	expect(commits).toMatchObject([[{ seq: 8 }]])
 })
