@@ -52,6 +52,25 @@ describe('a run on one host', () => {
 		expect([refused.status, refused.body.code]).toEqual([409, 'deployment_not_running'])
 	})
 
+	test('whose clock is behind is drained like any other', async () => {
+		const agent = await made('slow')
+		await withSql(pair.one, async (sql) => {
+			// As a host dates its runs whose clock is ten minutes off.
+			await sql.unsafe(`
+				create function behind() returns trigger language plpgsql as
+					$$ begin new.created_at = new.created_at - interval '10 minutes'; return new; end $$;
+				create trigger behind before insert on runs for each row execute function behind()`)
+			const id = await begin(pair.one, agent)
+			const stopped = await pair.two.call(`/v1/deployments/${agent.id}/stop`, {
+				token: pair.account.token,
+				json: { drain_seconds: 10 },
+			})
+			expect(stopped.body).toMatchObject({ state: 'stopped', in_flight: [{ run: id }], cancelled: [] })
+			expect((await read(pair.two, agent, id)).status).toBe('succeeded')
+			await sql.unsafe('drop function behind cascade')
+		})
+	})
+
 	test('that outlasts the drain is cancelled with its event', async () => {
 		const agent = await made('endless')
 		const id = await begin(pair.one, agent)
