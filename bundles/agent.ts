@@ -12,6 +12,12 @@ export const defaultLimits = { steps: 50, seconds: 300, tokens: 500_000, memory_
 
 const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(2048)
 
+/** Paths are put behind it, and what stands in it is no secret. */
+const baseUrl = webUrl.refine(
+	(url) => !/[?#]/.test(url) && !/^https?:\/\/[^/]*@/i.test(url),
+	'must be a URL without query, fragment, user name or password',
+)
+
 /** A server may take anything but a count for "no bound", past tokens and dollars the run is limited to. */
 const NO_COUNT = 'must be a whole number from 1 on'
 const outputBound = z.int(NO_COUNT).min(1, NO_COUNT).optional()
@@ -24,7 +30,7 @@ const model = z.discriminatedUnion('provider', [
 	z.strictObject({
 		provider: z.literal('openai'),
 		name: z.string().min(1).max(200),
-		base_url: webUrl.optional().describe('Address of an OpenAI-compatible server; omitted: OpenAI itself.'),
+		base_url: baseUrl.optional().describe('Address of an OpenAI-compatible server; omitted: OpenAI itself.'),
 		api: z
 			.enum(['responses', 'chat'])
 			.optional()
@@ -34,7 +40,7 @@ const model = z.discriminatedUnion('provider', [
 	z.strictObject({
 		provider: z.literal('anthropic'),
 		name: z.string().min(1).max(200),
-		base_url: webUrl
+		base_url: baseUrl
 			.optional()
 			.describe('Address of an Anthropic-compatible server; omitted: Anthropic itself.'),
 		parameters: parameters.describe('Sent with every call as they are, for example max_tokens.'),

@@ -18,6 +18,10 @@ export function acceptUploads(app: App): void {
 		{ parseAs: 'buffer', bodyLimit: uploadMaxBytes },
 		(_request, body, done) => done(null, body),
 	)
+	// The refusal of a body that is too large names the route's own limit.
+	app.addHook('onRoute', (route) => {
+		if (route.config && 'upload' in route.config) route.bodyLimit = uploadMaxBytes
+	})
 }
 
 /** One file `bundle`, and text members of which each is named once. */

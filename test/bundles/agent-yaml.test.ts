@@ -50,6 +50,15 @@ limits: { steps: 0, euro: 1 }
 		])
 	})
 
+	it.each(['http://u:p@host/v1', 'http://host/v1?api-version=1', 'https://host/v1#x'])(
+		'refuses %s as an address that paths are put behind',
+		(url) => {
+			expect(faultsOf(`name: a\nmodel:\n  provider: openai\n  name: m\n  base_url: "${url}"\n`)).toEqual([
+				'agent.yaml:5 /model/base_url: must be a URL without query, fragment, user name or password',
+			])
+		},
+	)
+
 	it('tells what is missing at the line of what it is missing from', () => {
 		expect(faultsOf('description: x\nmodel:\n  provider: openai\n')).toEqual([
 			'agent.yaml:1 /name: "name" is missing',

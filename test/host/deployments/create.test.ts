@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../bundles/index.ts'
 import type { CreatedDeployment } from '../../../host/api/deployments.ts'
 import * as api from '../../../host/api/deployments.ts'
+import { uploadMaxBytes } from '../../../host/deployments/upload.ts'
 import { startHost, type TestHost } from '../../support/host.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
 import { bundleOf, create, deploy, putProviderKey, run, upload, withSql } from '../agent.ts'
@@ -163,7 +164,11 @@ describe('a create', () => {
 		})
 		call.flushHeaders()
 		const [response] = await once(call, 'response')
-		expect(JSON.parse(await text(response))).toMatchObject({ status: 413, code: 'payload_too_large' })
+		expect(JSON.parse(await text(response))).toMatchObject({
+			status: 413,
+			code: 'payload_too_large',
+			detail: expect.stringContaining(String(uploadMaxBytes)),
+		})
 		call.destroy()
 	})
 
