@@ -12,6 +12,8 @@ export interface DueSchedule {
 	inputs: Record<string, unknown>
 	missed: 'skip' | 'run_once'
 	next_at: Date
+	/** By Postgres's clock, as it was found due: hosts' clocks may differ, and one that is ahead would find all of it missed. */
+	now: Date
 }
 
 /** Longer than a run takes to be accepted: one whose host died is taken by another then. */
@@ -31,15 +33,15 @@ export async function claimSchedules(host: Host, atMost: number): Promise<DueSch
 				order by due.next_at limit ${atMost} for update of due skip locked
 			)
 			and d.id = s.deployment_id
-		returning s.id, d.slug, s.cron, s.timezone, s.inputs, s.missed, s.next_at`
+		returning s.id, d.slug, s.cron, s.timezone, s.inputs, s.missed, s.next_at, now() as now`
 }
 
 /**
  * One time of one schedule makes one run, however often this is done for it: the run's idempotency key is the schedule
  * and the time. The schedule then goes on to its next time, unless its owner has changed it meanwhile.
  */
-export async function fireSchedule(host: Host, due: DueSchedule, now: Date): Promise<void> {
-	const what = dueAt(readTimes(due.cron, due.timezone), due.missed, due.next_at, now)
+export async function fireSchedule(host: Host, due: DueSchedule): Promise<void> {
+	const what = dueAt(readTimes(due.cron, due.timezone), due.missed, due.next_at, due.now)
 	if (!what.fire) {
 		await host.sql`
 			update schedules set next_at = ${what.next}, lease_until = null, skipped_at = ${what.skipped}

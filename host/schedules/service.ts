@@ -17,7 +17,7 @@ export function openSchedules(host: Host): Schedules {
 
 	async function fire(due: DueSchedule): Promise<void> {
 		try {
-			await fireSchedule(host, due, new Date())
+			await fireSchedule(host, due)
 		} catch (error) {
 			// Its lease runs out, and it is fired again.
 			host.log.error({ err: error, schedule: due.id }, 'a schedule was not fired')

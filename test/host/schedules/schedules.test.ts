@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Run } from '../../../host/api/runs.ts'
@@ -197,6 +199,41 @@ describe('a time that was missed', () => {
 		await until(async () => (await read(agent, id)).last_run)
 		expect(await runsOf(agent)).toHaveLength(1)
 	})
+})
+
+test('a host whose clock is ahead finds no time missed that has just come', async () => {
+	const dir = mkdtempSync(join(tmpdir(), 'berth-ahead-'))
+	const program = join(dir, 'host.mjs')
+	writeFileSync(
+		program,
+		`const { now } = Date
+globalThis.Date = class extends Date {
+	constructor(...at) { super(...(at.length === 0 ? [now() + 600_000] : at)) }
+	static now() { return now() + 600_000 }
+}
+await import(${JSON.stringify(new URL('../../../dist/host.mjs', import.meta.url).href)})
+`,
+	)
+	const ahead = await startHost({ program, egressAllow: ['127.0.0.1'] })
+	try {
+		const owner = await ahead.account()
+		const agent = await deploy(ahead, owner, await bundle())
+		const call = (of: string, json?: object) =>
+			ahead.call<Schedule>(path(agent, of), { token: owner.token, ...(json && { json }) })
+		const { id } = (await call('', { cron: '0 9 * * *' })).body
+		await withSql(
+			ahead,
+			(sql) => sql`update schedules set next_at = now() - interval '1 second' where id = ${id}`,
+		)
+		const fired = await until(async () => {
+			const { body } = await call(`/${id}`)
+			return (body.last_run ?? body.skipped_at) && body
+		})
+		expect(fired).toMatchObject({ last_run: expect.any(String), skipped_at: null })
+	} finally {
+		await ahead.close()
+		rmSync(dir, { recursive: true })
+	}
 })
 
 describe('a time whose run is refused', () => {
