@@ -9,6 +9,7 @@ export {
 	parseEgressAllow,
 	type ResponseHead,
 } from './egress/index.ts'
+export { inFlightIn, inFlightText } from './engine/end.ts'
 export { usageOf } from './engine/usage.ts'
 export { type RuntimeHandle, type RuntimeOptions, startRuntime } from './handle/start.ts'
 export { giveBackWhenIdle } from './idle-memory.ts'

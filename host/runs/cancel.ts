@@ -1,5 +1,5 @@
 import type { Entry, RunOutcome } from '../../runtime/index.ts'
-import { usageOf } from '../../runtime/index.ts'
+import { inFlightIn, inFlightText, usageOf } from '../../runtime/index.ts'
 import { claimRuns } from './claim.ts'
 import type { RunEngine } from './engine.ts'
 import { type LiveRun, terminalTypes } from './types.ts'
@@ -45,11 +45,15 @@ export async function endClaimed(
 	outcome: Exclude<RunOutcome, { status: 'succeeded' }>,
 ): Promise<void> {
 	const usage = usageOf(journal)
+	const inFlight = inFlightIn(journal)
+	const message = `${outcome.error.message}${inFlightText('Begun, and not known to have ended', inFlight)}`
+	const error = { ...outcome.error, message }
 	const entry: Entry = {
 		seq: (journal.at(-1)?.seq ?? 0) + 1,
 		at: Math.max(Date.now(), journal.at(-1)?.at ?? 0),
 		type: terminalTypes[outcome.status],
-		data: { usage, error: outcome.error },
+		data: { usage, error, ...(inFlight.length > 0 && { in_flight: inFlight }) },
 	}
-	await engine.endByHand(run, { run: run.id, epoch: run.epoch, entries: [entry], outcome, usage })
+	const ended = { ...outcome, error } as RunOutcome
+	await engine.endByHand(run, { run: run.id, epoch: run.epoch, entries: [entry], outcome: ended, usage })
 }

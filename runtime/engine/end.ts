@@ -1,7 +1,7 @@
-import type { RunErrorCode, RunOutcome, TerminalEventType } from '../protocol.ts'
+import type { Entry, RunErrorCode, RunOutcome, TerminalEventType } from '../protocol.ts'
 import { EVENT_VALUE_MAX_CHARS } from './bound.ts'
 import { flushDeltas } from './deltas.ts'
-import type { Effect } from './effect.ts'
+import { type Effect, effectsOf } from './effect.ts'
 import type { RunAbandoned } from './failure.ts'
 import type { InFlight, Run } from './run.ts'
 
@@ -56,25 +56,32 @@ export function stop(run: Run, reason: string): void {
 	if (run.running.size > 0) run.abort.abort(new Error(reason))
 }
 
+/** Of a run that is ended over its program's head, its host being lost: calls that its journal begins and does not end. */
+export function inFlightIn(journal: readonly Entry[]): InFlight[] {
+	return effectsOf(journal)
+		.effects.filter(({ state }) => state === 'recorded')
+		.flatMap(describe)
+}
+
 /** Effects that reach outside; the others are over before anyone could look. */
-function describe({ n, method, opening }: Effect): InFlight[] {
-	if (!opening || opening.type === 'approval.requested' || (method !== 'model' && method !== 'tool.call'))
-		return []
-	const kind = method === 'model' ? 'model' : 'tool'
-	return [{ call: n, kind, name: String(opening.data[kind === 'model' ? 'model' : 'name']) }]
+function describe({ n, opening }: Effect): InFlight[] {
+	if (opening?.type === 'model.started') return [{ call: n, kind: 'model', name: String(opening.data.model) }]
+	if (opening?.type === 'tool.started') return [{ call: n, kind: 'tool', name: String(opening.data.name) }]
+	return []
 }
 
 function scrubbed(run: Run, outcome: RunOutcome): RunOutcome {
 	if (outcome.status === 'succeeded') return { ...outcome, output: scrub(run, outcome.output) }
-	const message = `${outcome.error.message}${inFlightText(run.inFlight)}`
+	const message = `${outcome.error.message}${inFlightText('In flight and stopped', run.inFlight)}`
 	const error = { ...outcome.error, message: scrub(run, message).slice(0, MESSAGE_MAX_CHARS).toWellFormed() }
 	return { ...outcome, error } as RunOutcome
 }
 
-function inFlightText(inFlight: readonly InFlight[]): string {
+/** A sentence for a message's end. */
+export function inFlightText(how: string, inFlight: readonly InFlight[]): string {
 	if (inFlight.length === 0) return ''
 	const calls = inFlight.map(({ call, kind, name }) => `${kind} call ${call} (${name})`)
-	return ` In flight and stopped: ${calls.join(', ')}.`
+	return ` ${how}: ${calls.join(', ')}.`
 }
 
 /** Providers and connectors have taken the keys out of what they return; this is the last look at what leaves. */

@@ -19,6 +19,7 @@ import {
 
 withPair({
 	m: { text: 'Hello.' },
+	endless: { text: 'Never.', delayMs: 60_000 },
 	slow: { text: 'At last.', delayMs: 1500 },
 	sleepy: ({ count }) => ({ text: 'Good morning.', delayMs: count === 0 ? 60_000 : 0 }),
 	handed: { text: 'Handed over.', delayMs: 800 },
@@ -131,6 +132,28 @@ describe('a host that died', () => {
 		})
 		for (const id of ids)
 			expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded', output: 'At last.' })
+		await third.close()
+	})
+
+	test('leaves runs that can be cancelled at once, and the cancel says what was in flight', async () => {
+		const third = await another({ HOST_LEASE_SECONDS: '60' })
+		const agent = await made('endless')
+		const id = await begin(third, agent)
+		await until(async () => (await journal(id)).some(({ type }) => type === 'model.started'))
+		await third.kill('SIGKILL')
+		await withSql(
+			pair.one,
+			(sql) => sql`update hosts set lease_until = now() where lease_until > now() + interval '30 seconds'`,
+		)
+		const { body } = await pair.one.call<Run>(`${agent.url}/runs/${id}/cancel`, {
+			method: 'POST',
+			token: agent.run_key,
+		})
+		const message = /^The run was cancelled: it was asked for\..* (model call \d+ \(endless\))\.$/.exec(
+			body.error?.message ?? '',
+		)?.[1]
+		expect([body.status, message]).toEqual(['cancelled', 'model call 1 (endless)'])
+		expect(await terminals(id)).toMatchObject([{ data: { in_flight: [{ kind: 'model', name: 'endless' }] } }])
 		await third.close()
 	})
 
