@@ -53,6 +53,8 @@ export function stops(): Stop {
 
 /** SIGTERM and SIGINT stop in order, within a bound; a second one ends at once. What is unfinished is in the journal. */
 export function stopOnSignal({ run, log }: Stop, { SHUTDOWN_SECONDS }: Config): void {
+	// The launcher was killed without a word (SIGKILL), which was meant for the host, too.
+	process.once('disconnect', () => process.exit(1))
 	let asked = false
 	for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 		process.on(signal, () => {

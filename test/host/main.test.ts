@@ -182,6 +182,29 @@ test('the launcher hands settings and signals on and ends as the host ends', asy
 	await dropDatabase(url)
 })
 
+test('a host does not outlive its launcher that is killed', async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), 'berth-launch-'))
+	const url = await cloneTemplate()
+	const launcher = spawn(process.execPath, ['host/cli/bin/berth.mjs', 'serve'], {
+		env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, DATABASE_URL: url },
+		stdio: ['ignore', 'pipe', 'inherit'],
+	})
+	let said = ''
+	launcher.stdout.on('data', (chunk) => {
+		said += chunk
+	})
+	await vi.waitFor(() => expect(said).toContain('Berth is ready'), { timeout: 20_000 })
+	const pid = Number(/"pid":(\d+)/.exec(said)?.[1])
+	launcher.kill('SIGKILL')
+	try {
+		await vi.waitFor(() => expect(lives(pid)).toBe(false), { timeout: 5_000 })
+	} finally {
+		if (lives(pid)) process.kill(pid, 'SIGKILL')
+	}
+	rmSync(dataDir, { recursive: true, force: true })
+	await dropDatabase(url)
+})
+
 test('a host holds a lease while it runs and gives it back when it stops', async () => {
 	const url = await cloneTemplate()
 	const sql = postgres({ ...parseDatabaseUrl(url), max: 1 })

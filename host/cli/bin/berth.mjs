@@ -30,7 +30,8 @@ const cwd = !serve && process.env.npm_lifecycle_event === 'berth' ? process.env.
 const child = spawn(node, [join(dist, serve ? 'host.mjs' : 'cli.mjs'), ...(serve ? [] : args)], {
 	cwd: cwd ?? process.cwd(),
 	env: serve ? await hostEnvironment() : process.env,
-	stdio: 'inherit',
+	// The pipe says nothing: a host ends when it closes, so that none is left behind a launcher that was killed.
+	stdio: serve ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
 	// A host ends its children itself, in order; a terminal's Ctrl-C would reach them all at once.
 	detached: serve,
 })
