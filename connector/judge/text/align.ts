@@ -65,6 +65,7 @@ function soften(a: Phrase, b: Phrase, i: number, content: readonly number[], out
 
 function likeness(a: Phrase, b: Phrase, i: number, j: number): number {
 	const [x, y] = [a.ids[i]!, b.ids[j]!]
+	if (x >= 0 && x === y) return 1
 	let best = spelling(a.words[i]!, b.words[j]!)
 	if (x < 0 || y < 0) return best
 	const names = (a.marks[i]! | b.marks[j]!) & NAME

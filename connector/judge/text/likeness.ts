@@ -111,7 +111,7 @@ function paired(a: Phrase, b: Phrase, own: readonly number[], other: readonly nu
 /** How far two different words say the same, by spelling and by the lexicon's relations; not by their vectors. */
 export function agreement(a: Phrase, i: number, b: Phrase, j: number): number {
 	const [x, y] = [a.ids[i]!, b.ids[j]!]
-	const spelled = spelling(a.words[i]!, b.words[j]!)
+	const spelled = x >= 0 && x === y ? 1 : spelling(a.words[i]!, b.words[j]!)
 	if (areSynonyms(x, y)) return Math.max(spelled, SAME_MEANING)
 	return isKindOf(x, y) || isKindOf(y, x) ? Math.max(spelled, KIND) : spelled
 }

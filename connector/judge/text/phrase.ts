@@ -1,6 +1,7 @@
 /** A stretch of text as the comparison wants it: one entry per word, with what the lexicon knows of it. */
 import { classOf, DIGIT, isUpper } from './chars.ts'
 import type { Sentence } from './document.ts'
+import { languageOf, meaningId } from './languages.ts'
 import { addVector, FUNCTION_BELOW as COMMON, DIMENSIONS, rarity, wordId } from './lexicon.ts'
 import { charVector } from './similarity.ts'
 
@@ -34,6 +35,7 @@ const NEGATIONS = new Set(
 export function phrase(source: string, offsets: ArrayLike<number>, sentences: readonly Sentence[]): Phrase {
 	const words = sentences.flatMap((sentence) => sentence.words)
 	const stems = sentences.flatMap((sentence) => sentence.stems)
+	const language = languageOf(words)
 	const ids = new Int32Array(words.length)
 	const weights = new Float32Array(words.length)
 	const marks = new Uint8Array(words.length)
@@ -43,7 +45,7 @@ export function phrase(source: string, offsets: ArrayLike<number>, sentences: re
 	for (const sentence of sentences) {
 		for (let k = 0; k < sentence.words.length; k++, i++) {
 			const word = words[i]!
-			ids[i] = idOf(word)
+			ids[i] = idOf(word, language)
 			weights[i] = rarity(word, ids[i]!)
 			const capital = isUpper(source.charCodeAt(offsets[sentence.starts[k]!]!))
 			marks[i] = marksOf(word, weights[i]!, capital && (k > 0 || weights[i]! > 7))
@@ -66,7 +68,11 @@ export function phrase(source: string, offsets: ArrayLike<number>, sentences: re
 	}
 }
 
-function idOf(word: string): number {
+function idOf(word: string, language: number): number {
+	if (language) {
+		const meant = meaningId(word, language)
+		if (meant >= 0) return meant
+	}
 	const id = wordId(word)
 	return id < 0 && word.endsWith("'s") ? wordId(word.slice(0, -2)) : id
 }

@@ -11,4 +11,7 @@ const LISTS = [
 	've bir bu da de icin ile o ne cok gibi daha en kadar mi sonra ama olarak olan var yok',
 ]
 
-export const STOP_WORDS: ReadonlySet<string> = new Set(LISTS.flatMap((list) => list.split(' ')))
+/** Of the lists above, in their order. */
+export const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'pt', 'nl', 'ru', 'tr'] as const
+export const STOP_LISTS: readonly (readonly string[])[] = LISTS.map((list) => list.split(' '))
+export const STOP_WORDS: ReadonlySet<string> = new Set(STOP_LISTS.flat())

@@ -1,6 +1,7 @@
 /**
  * Trains the built-in judge: `npm run train [-- --data DIR --out FILE --hold-out]`. One seed, one order, no clock: the
- * same rows give the same bytes. Only weights are written. `--lexicon DIR` distils the lexicon instead (see lexicon.ts).
+ * same rows give the same bytes. Only weights are written. `--lexicon DIR` and `--languages DIR` distil what the judge
+ * knows of words instead (see lexicon.ts and languages.ts).
  */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -15,6 +16,7 @@ import { DETECTORS } from '../screen/reading.ts'
 import { DataError, loadRows, type Rows } from './data.ts'
 import { sureFrom } from './fit.ts'
 import { HELD_OUT, NEVER_TRAINED } from './held-out.ts'
+import { buildLanguages } from './languages.ts'
 import { buildLexicon } from './lexicon.ts'
 import { trainNoul } from './propositions.ts'
 import { trainChoice, trainFind, trainRouting } from './ranking.ts'
@@ -97,10 +99,12 @@ if (import.meta.main) {
 			out: { type: 'string', default: `${weights}judge.bin` },
 			'hold-out': { type: 'boolean', default: false },
 			lexicon: { type: 'string' },
+			languages: { type: 'string' },
 		},
 	})
 	try {
 		if (values.lexicon) saveWeights(`${weights}lexicon.bin`, buildLexicon(values.lexicon))
+		else if (values.languages) saveWeights(`${weights}languages.bin`, buildLanguages(values.languages))
 		else train({ data: values.data, out: values.out, holdOut: values['hold-out'], log: console.log })
 	} catch (error) {
 		if (!(error instanceof DataError)) throw error

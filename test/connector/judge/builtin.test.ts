@@ -195,7 +195,7 @@ describe('weights', () => {
 		const { user, system } = process.cpuUsage(start)
 		expect((user + system) / 1_000).toBeLessThan(150)
 		expect(models.calibration).toMatch(/^builtin-/)
-		const bytes = ['judge.bin', 'lexicon.bin'].reduce(
+		const bytes = ['judge.bin', 'lexicon.bin', 'languages.bin'].reduce(
 			(total, name) => total + statSync(fileURLToPath(weightsFile(name))).size,
 			0,
 		)
