@@ -86,7 +86,10 @@ async function start(config: Config): Promise<void> {
 	add('memory', async () => memory.stop())
 
 	// 5. The door opens last.
-	await app.listen({ host: config.HOST, port: config.PORT })
+	const { HOST, PORT } = config
+	await app.listen({ host: HOST, port: PORT }).catch((cause: NodeJS.ErrnoException) => {
+		throw new StartError(`Berth cannot listen at HOST ${HOST}, PORT ${PORT} (${cause.code}).`, { cause })
+	})
 	writeLocalOperator(config.DATA_DIR)
 	const link = await firstOperatorLink(host, config.BASE_URL)
 	log.info({ base_url: config.BASE_URL, listener: listenerUrl(config) }, 'Berth is ready')

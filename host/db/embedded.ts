@@ -56,7 +56,12 @@ export class DataDirInUse extends StartError {
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
 	const dir = resolve(options.dataDir, 'postgres')
-	mkdirSync(dir, { recursive: true, mode: 0o700 })
+	try {
+		mkdirSync(dir, { recursive: true, mode: 0o700 })
+	} catch (cause) {
+		const { code } = cause as NodeJS.ErrnoException
+		throw new StartError(`DATA_DIR ${options.dataDir} cannot be made or written (${code}).`, { cause })
+	}
 	const release = await waitForLock(join(dir, 'host.lock'), options.dataDir)
 	try {
 		return await supervise(await prepareCluster(dir), options, release)

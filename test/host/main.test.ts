@@ -1,9 +1,9 @@
 // Contract 7 and 12: how a host starts, says no, stops, and leaves nothing behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseDatabaseUrl } from '../../host/db/open.ts'
@@ -114,6 +114,24 @@ test.each([
 	const options =
 		'DATABASE_URL' in env ? { database: env.DATABASE_URL as string } : { env: env as Record<string, string> }
 	await expect(startHost(options)).rejects.toThrow(message)
+})
+
+test('a host says in plain words that its port is taken, or that its DATA_DIR is no folder', async () => {
+	const first = await startHost({})
+	const said = async (options: Parameters<typeof startHost>[0]) => {
+		const error = await startHost(options).catch(String)
+		expect(error).not.toMatch(/\n\s+at /)
+		return error
+	}
+	const port = Number(new URL(first.url).port)
+	expect(await said({ port })).toContain(`HOST 127.0.0.1, PORT ${port} (EADDRINUSE)`)
+	await first.close()
+	const file = join(mkdtempSync(join(tmpdir(), 'berth-file-')), 'data')
+	writeFileSync(file, '')
+	expect(await said({ database: 'embedded', dataDir: file })).toContain(
+		`DATA_DIR ${file} cannot be made or written`,
+	)
+	rmSync(dirname(file), { recursive: true })
 })
 
 test('a host whose master key is not the database’s is refused and told to copy the file', async () => {
