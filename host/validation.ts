@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
-import { isAway } from './db/index.ts'
+import { isAway, isFull } from './db/index.ts'
 import { type FieldError, Problem } from './errors.ts'
 
 /** Fastify's validation by the routes' zod schemas. */
@@ -85,6 +85,12 @@ function toProblem(error: unknown): Problem {
 	if (isAway(error)) {
 		return new Problem('overloaded', 'The database does not answer just now.', {
 			headers: { 'retry-after': '1' },
+			cause: error,
+		})
+	}
+	if (isFull(error)) {
+		return new Problem('overloaded', 'The database has no room just now.', {
+			headers: { 'retry-after': '30' },
 			cause: error,
 		})
 	}

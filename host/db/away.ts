@@ -4,3 +4,7 @@ const codes =
 
 /** The database does not answer just now. Nobody knows whether a statement that fails so was executed. */
 export const isAway = (error: unknown): boolean => codes.test((error as { code?: string } | null)?.code ?? '')
+
+/** Disk or memory is full (class 53): nothing was written, and the same may succeed once there is room. */
+export const isFull = (error: unknown): boolean =>
+	/^53[124]00$/.test((error as { code?: string } | null)?.code ?? '')

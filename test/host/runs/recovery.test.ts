@@ -50,6 +50,27 @@ describe('a database that drops every connection', () => {
 	})
 })
 
+describe('a database whose disk is full', () => {
+	test('has a call answered 503 with Retry-After, and made again with its key once there is room', async () => {
+		const agent = await made('m')
+		const key = { 'idempotency-key': 'room' }
+		await withSql(pair.one, async (sql) => {
+			await sql.unsafe(`
+				create function full_disk() returns trigger language plpgsql as
+					$$ begin raise exception 'No space left on device' using errcode = 'disk_full'; end $$;
+				create trigger full_disk before insert on runs for each row execute function full_disk()`)
+			const refused = await run(pair.one, agent, {}, key)
+			await sql.unsafe('drop function full_disk cascade')
+			expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+				503,
+				'overloaded',
+				'30',
+			])
+		})
+		expect((await run(pair.two, at(agent, pair.two), {}, key)).status).toBe(200)
+	})
+})
+
 describe('the runtime', () => {
 	test('that is killed under its runs comes back, and they go on to their end', async () => {
 		const agent = await made('slow')
