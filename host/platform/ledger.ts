@@ -31,6 +31,9 @@ export interface BalanceChange {
  *
  * `awaitDisk: false` answers once it is committed for all to see, without waiting for the disk: a database that crashes
  * may forget the changes of its last 0.6 s, balance and ledger together.
+ *
+ * Arrays, in sub-selects, are taken for ten rows whatever their values: Postgres finds the accounts by their key, and
+ * plans once. A JSON list it takes for a hundred, and reads all accounts there are.
  */
 export async function changeBalances(
 	sql: Sql,
@@ -47,8 +50,11 @@ export async function changeBalances(
 		with asked as (
 			select t.* from (select set_config('synchronous_commit',
 					case when ${awaitDisk} then current_setting('synchronous_commit') else 'off' end, true)) setting,
-				json_to_recordset(${JSON.stringify(asked)}::text::json)
-				as t(ledger_id text, account_id text, amount bigint, reason text)
+				unnest((select ${asked.map(({ ledger_id }) => ledger_id)}::text[]),
+					(select ${asked.map(({ account_id }) => account_id)}::text[]),
+					(select ${asked.map(({ amount }) => String(amount))}::bigint[]),
+					(select ${asked.map(({ reason }) => reason)}::text[]))
+				as t(ledger_id, account_id, amount, reason)
 		), locked as (
 			select id, balance from accounts where id in (select account_id from asked) order by id for no key update
 		), changed as (
