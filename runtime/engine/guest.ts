@@ -164,7 +164,7 @@ function onEnd(run: Run, end: SandboxEnd): void {
 
 function onGuestFailure(run: Run, end: Exclude<SandboxEnd, { ok: true }>): void {
 	if (end.code !== 'sandbox_lost') return void fail(run, endCode(run, end), end.message)
-	run.lost++
+	if (!end.blameless) run.lost++
 	if (run.lost <= LOST_MAX) startGuest(run)
 	else fail(run, 'agent_error', `The sandbox was lost ${run.lost} times under this run.`)
 }

@@ -48,7 +48,7 @@ export interface Run {
 	/** Answered effects in the order of delivery, which is the order of their entries. */
 	readonly closings: Effect[]
 	guest: Guest
-	/** Sandboxes that died under it. */
+	/** Sandboxes that died under it, but for those that died while another run executed. */
 	lost: number
 	/** When the host said that it has the run: from here on effects may happen. 0 before. */
 	goneAt: number

@@ -1,8 +1,11 @@
-/** What the end of a process means for the runs it had: the one at fault gets its code, the others are run again. */
+/**
+ * What the end of a process means for the runs it had. The run that was executing is at fault: it ends with its code, or is
+ * run again and this loss counts. The others, and runs that only waited, are run again and nothing counts.
+ */
 import { constants } from 'node:os'
 import type { LiveRun } from './live-run.ts'
 import type { SandboxEnd } from './types.ts'
-import { markedRun, type Verdict, type Worker } from './worker.ts'
+import { markedRun, type Worker } from './worker.ts'
 
 /** How V8 and the allocator end a process that has no memory left, or that is broken beyond repair. */
 const CRASHES = new Set(['SIGTRAP', 'SIGABRT', 'SIGSEGV', 'SIGILL', 'SIGBUS'])
@@ -17,18 +20,16 @@ export interface Exit {
 export function endsOf(worker: Worker, exit: Exit): [LiveRun, SandboxEnd][] {
 	const { condemned } = worker
 	const signal = exit.signal ?? signalNamed(exit.code)
-	const crashed = !condemned && signal !== undefined && CRASHES.has(signal)
-	const guilt = crashed ? outOfMemory(markedRun(worker)) : condemned?.guilt
+	const outOfMemory = !condemned && signal !== undefined && CRASHES.has(signal)
+	const executing = condemned ? condemned.guilt?.run : markedRun(worker)
+	const code = outOfMemory ? 'memory_limit_reached' : condemned?.guilt?.code
 	const ended = `The sandbox process ended with ${signal ?? exit.code}`
-	const message = condemned?.message ?? (guilt ? `${ended}: out of memory.` : `${ended}.`)
+	const message = condemned?.message ?? (outOfMemory && executing ? `${ended}: out of memory.` : `${ended}.`)
 	return Array.from(worker.runs.values(), (run) => {
-		const code = run === guilt?.run ? guilt.code : 'sandbox_lost'
-		return [run, { ok: false, code, message }]
+		if (run === executing && code) return [run, { ok: false, code, message }]
+		const blameless = executing ? run !== executing : !condemned && run.owed === 0
+		return [run, { ok: false, code: 'sandbox_lost', message, blameless }]
 	})
-}
-
-function outOfMemory(run: LiveRun | undefined): Verdict['guilt'] {
-	return run && { run, code: 'memory_limit_reached' }
 }
 
 function signalNamed(code: number | null): string | undefined {

@@ -6,6 +6,7 @@ import { type Exit, endsOf } from './exit.ts'
 import { endRun, type LiveRun } from './live-run.ts'
 import type { SandboxProcess } from './process.ts'
 import { Spares, type SparesOptions } from './spares.ts'
+import type { SandboxEnd } from './types.ts'
 import { deliverTo, newWorker, onFrame, startRun, stopRun, type Verdict, type Worker } from './worker.ts'
 
 /** Concurrent runs of one process: an isolate each. */
@@ -158,9 +159,11 @@ export class Pool {
 	}
 
 	#onFrame(worker: Worker, frame: unknown): void {
+		if (worker.condemned) return
 		const run = worker.owing[0]?.run
 		if (!onFrame(worker, frame)) {
-			this.condemn(worker, { message: 'The sandbox broke the protocol.' })
+			const message = 'The program broke the way its effects are sent.'
+			this.condemn(worker, run ? { message, guilt: { run, code: 'agent_error' } } : { message })
 			return
 		}
 		if (run?.state === 'over') this.#workerOf.delete(run)
@@ -244,8 +247,8 @@ function isIdle({ runs, owing, condemned }: Worker): boolean {
 	return runs.size === 0 && owing.length === 0 && !condemned
 }
 
-function lost(message: string): { ok: false; code: 'sandbox_lost'; message: string } {
-	return { ok: false, code: 'sandbox_lost', message }
+function lost(message: string): SandboxEnd {
+	return { ok: false, code: 'sandbox_lost', message, blameless: false }
 }
 
 function loseWaiting(deployment: Deployment, message: string): void {

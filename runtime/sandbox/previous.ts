@@ -35,7 +35,8 @@ export function withPrevious(
 					if (!stopped) run = sandboxes.start(job)
 				},
 				(error: Error) => {
-					if (!stopped) job.onEnd({ ok: false, code: 'sandbox_lost', message: error.message })
+					if (!stopped)
+						job.onEnd({ ok: false, code: 'sandbox_lost', message: error.message, blameless: false })
 				},
 			)
 			return {

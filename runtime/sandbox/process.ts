@@ -1,7 +1,7 @@
 /** One sandbox process from the runtime's side: started with a bound, spoken to, killed, and waited for. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex, Readable } from 'node:stream'
-import { type Channel, openChannel } from '../channel.ts'
+import { type Channel, type ChannelErrorCode, openChannel } from '../channel.ts'
 import type { Launcher } from './launch/index.ts'
 import { type Mark, openMark } from './mark.ts'
 import { MAX_FRAME_BYTES, READY, type ToChild } from './messages.ts'
@@ -10,10 +10,11 @@ import { childOf } from './usage.ts'
 const READY_MS = 15_000
 const KILL_MS = 1_000
 const STDERR_TAIL_CHARS = 2_000
+const UNREADABLE = new Set<string>(['bad_frame', 'frame_too_large'] satisfies ChannelErrorCode[])
 const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 
 export interface ProcessEvents {
-	/** Whatever the process sent after its ready frame; nothing of it has been checked. */
+	/** Whatever the process sent after its ready frame, undefined where it is no JSON; nothing of it has been checked. */
 	onFrame(frame: unknown): void
 	/** Exactly once, when the process is gone. `signal`: what ended it, where it was a signal. */
 	onExit(exit: { signal: NodeJS.Signals | null; code: number | null }): void
@@ -49,7 +50,11 @@ export async function startProcess(launcher: Launcher): Promise<SandboxProcess> 
 			if (started.events) started.events.onFrame(frame)
 			else if (Array.isArray(frame) && frame[0] === READY) ready.resolve()
 		},
-		onClose: () => void started.kill(),
+		onClose: (error) => {
+			// To be judged like any other frame that breaks the protocol.
+			if (error && UNREADABLE.has(error.code)) started.events?.onFrame(undefined)
+			void started.kill()
+		},
 	})
 	const started = handle(child, channel, mark, gone, launcher.nested)
 	const timer = setTimeout(() => ready.reject(new Error(`not ready within ${READY_MS} ms`)), READY_MS)

@@ -46,8 +46,8 @@ export type SandboxEnd =
 			/** The code of the error the program ended with, as the guest says: believe only one that was delivered to it. */
 			cause?: string
 	  }
-	/** The process died for a reason that is not this run's: run it again with its journal. */
-	| { ok: false; code: 'sandbox_lost'; message: string }
+	/** The process died: run it again with its journal. `blameless`: it did not execute then, so this does not count. */
+	| { ok: false; code: 'sandbox_lost'; message: string; blameless: boolean }
 
 export interface SandboxRun {
 	/** Settles effect `n` in the guest; `json` is its result, or `{code, message}` where not ok. `at`: new guest time. */

@@ -69,7 +69,7 @@ function judgeTurn(worker: Worker, now: number): Verdict | undefined {
 	if (!run) return now - turn.since > STUCK_MS ? SILENT : undefined
 	const { cpuMs: limitMs, memoryMb } = run.job
 	if (run.stoppedAt !== undefined && now - Math.max(turn.since, run.stoppedAt) > STOPPED_MS) {
-		return { message: 'A stopped run did not end.' }
+		return { message: 'A stopped run did not end.', guilt: { run, code: 'agent_error' } }
 	}
 	if (bytes - turn.bytes > (2 * memoryMb + MEMORY_GRACE_MB) * BYTES_PER_MB) {
 		const message = 'The program used more memory than limits.memory_mb allows.'

@@ -23,10 +23,10 @@ export interface Worker {
 	idle: { cpuMs: number; looks: number } | undefined
 }
 
-/** Why a process is killed; `guilt` where the run whose turn it is has done it. */
+/** Why a process is killed; `guilt` where one run has done it, which then ends with that code unless it is over. */
 export interface Verdict {
 	message: string
-	guilt?: { run: LiveRun; code: 'cpu_limit_reached' | 'memory_limit_reached' }
+	guilt?: { run: LiveRun; code: 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached' }
 }
 
 /** The turn that the watch found it in. */

@@ -49,13 +49,14 @@ export function numbered<M extends keyof Effects>(
 
 /** Sends an effect that gets none; answers its number. */
 export function issue<M extends keyof Effects>(method: M, args: Effects[M]['args']): number {
-	const text = stringify(args)
-	if (text.length > MAX_ARGS_CHARS) throw tooMuch(`${method}: over ${MAX_ARGS_CHARS} characters in one call`)
+	const text = stringify(args) as string | undefined
+	if (text === undefined) throw refused(`${method}: what it was given cannot be written as JSON`)
+	if (text.length > MAX_ARGS_CHARS) throw refused(`${method}: over ${MAX_ARGS_CHARS} characters in one call`)
 	if (last >= MAX_EFFECTS)
 		throw new EffectFailure({ code: 'step_limit_reached', message: `over ${MAX_EFFECTS} calls in one run` })
-	if (outbox.length + text.length > MAX_OUTBOX_CHARS) throw tooMuch('too much sent at once')
+	if (outbox.length + text.length > MAX_OUTBOX_CHARS) throw refused('too much sent at once')
 	const n = last + 1
-	put(stringify([n, method, text]))
+	put(n, method, text)
 	last = n
 	return n
 }
@@ -65,9 +66,9 @@ export function end(ok: boolean, text: string): void {
 	if (ended) return
 	if (text.length > MAX_ARGS_CHARS) {
 		ok = false
-		text = stringify({ code: 'agent_error', message: `the output is over ${MAX_ARGS_CHARS} characters` })
+		text = `{"code":"agent_error","message":"the output is over ${MAX_ARGS_CHARS} characters"}`
 	}
-	put(stringify([0, ok ? 'ok' : 'error', text]))
+	put(0, ok ? 'ok' : 'error', text)
 	ended = true
 }
 
@@ -87,10 +88,12 @@ export function deliver(n: number, ok: boolean, json: string, at: number): void 
 	else waiter.reject(new EffectFailure(parse(json) as EffectError))
 }
 
-function put(item: string): void {
+/** Numbers and texts only: an array or object would be written by whatever `toJSON` the owner gave to all of them. */
+function put(n: number, kind: string, text: string): void {
+	const item = `[${n},${stringify(kind)},${stringify(text)}]`
 	outbox = outbox === '' ? item : `${outbox},${item}`
 }
 
-function tooMuch(message: string): Error {
+function refused(message: string): Error {
 	return new EffectFailure({ code: 'agent_error', message })
 }

@@ -22,7 +22,7 @@ import { installUrl } from './url.ts'
 type Program = (inputs: unknown, ctx: Context) => unknown
 
 const MAX_MESSAGE_CHARS = 4_000
-const { parse } = JSON
+const { parse, stringify } = JSON
 let program: Program | undefined
 
 fixBuffers()
@@ -71,7 +71,7 @@ function failureOf(error: unknown): string {
 	try {
 		if (error instanceof EffectFailure) code = String(error.code)
 	} catch {}
-	return toJson({ code, message: cut(messageOf(error), MAX_MESSAGE_CHARS) })
+	return `{"code":${stringify(code)},"message":${stringify(cut(messageOf(error), MAX_MESSAGE_CHARS))}}`
 }
 
 /**

@@ -20,13 +20,13 @@ export interface Guest {
 export interface FakeSandboxes extends Sandboxes {
 	jobs: SandboxJob[]
 	live: number
-	/** As if the process had died. */
-	kill(): void
+	/** As if the process had died; `blameless`: while another run executed. */
+	kill(blameless?: boolean): void
 }
 
 /** Delivers as the real one does: each answer is a turn of its own, and what the turn sent leaves after it. */
 export function fakeSandboxes(program: Program): FakeSandboxes {
-	const kills = new Set<() => void>()
+	const kills = new Set<(blameless: boolean) => void>()
 	const jobs: SandboxJob[] = []
 	return {
 		jobs,
@@ -36,11 +36,12 @@ export function fakeSandboxes(program: Program): FakeSandboxes {
 		start(job) {
 			jobs.push(job)
 			const guest = startGuest(program, job, () => kills.delete(kill))
-			const kill = () => guest.end({ ok: false, code: 'sandbox_lost', message: 'killed' })
+			const kill = (blameless: boolean) =>
+				guest.end({ ok: false, code: 'sandbox_lost', message: 'killed', blameless })
 			kills.add(kill)
 			return guest
 		},
-		kill: () => [...kills].forEach((kill) => void kill()),
+		kill: (blameless = false) => [...kills].forEach((kill) => void kill(blameless)),
 		drop: async () => undefined,
 		layers: () => [],
 		stats: () => [],

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandboxes } from '../../../runtime/sandbox/index.ts'
-import { calls, type Guest, isAlive, openSandboxes, runGuest, text } from './guests.ts'
+import { calls, type Guest, isAlive, openSandboxes, runGuest, startGuest, text } from './guests.ts'
 
 type Code = 'ok' | 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached'
 
@@ -187,6 +187,29 @@ describe('a guest', () => {
 		expect((await runGuest(sandboxes, { program })).output).toEqual([])
 	})
 
+	test.each(['Array', 'Object', 'String', 'Number', 'Boolean'])(
+		'breaks neither its frames nor its process with a toJSON for every %s',
+		async (name) => {
+			const deployment = 'dep_poisoned'
+			const poison = `${name}.prototype.toJSON = () => RESULT
+				for (const text of ['a', 'b']) try { ctx.log('info', text) } catch {}
+				await ctx.model('a').catch(() => {})
+				return [1]`
+			const waiting = startGuest(
+				sandboxes,
+				{ deployment, program: 'return (await ctx.model("a")).text' },
+				() => undefined,
+			)
+			for (const result of ['undefined', `'"],[9,"'`, '[0, "ok", "1"]', '({ toString: () => "]" })']) {
+				const { end } = await runGuest(sandboxes, { deployment, program: poison.replace('RESULT', result) })
+				expect(end).toMatchObject({ ok: true })
+			}
+			waiting.run.deliver(1, true, JSON.stringify(text('unharmed')), Date.now())
+			expect((await waiting.done).output).toBe('unharmed')
+			expect(sandboxes.stats().filter((one) => one.deployment === deployment)).toHaveLength(1)
+		},
+	)
+
 	test('cannot poison what its own run is bounded by', async () => {
 		const poison = `
 			const bad = () => { for (;;); }
@@ -201,28 +224,6 @@ describe('a guest', () => {
 		]) {
 			await attack({ program }, ['ok', 'agent_error', 'cpu_limit_reached'])
 		}
-	})
-
-	test('cannot forge the numbers of its effects, nor speak for another run', async () => {
-		// The prelude itself taken over: its stringify is called with [n, method, args] for every frame it makes.
-		const script = `
-			const { isArray } = Array
-			__berth.agent(async (inputs, ctx) => {
-				Array.prototype.toJSON = function () { return isArray(this) && this[1] === 'model' ? [inputs.n, 'model', '{}'] : this }
-				await ctx.model('a')
-				return 'answered'
-			})`
-		for (const n of [0, 2, -1, 1.5, '1', null, 1e9, undefined]) {
-			const { end, sent } = await runGuest(sandboxes, { script, inputs: { n } })
-			expect(end).toMatchObject({ ok: false, code: 'agent_error' })
-			expect(sent).toEqual([])
-		}
-		expect((await runGuest(sandboxes, { script, inputs: { n: 1 } })).output).toBe('answered')
-		const nothing = 'Array.prototype.toJSON = () => undefined; await ctx.model("a")'
-		expect((await runGuest(sandboxes, { program: nothing })).end).toMatchObject({
-			ok: false,
-			code: 'agent_error',
-		})
 	})
 
 	test('is cut off when it floods effects, logs or large arguments', async () => {
