@@ -1,6 +1,6 @@
 import { type Document, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
-import { type Agent, agentSchema, SCREEN_TOOL } from './agent.ts'
+import { type Agent, agentSchema, SCREEN_TOOL, URL_MAX_LETTERS } from './agent.ts'
 import { canonicalUrl, connectorSlug } from './connector-url.ts'
 import { documentNestsTooDeep, TOO_DEEP } from './depth.ts'
 import { type BundleFault, fault, pointerOf } from './fault.ts'
@@ -87,7 +87,9 @@ function rules(agent: Agent): Finding[] {
 	for (const [index, { connector, tools }] of agent.requires.entries()) {
 		const path = ['requires', index]
 		try {
-			canonicalUrl(connector)
+			// Percent-encoded it may be nine times as long; names in the database and in addresses are made of it.
+			if (canonicalUrl(connector).length > URL_MAX_LETTERS)
+				throw new Error(`is over ${URL_MAX_LETTERS} characters once it is percent-encoded`)
 		} catch (error) {
 			findings.push({ path: [...path, 'connector'], message: (error as Error).message })
 			continue

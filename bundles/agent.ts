@@ -10,7 +10,8 @@ export const AGENT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** Of what an agent does not set; each stands under the host's own ceiling. */
 export const defaultLimits = { steps: 50, seconds: 300, tokens: 500_000, memory_mb: 128 }
 
-const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(2048)
+export const URL_MAX_LETTERS = 2048
+const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(URL_MAX_LETTERS)
 
 /** Paths are put behind it, and what stands in it is no secret. */
 const baseUrl = webUrl.refine(

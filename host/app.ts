@@ -11,7 +11,7 @@ import { newId } from './ids.ts'
 import { memoryRoutes } from './memory/index.ts'
 import { metricsRoute } from './metrics.ts'
 import { openApiRoute } from './openapi.ts'
-import { idempotency, platformRoutes, refuseAnonymous } from './platform/index.ts'
+import { idempotency, platformRoutes, refuseAnonymous, strangerFirst } from './platform/index.ts'
 import { accountRunRoutes, approvalRoutes, replayRoutes, runRoutes } from './runs/index.ts'
 import { scheduleRoutes } from './schedules/index.ts'
 import { answerError, serializerCompiler, validatorCompiler } from './validation.ts'
@@ -19,6 +19,8 @@ import { webhookRoutes } from './webhooks/index.ts'
 
 /** Of a JSON body; addresses that take more say so themselves. */
 const bodyMaxBytes = 1024 * 1024
+/** Above Node's own bound of a request's head (16 KiB): no address is refused for its length by the router. */
+const paramMaxLetters = 16 * 1024
 /** From the first byte of a request to its last; the answer may take as long as its run. */
 const requestMs = 120_000
 const headersMs = 20_000
@@ -53,6 +55,7 @@ function newApp(host: Host): App {
 		logController: new LogController({ disableRequestLogging: true }),
 		genReqId: () => newId('req'),
 		bodyLimit: bodyMaxBytes,
+		routerOptions: { maxParamLength: paramMaxLetters },
 		requestTimeout: requestMs,
 		http: { headersTimeout: headersMs },
 		keepAliveTimeout: keepAliveMs,
@@ -65,7 +68,10 @@ function newApp(host: Host): App {
 	}).withTypeProvider<ZodTypes>()
 	app.setValidatorCompiler(validatorCompiler)
 	app.setSerializerCompiler(serializerCompiler)
-	app.setErrorHandler(answerError)
+	app.setErrorHandler(async (error, request, reply) => {
+		answerError(await strangerFirst(host, request, error), request, reply)
+		return reply
+	})
 	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
 	readJson(app)
 	app.addHook('onRequest', (request, reply, done) => {
@@ -76,7 +82,10 @@ function newApp(host: Host): App {
 	return app
 }
 
-/** A JSON body is UTF-8 (RFC 8259 section 8.1) or refused, never mended; one of no bytes is no body. */
+/**
+ * A JSON body is an object in UTF-8 (RFC 8259 section 8.1) or refused, never mended; one of no bytes is no body. The
+ * connector's own addresses read their bodies themselves.
+ */
 function readJson(app: App): void {
 	const parse = app.getDefaultJsonParser('error', 'error')
 	app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -84,9 +93,15 @@ function readJson(app: App): void {
 		if (bytes.length === 0) return done(null, undefined)
 		if (!isUtf8(bytes)) return done(new Problem('invalid_request', 'The body is not UTF-8.'))
 		const text = bytes.toString('utf8')
-		return parse(request, text, (error, value) => done(error && (poisoned(text) ?? error), value))
+		return parse(request, text, (error, value) => {
+			if (error) return done(poisoned(text) ?? error)
+			if (isObject(value)) return done(null, value)
+			done(new Problem('invalid_request', 'The body must be a JSON object.'))
+		})
 	})
 }
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What is JSON and was refused all the same: its members would change what JavaScript objects are. */
 function poisoned(text: string): Problem | undefined {

@@ -49,6 +49,32 @@ export function refuseAnonymous({ routeOptions, headers }: FastifyRequest): void
 	throw unauthenticated('Send `Authorization: Bearer <token or run key>`.')
 }
 
+/**
+ * What to answer instead of a refusal of the request's form: who brings a credential that is not valid hears of that
+ * first. Asked only once something is wrong, so that a good call pays nothing.
+ */
+export async function strangerFirst(host: Host, request: FastifyRequest, error: unknown): Promise<unknown> {
+	const { auth } = request.routeOptions.config
+	if (!auth || (error instanceof Problem && !aboutForm.has(error.status))) return error
+	try {
+		if (auth === 'owner') await requireOwner(host, request)
+		else if (auth === 'operator') await requireOperator(host, request)
+		else await requireAnyBearer(host, request)
+		return error
+	} catch (refusal) {
+		return refusal instanceof Problem && refusal.status < 500 ? refusal : error
+	}
+}
+
+const aboutForm = new Set([400, 413, 415])
+
+/** A run key, upload token or owner's token of any deployment. */
+async function requireAnyBearer(host: Host, request: FastifyRequest): Promise<void> {
+	const bearer = readBearer(request)
+	if (bearer !== null && (await host.secrets.verify(bearer))) return
+	await ownerByBearer(host, bearer ?? '')
+}
+
 /** `/v1`: personal token, OAuth access token for `{base_url}/v1`, or the console's session cookie. */
 export async function requireOwner(host: Host, request: FastifyRequest): Promise<Owner> {
 	const bearer = readBearer(request)

@@ -14,6 +14,7 @@ export {
 	requireRunKey,
 	requireUploader,
 	type Scope,
+	strangerFirst,
 } from './auth.ts'
 export { firstOperatorLink } from './firstOperator.ts'
 export { guardPlatform } from './guardPlatform.ts'

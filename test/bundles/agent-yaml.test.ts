@@ -59,6 +59,15 @@ limits: { steps: 0, euro: 1 }
 		},
 	)
 
+	it('measures a connector’s address as it is stored, percent-encoded', () => {
+		const agent = (path: string) =>
+			`name: a\nmodel: { provider: openai, name: m }\nrequires:\n  - { connector: "https://x.example/${path}", scopes: [], auth: none, kind: connector, tools: [t] }\n`
+		expect(faultsOf(agent('a'.repeat(2030)))).toEqual([])
+		expect(faultsOf(agent('中'.repeat(300)))).toEqual([
+			'agent.yaml:4 /requires/0/connector: is over 2048 characters once it is percent-encoded',
+		])
+	})
+
 	it('tells what is missing at the line of what it is missing from', () => {
 		expect(faultsOf('description: x\nmodel:\n  provider: openai\n')).toEqual([
 			'agent.yaml:1 /name: "name" is missing',

@@ -123,3 +123,63 @@ test('an answer that shows a secret once is kept by no cache', async () => {
 	expect(status).toBe(201)
 	expect(headers.get('cache-control')).toBe('no-store')
 })
+
+test.each([101, 2_000, 12_000])(
+	'an address with %i letters in its place is like any that is nowhere',
+	async (letters) => {
+		const long = 'a'.repeat(letters)
+		for (const path of [
+			`/d/${long}`,
+			`/d/x/credentials/${long}`,
+			`/d/x/runs/${long}`,
+			`/v1/deployments/${long}`,
+		]) {
+			expect((await host.call(path)).status).toBe(401)
+			expect((await host.call(path, { token: account.token })).status).toBe(404)
+		}
+		expect((await host.call(`/${long}`)).status).toBe(404)
+		expect(host.logs().filter((line) => line.includes('request failed'))).toEqual([])
+	},
+)
+
+const jsonPosts = [
+	'/v1/tokens',
+	'/v1/deployments/dep_x/start',
+	'/v1/session',
+	'/d/no-such/run',
+	'/v1/admin/accounts',
+]
+
+test.each(jsonPosts)('%s takes no JSON but an object', async (path) => {
+	const token = path.includes('/admin/') ? host.operator : account.token
+	for (const body of ['null', '[]', '"text"', '1', 'true']) {
+		const answer = await host.call(path, { token, body, headers: { 'content-type': 'application/json' } })
+		expect(answer.status, body).toBe(400)
+		expect(answer.body).toMatchObject({ code: 'invalid_request', detail: 'The body must be a JSON object.' })
+	}
+})
+
+test.each([
+	'/v1/tokens',
+	'/v1/deployments',
+	'/d/no-such/run',
+	'/v1/admin/accounts',
+	'/d/no-such/credentials/provider',
+])('%s with a credential that is not valid answers 401 whatever its body is', async (path) => {
+	const method = path.includes('credentials') ? 'PUT' : 'POST'
+	const bodies = ['{"no json', 'null', '{"unknown": 1}', 'x'.repeat(1_100_000)]
+	for (const [body, type] of [...bodies.map((body) => [body, 'application/json']), ['x', 'text/csv']]) {
+		for (const token of ['nonsense', `${account.token.slice(0, -1)}x`]) {
+			const answer = await host.call(path, {
+				method,
+				token,
+				body,
+				headers: { 'content-type': type as string },
+			})
+			expect([answer.status, answer.body.code], `${type} ${body?.slice(0, 20)}`).toEqual([
+				401,
+				'unauthenticated',
+			])
+		}
+	}
+})

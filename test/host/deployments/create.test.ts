@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -40,6 +41,21 @@ const count = () =>
 	withSql(host, async (sql) => (await sql`select count(*)::int as n from deployments`)[0]?.n)
 
 describe('a create', () => {
+	test('takes the longest address of a connector that its dry run takes', async () => {
+		const account = await host.account()
+		// Random, so that no compression makes the database's key shorter than it is.
+		const path = Array.from({ length: 30 }, () => randomBytes(32).toString('hex')).join('/')
+		const requires = `requires:\n  - { connector: "https://connector.example/${path}", scopes: [], auth: bearer, kind: connector, tools: [t] }\n`
+		const long = await bundleOf({ model: model('m'), yaml: requires })
+		const { status, body } = await create(host, account, long, 'long')
+		expect(status).toBe(201)
+		const [, connector] = body.credentials
+		expect(connector?.name.length).toBeGreaterThan(1900)
+		const { token } = account
+		const read = await host.call(`${body.url}/credentials/${connector?.name}`, { token })
+		expect(read.body).toMatchObject({ name: connector?.name, state: 'missing' })
+	})
+
 	test('answers what the next steps need, and no more is asked of the owner (contract 6)', async () => {
 		const account = await host.account()
 		const { status, body } = await create(host, account, bundle, 'Greeter (stable)')
