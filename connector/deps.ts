@@ -11,6 +11,8 @@ export interface ConnectorDeps {
 	judge: Judge
 	sql: Sql
 	listen: Listen
+	/** Whether the database may well answer later, of an error that it caused; null: no. */
+	unavailable: (error: unknown) => Unavailable | null
 	/** Guarded: reaches public addresses only. For Client ID Metadata Documents. */
 	fetch: typeof globalThis.fetch
 	secrets: Secrets
@@ -20,6 +22,12 @@ export interface ConnectorDeps {
 	/** For windows and expiry; unset: the database's clock, which all hosts share. In ms. */
 	clock?: () => number
 	accessTokenSeconds?: number
+}
+
+export interface Unavailable {
+	/** In words for a caller. */
+	detail: string
+	retryAfterSeconds: number
 }
 
 /** The host's client reads `bigint` as a number. */

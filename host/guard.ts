@@ -2,6 +2,7 @@ import { createJudge, mountConnector } from '../connector/index.ts'
 import { createEgress } from '../runtime/index.ts'
 import * as api from './api/guard.ts'
 import type { Host } from './context.ts'
+import { unavailable } from './db/index.ts'
 import type { App } from './http.ts'
 import { guardPlatform, requireOperator } from './platform/index.ts'
 
@@ -26,6 +27,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		judge,
 		sql: host.sql,
 		listen: host.listen,
+		unavailable,
 		fetch: egress.fetch,
 		secrets: {
 			wrap: async (plaintext) => (await runtime.call('secret.wrap', { purpose: 'oauth', plaintext })).wrapped,

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
-import { isAway, isFull } from './db/index.ts'
+import { unavailable } from './db/index.ts'
 import { type FieldError, Problem } from './errors.ts'
 
 /** Fastify's validation by the routes' zod schemas. */
@@ -82,17 +82,10 @@ function toProblem(error: unknown): Problem {
 	) {
 		return new Problem('invalid_request', message ?? 'The request is malformed.')
 	}
-	if (isAway(error)) {
-		return new Problem('overloaded', 'The database does not answer just now.', {
-			headers: { 'retry-after': '1' },
-			cause: error,
-		})
-	}
-	if (isFull(error)) {
-		return new Problem('overloaded', 'The database has no room just now.', {
-			headers: { 'retry-after': '30' },
-			cause: error,
-		})
+	const later = unavailable(error)
+	if (later) {
+		const headers = { 'retry-after': String(later.retryAfterSeconds) }
+		return new Problem('overloaded', later.detail, { headers, cause: error })
 	}
 	if (statusCode === 503)
 		return new Problem('overloaded', 'The host is stopping.', { headers: { 'retry-after': '5' } })

@@ -19,7 +19,7 @@ declare module 'fastify' {
 /** `/mcp`: who is calling, then the body, then the protocol. Limits are the gate's: no 429 here. */
 export async function mcpRoutes(
 	app: FastifyInstance,
-	{ baseUrl, log }: ConnectorDeps,
+	{ baseUrl, unavailable, log }: ConnectorDeps,
 	gate: Gate,
 	tokens: AccessTokens,
 ): Promise<void> {
@@ -35,6 +35,12 @@ export async function mcpRoutes(
 			(_request, body, done) => done(null, body),
 		)
 		scope.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
+			const later = unavailable(error)
+			if (later) {
+				request.log.warn({ err: error }, 'mcp')
+				reply.header('retry-after', String(later.retryAfterSeconds))
+				return rpcError(reply, 503, -32603, later.detail)
+			}
 			const tooLarge = error.statusCode === 413
 			if (!tooLarge) request.log.error({ err: error }, 'mcp')
 			return rpcError(

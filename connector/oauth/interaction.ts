@@ -19,7 +19,7 @@ const formLimitBytes = 16 * 1024
 /** Sign-in and consent. A page belongs to the browser that holds its cookie, a form to the page it came with. */
 export async function interactionRoutes(
 	app: FastifyInstance,
-	{ baseUrl, platform, sql, log }: ConnectorDeps,
+	{ baseUrl, platform, sql, unavailable, log }: ConnectorDeps,
 	provider: Provider,
 	keys: Keys,
 ): Promise<void> {
@@ -34,6 +34,12 @@ export async function interactionRoutes(
 	app.setErrorHandler((error: { name: string; statusCode?: number }, request, reply) => {
 		if (error.name === 'SessionNotFound')
 			return html(reply.code(400), errorPage('This sign-in has expired, or belongs to another browser.'))
+		const later = unavailable(error)
+		if (later) {
+			request.log.warn({ err: error }, 'sign-in page')
+			reply.code(503).header('retry-after', String(later.retryAfterSeconds))
+			return html(reply, errorPage(later.detail))
+		}
 		if ((error.statusCode ?? 500) >= 500) request.log.error({ err: error }, 'sign-in page')
 		return html(reply.code(error.statusCode ?? 500), errorPage('Something went wrong.'))
 	})

@@ -23,7 +23,7 @@ const ttlSeconds = {
 
 /** The certified server with our storage and pages. Its traps, each met with a real client, are noted where they are met. */
 export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
-	const { baseUrl, platform, sql, secrets, log } = deps
+	const { baseUrl, platform, sql, secrets, unavailable, log } = deps
 	const store = openStore(sql, secrets)
 	const policy = interactionPolicy.base()
 	policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0)
@@ -72,6 +72,22 @@ export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
 	// What scheme and host a request came by is ours to say (`oauthRoutes`), not the caller's.
 	provider.proxy = true
 	provider.use(async (ctx, next) => {
+		const thrown: unknown = await next().then(
+			() => undefined,
+			(error) => error,
+		)
+		const later = unavailable(thrown ?? ctx.state.fault)
+		if (!later && thrown) throw thrown
+		if (!later) return
+		log.warn({ err: thrown ?? ctx.state.fault }, 'the authorization server could not answer')
+		ctx.status = 503
+		ctx.set('retry-after', String(later.retryAfterSeconds))
+		const page = typeof ctx.body === 'string'
+		ctx.body = page
+			? errorPage(later.detail)
+			: { error: 'temporarily_unavailable', error_description: later.detail }
+	})
+	provider.use(async (ctx, next) => {
 		if (ctx.path !== '/token' || ctx.method !== 'POST') return next()
 		await exchangeTokens(sql, ctx as never, next, async (grantId) => {
 			for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode'])
@@ -79,7 +95,10 @@ export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
 			await store('Grant').destroy(grantId)
 		})
 	})
-	provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the authorization server failed'))
+	provider.on('server_error', (ctx, error) => {
+		ctx.state.fault = error
+		if (!unavailable(error)) log.error({ err: error }, 'the authorization server failed')
+	})
 	return provider
 }
 

@@ -1,10 +1,28 @@
-/** The driver's, the socket's and Postgres's own ways to say so; a start or stop of it, no connection left. */
-const codes =
-	/^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|57P0[123]|53300)$/
+/** The driver's, the network's and Postgres's own ways to say so; a start or stop of it, no connection left, a standby. */
+const away =
+	/^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|57P0[1235]|53300|25P0[34]|25006)$/
+/** Disk, memory or another resource is used up (class 53): nothing was written. */
+const full = /^53[0124]00$/
+/** A lock or a time limit of Postgres, a deadlock or a conflict ended the statement: nothing was written. */
+const busy = /^(57014|55P03|40P01|40001)$/
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
 /** The database does not answer just now. Nobody knows whether a statement that fails so was executed. */
-export const isAway = (error: unknown): boolean => codes.test((error as { code?: string } | null)?.code ?? '')
+export const isAway = (error: unknown): boolean => away.test(codeOf(error))
 
-/** Disk or memory is full (class 53): nothing was written, and the same may succeed once there is room. */
-export const isFull = (error: unknown): boolean =>
-	/^53[124]00$/.test((error as { code?: string } | null)?.code ?? '')
+export interface Unavailable {
+	/** In words for a caller. */
+	detail: string
+	retryAfterSeconds: number
+}
+
+/** Why the same may succeed a little later; null: it will not, the error is of another kind. */
+export function unavailable(error: unknown): Unavailable | null {
+	const code = codeOf(error)
+	if (away.test(code)) return { detail: 'The database does not answer just now.', retryAfterSeconds: 1 }
+	if (full.test(code)) return { detail: 'The database has no room just now.', retryAfterSeconds: 30 }
+	if (busy.test(code))
+		return { detail: 'The database is busy: a statement waited too long.', retryAfterSeconds: 2 }
+	return null
+}

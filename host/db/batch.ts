@@ -1,4 +1,8 @@
 import postgres from 'postgres'
+import { unavailable } from './away.ts'
+
+/** One row may be locked, and its item waits alone. After so many it is the table, or the disk, and the rest need not wait. */
+const mostUnavailable = 2
 
 /**
  * Group commit: calls made in one turn of the event loop, or while `lanes` statements are under way, go out as one
@@ -39,7 +43,8 @@ export function batched<In, Result>(
 		schedule()
 	}
 
-	async function send(batch: Waiting[]): Promise<void> {
+	/** What it failed for, if it did. */
+	async function send(batch: Waiting[]): Promise<unknown> {
 		try {
 			const results = await write(batch.map((waiting) => waiting.item))
 			if (results.length !== batch.length) throw new Error('a batch must answer one result an item')
@@ -49,9 +54,18 @@ export function batched<In, Result>(
 				else waiting.resolve(result as Exclude<Result, Error>)
 			}
 		} catch (error) {
-			if (batch.length > 1 && error instanceof postgres.PostgresError) {
-				for (const waiting of batch) await send([waiting])
-			} else for (const waiting of batch) waiting.reject(error)
+			if (batch.length > 1 && error instanceof postgres.PostgresError) await sendSingly(batch, error)
+			else for (const waiting of batch) waiting.reject(error)
+			return error
+		}
+		return null
+	}
+
+	async function sendSingly(batch: Waiting[], refusal: postgres.PostgresError): Promise<void> {
+		let unavailables = 0
+		for (const waiting of batch) {
+			if (unavailables === mostUnavailable) waiting.reject(refusal)
+			else if (unavailable(await send([waiting]))) unavailables++
 		}
 	}
 

@@ -1,6 +1,6 @@
 // How the host reaches Postgres. `sql` (hand-written, hot) and `db` (drizzle) are two clients of one database.
 
-export { isAway, isFull } from './away.ts'
+export { isAway, unavailable } from './away.ts'
 export { batched } from './batch.ts'
 export { type Embedded, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 export type { Listen } from './listen.ts'

@@ -11,7 +11,7 @@ import {
 	mountConnector,
 	type Platform,
 } from '../../connector/index.ts'
-import type { Database } from '../../host/db/index.ts'
+import { type Database, unavailable } from '../../host/db/index.ts'
 
 // The connector on a real Postgres, with a Platform of a few lines over the real tables: faults that a host's own
 // platform does not have (a ledger that fails) can be had here at will.
@@ -171,6 +171,7 @@ export async function startGuard(database: Database, given: Partial<ConnectorDep
 		judge: testJudge(),
 		sql: database.sql,
 		listen: database.listen,
+		unavailable,
 		fetch: () => Promise.reject(new Error('no network')),
 		secrets: {
 			wrap: async (plain) => `wrapped:${Buffer.from(plain).toString('base64')}`,
