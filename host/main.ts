@@ -8,6 +8,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Host } from './context.ts'
 import { type Database, openDatabase } from './db/index.ts'
 import { knowDeployments, stopAccount } from './deployments/index.ts'
+import { closeInherited } from './descriptors.ts'
 import { StartError } from './errors.ts'
 import { newId } from './ids.ts'
 import { takeLease } from './lease.ts'
@@ -29,6 +30,7 @@ import { openWebhooks } from './webhooks/index.ts'
 /** For the answers of callers whose runs are handed over; streams are cut then, and go on elsewhere. */
 const lastAnswersMs = 500
 
+closeInherited()
 const stopping = stops()
 try {
 	await start(await settleAddress(checkEgressAllow(readConfig(process.env))))
