@@ -45,6 +45,8 @@ export interface Context {
 		delete(path: string, options?: { version?: number }): Promise<void>
 	}
 	log(level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: unknown): void
+	/** A line of level info. */
+	log(message: string): void
 	/** Asks a person and waits for the decision, for days where it must be. */
 	approve(question: string, data?: unknown): Promise<{ approved: boolean; note: string | null }>
 	/** `aborted` once the run is cancelled or out of time; what the program asks for is refused from then on. */

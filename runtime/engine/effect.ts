@@ -3,7 +3,6 @@ import type { Decision, Entry } from '../protocol.ts'
 import type { Effects } from '../sandbox/effects.ts'
 
 export type Method = keyof Effects
-
 /**
  * One effect of a run: what the guest asked for under a number. It outlives the guest: a sandbox that is lost is
  * replaced, the program runs again, and asks for the same under the same number.

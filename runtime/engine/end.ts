@@ -1,8 +1,10 @@
 import type { Entry, RunErrorCode, RunOutcome, TerminalEventType } from '../protocol.ts'
+import { WITHOUT_REPLY } from '../sandbox/effects.ts'
 import { EVENT_VALUE_MAX_CHARS } from './bound.ts'
 import { flushDeltas } from './deltas.ts'
 import { type Effect, effectsOf } from './effect.ts'
 import type { RunAbandoned } from './failure.ts'
+import type { NewEntry } from './recorder.ts'
 import type { InFlight, Run } from './run.ts'
 
 const MESSAGE_MAX_CHARS = 4_000
@@ -19,11 +21,22 @@ export function fail(run: Run, code: RunErrorCode, message: string): void {
 
 /** Ends a run, once: stops what it does, and writes its end as soon as the host has its beginning. */
 export function finish(run: Run, outcome: RunOutcome): void {
+	writeHeld(run)
 	if (run.over) return
 	run.inFlight = [...run.running].flatMap(describe)
 	run.outcome = scrubbed(run, outcome)
 	stop(run, outcome.status === 'succeeded' ? 'the run is over' : outcome.error.message)
 	if (run.goneAt > 0) void writeEnd(run)
+}
+
+/**
+ * What the program wrote before its end and nobody has written down yet, as the run was not let go or a replay had not
+ * caught up. Effects with an answer stay undone.
+ */
+function writeHeld(run: Run): void {
+	const { held } = run.guest
+	run.guest.held = []
+	for (const effect of held) if (!run.over && WITHOUT_REPLY.has(effect.method)) run.start(effect)
 }
 
 /** Ends a run without a word: it belongs to another host, or the host never had it. */
@@ -39,7 +52,7 @@ export async function writeEnd(run: Run): Promise<void> {
 	flushDeltas(run)
 	const last = { type: terminal[outcome.status], data: terminalData(run, outcome) }
 	try {
-		await run.recorder.end(last, outcome, run.usage)
+		await run.recorder.end([...notKept(run.guest.notKept), last], outcome, run.usage)
 	} catch (error) {
 		run.services.host.notify('log', {
 			level: 'warn',
@@ -89,6 +102,13 @@ export function scrub(run: Run, text: string): string {
 	let clean = text
 	for (const scrubber of run.scrubbers) clean = scrubber.text(clean)
 	return clean
+}
+
+/** The last line of a log that became too long. */
+function notKept(lines: number): NewEntry[] {
+	if (lines === 0) return []
+	const message = `${lines} more ${lines === 1 ? 'line was' : 'lines were'} not kept.`
+	return [{ type: 'log', data: { level: 'warn', message, not_kept: lines } }]
 }
 
 function terminalData(run: Run, outcome: RunOutcome): Record<string, unknown> {

@@ -26,6 +26,7 @@ export function newGuest(): Guest {
 		delivered: 0,
 		held: [],
 		ended: undefined,
+		notKept: 0,
 		declared: NOTHING_DECLARED,
 		known: new Map(),
 		tools: undefined,
@@ -49,6 +50,9 @@ export function startGuest(run: Run): void {
 		startedAt: run.startedAt,
 		onEffect: (n, method, args) => {
 			if (current()) onEffect(run, n, method, args)
+		},
+		onNotKept: (lines) => {
+			guest.notKept = lines
 		},
 		onEnd: (end) => {
 			if (current()) onEnd(run, end)

@@ -28,8 +28,8 @@ export interface Recorder {
 	flush(): void
 	/** `watched`: somebody reads the stream. */
 	flushIfDue(now: number, watched: boolean): void
-	/** Writes what is left, the terminal entry and the outcome together. Rejects `RunAbandoned`. */
-	end(terminal: NewEntry, outcome: RunOutcome, usage: Usage): Promise<void>
+	/** Writes what is left, the last entries and the outcome together. Rejects `RunAbandoned`. */
+	end(last: NewEntry[], outcome: RunOutcome, usage: Usage): Promise<void>
 }
 
 export interface RecorderOptions {
@@ -90,10 +90,10 @@ export function createRecorder({ host, run, epoch, last, now, onAbandoned }: Rec
 		flushIfDue(time, watched) {
 			if (waiting.length > 0 && !draining && (watched || time - since >= LAZY_MS)) flush()
 		},
-		async end(terminal, outcome, usage) {
+		async end(last, outcome, usage) {
 			await draining
 			if (batchOf(waiting).length < waiting.length) await barrier()
-			append(terminal)
+			for (const entry of last) append(entry)
 			const entries = waiting
 			waiting = []
 			await write(() =>

@@ -108,6 +108,8 @@ export interface Guest {
 	/** Asked for, and waiting until the replay has caught up or the run may go. */
 	held: Effect[]
 	ended: SandboxEnd | undefined
+	/** Lines of its log that were too many. */
+	notKept: number
 	declared: DeclaredTools
 	/** Versions of memory's files that it has seen. */
 	known: KnownFiles

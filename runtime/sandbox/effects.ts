@@ -46,6 +46,13 @@ export interface Effects {
 	log: { args: { level: 'debug' | 'info' | 'warn' | 'error'; message: string; data?: unknown }; reply: never }
 }
 
+/** Nothing is delivered for these. */
+export const WITHOUT_REPLY: ReadonlySet<string> = new Set<keyof Effects>([
+	'tools.declare',
+	'tool.local.done',
+	'log',
+])
+
 /** `agent.ts` may ask for another model of the same provider and address; another provider is refused. */
 export interface ModelChoice {
 	provider?: string

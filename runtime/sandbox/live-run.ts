@@ -1,11 +1,11 @@
 /** A run as the runtime's side sees it: what it may send, and that it ends exactly once. */
+import { WITHOUT_REPLY } from './effects.ts'
 import type { EndKind } from './messages.ts'
 import type { SandboxEnd, SandboxJob } from './types.ts'
 
-/** Effects that nothing is delivered for. */
-const WITHOUT_REPLY = new Set(['tools.declare', 'tool.local.done', 'log'])
 const MAX_OUTSTANDING = 1_000
-const MAX_LOG_CHARS = 64 * 1024
+/** Message and data at their bounds, every character escaped. */
+const MAX_LOG_CHARS = 128 * 1024
 /** Of all effects of a run together: a conversation is sent again with every model call. */
 const MAX_SENT_CHARS = 128 * 1024 * 1024
 
@@ -50,6 +50,11 @@ export function receive(run: LiveRun, item: unknown): string | undefined {
 		return 'The program sent something that is no effect.'
 	if (n === 0) {
 		endRun(run, endOf(kind as EndKind, text))
+		return undefined
+	}
+	if (n === -1) {
+		const lines = Number(text)
+		if (Number.isSafeInteger(lines) && lines > 0) run.job.onNotKept?.(lines)
 		return undefined
 	}
 	if (n !== run.issued + 1) return `The program used effect number ${String(n).slice(0, 20)} out of turn.`

@@ -25,8 +25,11 @@ export interface GuestScript {
 	code: string
 }
 
-/** Effect · end as the guest says · end as the sandbox says. `0` marks both ends. */
-export type FromChild = [n: number, method: string, args: string] | [0, kind: EndKind, text: string]
+/** Effect · end as the guest says or as the sandbox says · lines of the log that were not sent, so far. */
+export type FromChild =
+	| [n: number, method: string, args: string]
+	| [0, kind: EndKind, text: string]
+	| [-1, kind: 'log', lines: string]
 
 /** `ok`: JSON of the output; `error`: JSON of `{code, message}`; the others: a message. */
 export type EndKind = 'ok' | 'error' | 'agent' | 'cpu' | 'memory'

@@ -32,6 +32,8 @@ export interface SandboxJob {
 	 * `agent_error`). Called in order. Must not throw.
 	 */
 	onEffect(n: number, method: string, args: string): void
+	/** So many lines of its log have not become effects, as they were too many. Grows. */
+	onNotKept?(lines: number): void
 	/** Exactly once, unless `stop` was called first. */
 	onEnd(end: SandboxEnd): void
 }

@@ -77,7 +77,8 @@ export function deliver(run: GuestRun, n: number, ok: boolean, json: string, at:
 /** An isolate can be gone before it is entered: its collector found the memory limit passed. */
 function guarded(run: GuestRun, act: () => Turn): Turn {
 	try {
-		return act()
+		const turn = act()
+		return turn.state === 'breached' && !run.cell.isolate.isDisposed ? withLeft(run, turn) : turn
 	} catch (error) {
 		return run.cell.isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(error))
 	}
@@ -111,6 +112,14 @@ function execute(
 	return usedMs(run) > run.cpuMs ? outOfCpu(run) : undefined
 }
 
+/** Before the end, what the program had sent: its log most of all. */
+function withLeft(run: GuestRun, { items, state }: Turn): Turn {
+	const sent: unknown = run.cell.room!.entry.applySync(undefined, ['left'])
+	return typeof sent === 'string' && isSendable(sent)
+		? { items: `${sent},${items}`, state }
+		: { items, state }
+}
+
 function drain(run: GuestRun): Turn {
 	const { isolate, room } = run.cell
 	let items: string
@@ -120,10 +129,13 @@ function drain(run: GuestRun): Turn {
 		return isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(error))
 	}
 	if (typeof items !== 'string') return breached('agent', 'The program broke the way its effects are sent.')
-	// One line, or it would be two frames, and the second could speak for another run.
-	if (items.length > MAX_OUTBOX_CHARS || items.includes('\n'))
-		return breached('agent', 'The program sent too much at once.')
+	if (!isSendable(items) && items !== '') return breached('agent', 'The program sent too much at once.')
 	return items.startsWith('!') ? { items: items.slice(1), state: 'ended' } : { items, state: 'going' }
+}
+
+/** One line, or it would be two frames, and the second could speak for another run. */
+function isSendable(items: string): boolean {
+	return items !== '' && items.length <= MAX_OUTBOX_CHARS && !items.includes('\n')
 }
 
 export function usedMs(run: GuestRun): number {

@@ -18,7 +18,9 @@ type Waiting = { resolve(value: unknown): void; reject(error: unknown): void }
 const waiting: { [n: number]: Waiting | undefined } = { __proto__: null } as never
 let last = 0
 let outbox = ''
-let ended = false
+let ending = ''
+let notKept = 0
+let notKeptTold = 0
 
 type Reply<M extends keyof Effects> = Effects[M]['reply']
 
@@ -56,27 +58,40 @@ export function issue<M extends keyof Effects>(method: M, args: Effects[M]['args
 		throw new EffectFailure({ code: 'step_limit_reached', message: `over ${MAX_EFFECTS} calls in one run` })
 	if (outbox.length + text.length > MAX_OUTBOX_CHARS) throw refused('too much sent at once')
 	const n = last + 1
-	put(n, method, text)
+	put(itemOf(n, method, text))
 	last = n
 	return n
 }
 
 /** Ends the run. `text`: JSON of the output, or of `{code, message}`. */
 export function end(ok: boolean, text: string): void {
-	if (ended) return
+	if (ending !== '') return
 	if (text.length > MAX_ARGS_CHARS) {
 		ok = false
 		text = `{"code":"agent_error","message":"the output is over ${MAX_ARGS_CHARS} characters"}`
 	}
-	put(0, ok ? 'ok' : 'error', text)
-	ended = true
+	ending = itemOf(0, ok ? 'ok' : 'error', text)
+}
+
+/** A line of the log that does not become an effect: their number leaves with the turn. */
+export function countNotKept(): void {
+	notKept++
 }
 
 /** What this turn sent: JSON items with commas between; `!` before them when the run is over. */
 export function drain(): string {
+	const text = left()
+	if (ending === '') return text
+	return text === '' ? `!${ending}` : `!${text},${ending}`
+}
+
+/** The same without the end: of a turn that broke a limit. */
+export function left(): string {
+	if (notKept > notKeptTold) put(itemOf(-1, 'log', `${notKept}`))
+	notKeptTold = notKept
 	const text = outbox
 	outbox = ''
-	return ended ? `!${text}` : text
+	return text
 }
 
 export function deliver(n: number, ok: boolean, json: string, at: number): void {
@@ -89,8 +104,11 @@ export function deliver(n: number, ok: boolean, json: string, at: number): void 
 }
 
 /** Numbers and texts only: an array or object would be written by whatever `toJSON` the owner gave to all of them. */
-function put(n: number, kind: string, text: string): void {
-	const item = `[${n},${stringify(kind)},${stringify(text)}]`
+function itemOf(n: number, kind: string, text: string): string {
+	return `[${n},${stringify(kind)},${stringify(text)}]`
+}
+
+function put(item: string): void {
 	outbox = outbox === '' ? item : `${outbox},${item}`
 }
 

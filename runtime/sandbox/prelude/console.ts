@@ -1,5 +1,8 @@
-/** `console` writes to the run's log: bounded, and like everything else in the order it was written. */
-import { issue } from './bridge.ts'
+/**
+ * `ctx.log` and `console` write to the run's log: bounded, and like everything else in the order it was written. Lines
+ * past a bound are counted. Nothing that is written fails the program.
+ */
+import { countNotKept, issue } from './bridge.ts'
 import { define } from './globals.ts'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
@@ -8,19 +11,45 @@ const MAX_LINES = 1_000
 const MAX_MESSAGE_CHARS = 8_192
 const MAX_DATA_CHARS = 16_384
 
-const { stringify } = JSON
+const { parse, stringify } = JSON
+const levels: { [level: string]: Level | undefined } = {
+	__proto__: null as never,
+	debug: 'debug',
+	info: 'info',
+	warn: 'warn',
+	error: 'error',
+}
 let lines = 0
 
 export function log(level: Level, message: string, data?: unknown): void {
-	lines += 1
-	if (lines > MAX_LINES) return
-	if (lines === MAX_LINES)
-		return void issue('log', { level: 'warn', message: `after ${MAX_LINES} lines nothing more is logged` })
-	const text = cut(String(message), MAX_MESSAGE_CHARS)
-	if (data === undefined) return void issue('log', { level, message: text })
+	if (lines >= MAX_LINES) {
+		countNotKept()
+		return
+	}
+	const text = cut(message, MAX_MESSAGE_CHARS)
+	try {
+		if (data === undefined) issue('log', { level, message: text })
+		else issue('log', { level, message: text, data: shownData(data) })
+		lines++
+	} catch {
+		// The run has sent too much, or asked for too much: the next effect that matters says so.
+		countNotKept()
+	}
+}
+
+function shownData(data: unknown): unknown {
 	const json = toJson(data)
-	const shown = json.length > MAX_DATA_CHARS ? cut(json, MAX_DATA_CHARS) : JSON.parse(json)
-	issue('log', { level, message: text, data: shown })
+	return json.length > MAX_DATA_CHARS ? cut(json, MAX_DATA_CHARS) : parse(json)
+}
+
+/** `ctx.log`: one text alone is a line of level info. */
+export function contextLog(
+	...[first, message, data]: [first: string, message?: unknown, data?: unknown]
+): void {
+	const level = typeof first === 'string' ? levels[first] : undefined
+	if (message === undefined) log('info', show(first))
+	else if (level) log(level, show(message), data)
+	else log('info', `${show(first)} ${show(message)}`, data)
 }
 
 export function installConsole(): void {
@@ -28,7 +57,15 @@ export function installConsole(): void {
 		(level: Level) =>
 		(...values: unknown[]) =>
 			log(level, values.map(show).join(' '))
+	const counts: { [label: string]: number } = { __proto__: null as never }
+	const times: { [label: string]: number } = { __proto__: null as never }
+	const { now } = Date
 	const nothing = () => {}
+	const timePassed = (label: unknown = 'default', ...values: unknown[]) => {
+		const name = show(label)
+		if (times[name] === undefined) return
+		log('info', [`${name}: ${now() - times[name]} ms`, ...values.map(show)].join(' '))
+	}
 	define(globalThis, 'console', {
 		debug: write('debug'),
 		trace: write('debug'),
@@ -41,17 +78,38 @@ export function installConsole(): void {
 		assert: (holds: unknown, ...values: unknown[]) => {
 			if (!holds) log('error', ['Assertion failed', ...values.map(show)].join(' '))
 		},
-		group: nothing,
+		count: (label: unknown = 'default') => {
+			const name = show(label)
+			counts[name] = (counts[name] ?? 0) + 1
+			log('info', `${name}: ${counts[name]}`)
+		},
+		countReset: (label: unknown = 'default') => {
+			delete counts[show(label)]
+		},
+		dirxml: write('info'),
+		group: write('info'),
+		groupCollapsed: write('info'),
 		groupEnd: nothing,
-		time: nothing,
-		timeEnd: nothing,
+		clear: nothing,
+		time: (label: unknown = 'default') => {
+			times[show(label)] = now()
+		},
+		timeLog: timePassed,
+		timeEnd: (label: unknown = 'default') => {
+			timePassed(label)
+			delete times[show(label)]
+		},
 	})
 }
 
 export function show(value: unknown): string {
-	if (typeof value === 'string') return value
-	if (value instanceof Error) return `${value.name}: ${value.message}`
-	return typeof value === 'object' && value !== null ? toJson(value) : String(value)
+	try {
+		if (typeof value === 'string') return value
+		if (value instanceof Error) return `${value.name}: ${value.message}`
+		return typeof value === 'object' && value !== null ? toJson(value) : String(value)
+	} catch {
+		return '[cannot be shown]'
+	}
 }
 
 /** JSON of anything: what cannot be written becomes its description. */

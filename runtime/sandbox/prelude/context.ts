@@ -1,7 +1,7 @@
 /** `ctx` of contract 5: what a program of the owner's own, and each tool, is given. */
 import type { Context, Json, Message, ModelOptions, ModelReply } from '../../../bundles/types/index.d.ts'
 import { EffectFailure, effect } from './bridge.ts'
-import { log } from './console.ts'
+import { contextLog } from './console.ts'
 import { standardLoop } from './loop.ts'
 import { jsonOf } from './output.ts'
 import { Controller } from './standard.ts'
@@ -26,7 +26,7 @@ export const context: Context = {
 			await effect('memory.delete', { path, ...versionOf(options) })
 		},
 	},
-	log,
+	log: contextLog,
 	approve: (question, data) => effect('approve', data === undefined ? { question } : { question, data }),
 	signal: new Controller().signal,
 }

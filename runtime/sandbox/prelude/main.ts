@@ -4,7 +4,7 @@
  */
 import type { GuestAgent } from '../../../bundles/index.ts'
 import type { Context } from '../../../bundles/types/index.d.ts'
-import { deliver, drain, EffectFailure, end } from './bridge.ts'
+import { deliver, drain, EffectFailure, end, left } from './bridge.ts'
 import { fixBuffers } from './buffers.ts'
 import { addBuiltinTools } from './builtin-tools.ts'
 import { installClock, startClock } from './clock.ts'
@@ -76,10 +76,11 @@ function failureOf(error: unknown): string {
 
 /**
  * All that the host calls. It catches everything: an error that left here would be read outside the time limit of the
- * turn. `drain` is called without one, so nothing in its way may be replaceable: no spread, no method of a built-in.
+ * turn. `drain` and `left` are called without one, so nothing in their way may be replaceable: no spread, no method of a built-in.
  */
 define(globalThis, '__entry', (name: string, a: never, b: never, c: never, d: never): string => {
 	if (name === 'drain') return drain()
+	if (name === 'left') return left()
 	try {
 		if (name === 'deliver') deliver(a, b, c, d)
 		else if (name === 'begin') begin(a, b, c, d)

@@ -25,7 +25,8 @@ export interface Started {
 	sealed: { sealing: { kid: string; wrapped: string }; name: string; aud: string; jwe: string }
 	/** Sandboxes of the deployment, by process id. */
 	sandboxes(): Promise<number[]>
-	begin(changes?: Partial<RunBegin>): Promise<RunEnd>
+	/** `until`: the run is let go then, as by a host that is slower than its sandbox. */
+	begin(changes?: Partial<RunBegin>, until?: Promise<unknown>): Promise<RunEnd>
 	/** Says everything again, as a host does when its runtime is back. */
 	resume(journal: Entry[], changes?: Partial<RunBegin>): Promise<RunEnd>
 }
@@ -96,7 +97,7 @@ export async function start(options: StartOptions): Promise<Started> {
 	const provider = { name: 'provider', aud: models.url, payload: { api_key: KEY } }
 	const { sealing, sealed, put } = await deployment(runtime, [provider, ...credentials])
 	put()
-	const begin = (changes: Partial<RunBegin> = {}) => {
+	const begin = (changes: Partial<RunBegin> = {}, until?: Promise<unknown>) => {
 		const run = changes.run ?? 'run_1'
 		runtime.notify('run.begin', {
 			run,
@@ -113,7 +114,9 @@ export async function start(options: StartOptions): Promise<Started> {
 			go: false,
 			...changes,
 		})
-		runtime.notify('run.go', { run })
+		const go = () => runtime.notify('run.go', { run })
+		if (until) void until.then(go)
+		else go()
 		return host.ended(run)
 	}
 	return {

@@ -131,6 +131,20 @@ describe('a context', () => {
 	})
 })
 
+test('what a program wrote leaves before the end that a limit or a fault at its top level gives it', async () => {
+	const wrote = `ctx.log('info', 'one'); console.error('two');`
+	const cpu = await run({ cpuMs: 100, program: `${wrote} for (;;);` })
+	expect([cpu.end, cpu.logs]).toMatchObject([{ code: 'cpu_limit_reached' }, ['one', 'two']])
+	const script = await run({ script: `console.log('one'); throw new Error('two')` })
+	expect([script.end, script.logs]).toMatchObject([{ code: 'agent_error', message: 'two' }, ['one']])
+	const memory = await run({
+		program: `${wrote} await ctx.memory.list(); const all = []; for (;;) all.push(new Array(1e5).fill(1))`,
+	})
+	expect([memory.end, memory.logs]).toMatchObject([{ code: 'memory_limit_reached' }, ['one', 'two']])
+	const late = await run({ cpuMs: 100, program: `${wrote} try { for (;;); } finally {}` })
+	expect(late.logs).toEqual(['one', 'two'])
+})
+
 /** ECMAScript's own, without what trimming takes, and the few that the prelude adds. */
 const globals = `
 	AbortController AbortSignal AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array
