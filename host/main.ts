@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { giveBackWhenIdle } from '../runtime/index.ts'
+import { forbidCoreDumps, giveBackWhenIdle } from '../runtime/index.ts'
 import { listenerUrl, settleAddress } from './address.ts'
 import { buildApp } from './app.ts'
 import { openPrices } from './budgets/index.ts'
@@ -31,6 +31,7 @@ import { openWebhooks } from './webhooks/index.ts'
 const lastAnswersMs = 500
 
 closeInherited()
+const dumpable = forbidCoreDumps()
 const stopping = stops()
 try {
 	await start(await settleAddress(checkEgressAllow(readConfig(process.env))))
@@ -47,6 +48,7 @@ async function start(config: Config): Promise<void> {
 	stopping.log = log
 	stopOnSignal(stopping, config)
 	log.info({ version, node: process.version, data_dir: config.DATA_DIR }, 'Berth starts')
+	if (dumpable) log.warn(dumpable)
 
 	// 1. Database, with the schema of this code.
 	const database = await openDatabase(config, log, fail)

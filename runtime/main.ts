@@ -3,6 +3,7 @@
  * pipe as descriptor 3, and ends, with its sandboxes, when that pipe does.
  */
 import { inheritedStream } from './channel.ts'
+import { forbidCoreDumps } from './core-dumps.ts'
 import { giveBackWhenIdle } from './idle-memory.ts'
 import { openPeer } from './peer.ts'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeNotes } from './protocol.ts'
@@ -11,6 +12,8 @@ import { createRuntime, type Runtime } from './runtime.ts'
 /** Sandboxes are killed and waited for; past this, the process ends and the kernel closes their pipes. */
 const STOP_MS = 2_000
 
+// The host says so where that is not possible.
+forbidCoreDumps()
 let runtime: Runtime | undefined
 let stopping = false
 

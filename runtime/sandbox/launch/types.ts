@@ -21,8 +21,11 @@ export interface LaunchOptions {
 /** Nobody, on every Unix: owns no file and no process of the host. */
 export const NOBODY = '65534'
 
-/** When the machine runs out of memory, these go first. Raising it needs no privilege. */
-export const EXPENDABLE = '(echo 1000 > /proc/self/oom_score_adj) 2>/dev/null || true'
+/**
+ * When the machine runs out of memory, these go first. Raising it needs no privilege. In the shell that becomes the
+ * sandbox: in a subshell, /proc/self is the subshell.
+ */
+export const EXPENDABLE = '{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null || true'
 
 const MAX_OPEN_FILES = 64
 /** The note of whose turn it is needs four. */

@@ -33,6 +33,10 @@ test.each(all.map((launcher) => [launcher.name, launcher] as const))(
 		})
 		expect(output).toMatchObject(['fine', expect.any(Number), expect.any(Number)])
 		const pids = sandboxes.stats().map(({ pid }) => pid)
+		for (const pid of pids) {
+			expect(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8')).toBe('1000\n')
+			expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(/^Max core file size +0 +0 /m)
+		}
 		await sandboxes.close()
 		expect(pids.filter(isAlive)).toEqual([])
 	},
