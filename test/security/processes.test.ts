@@ -69,15 +69,16 @@ describe.each([
 
 test('a process that forbids core dumps cannot be read by its own user, where that is root', async () => {
 	// Without this capability root is bound by what other users are bound by.
-	const bound = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_ptrace'] : ['env']
+	const [file, ...bound] = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_ptrace'] : ['env']
 	const readable: boolean[] = []
 	for (const forbids of ['', 'm.forbidCoreDumps();']) {
 		const code = `import('./runtime/core-dumps.ts').then((m) => { ${forbids} console.log('on') }); setInterval(() => {}, 1e6)`
-		const [file, ...args] = [...bound, process.execPath, '-e', code] as [string, ...string[]]
-		const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+		const child = spawn(file as string, [...bound, process.execPath, '-e', code], {
+			stdio: ['ignore', 'pipe', 'inherit'],
+		})
 		await once(child.stdout, 'data')
-		const reader = [...bound.slice(1), 'readlink', `/proc/${child.pid}/exe`]
-		readable.push(spawnSync(file, reader).status === 0)
+		const reader = [...bound, 'readlink', `/proc/${child.pid}/exe`]
+		readable.push(spawnSync(file as string, reader).status === 0)
 		child.kill('SIGKILL')
 	}
 	expect(readable).toEqual([true, process.getuid?.() !== 0])
