@@ -4,6 +4,8 @@ import type { Config } from './config.ts'
 
 /** What a stop may take beyond SHUTDOWN_SECONDS before it is forced. */
 const graceMs = 20_000
+/** One request to stop may come several times: from a terminal or a supervisor, from npm and from the launcher. */
+const sameRequestMs = 1000
 
 export interface Stop {
 	/** Silent until the settings are read. */
@@ -51,15 +53,18 @@ export function stops(): Stop {
 	return self
 }
 
-/** SIGTERM and SIGINT stop in order, within a bound; a second one ends at once. What is unfinished is in the journal. */
+/** SIGTERM and SIGINT stop in order, within a bound; one that follows later ends at once. What is unfinished is in the journal. */
 export function stopOnSignal({ run, log }: Stop, { SHUTDOWN_SECONDS }: Config): void {
 	// The launcher was killed without a word (SIGKILL), which was meant for the host, too.
 	process.once('disconnect', () => process.exit(1))
-	let asked = false
+	let askedAt: number | undefined
 	for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 		process.on(signal, () => {
-			if (asked) process.exit(1)
-			asked = true
+			if (askedAt !== undefined) {
+				if (performance.now() - askedAt > sameRequestMs) process.exit(1)
+				return
+			}
+			askedAt = performance.now()
 			log.info({ signal, shutdown_seconds: SHUTDOWN_SECONDS }, 'Berth stops')
 			setTimeout(
 				() => {
