@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import { openPrices } from './budgets/index.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Host } from './context.ts'
+import { dataDirFault } from './dataDir.ts'
 import { type Database, openDatabase } from './db/index.ts'
 import { knowDeployments, stopAccount } from './deployments/index.ts'
 import { closeInherited } from './descriptors.ts'
@@ -34,7 +35,10 @@ closeInherited()
 const dumpable = forbidCoreDumps()
 const stopping = stops()
 try {
-	await start(await settleAddress(checkEgressAllow(readConfig(process.env))))
+	const config = await settleAddress(checkEgressAllow(readConfig(process.env)))
+	await start(config).catch((error) => {
+		throw dataDirFault(config.DATA_DIR, error)
+	})
 } catch (error) {
 	// In plain words where we know why; with its stack where we do not. A start that a signal ended is no failure.
 	if (!stopping.asked())

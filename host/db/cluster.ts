@@ -5,18 +5,23 @@ import {
 	lstatSync,
 	mkdirSync,
 	mkdtempSync,
+	readdirSync,
+	renameSync,
 	rmSync,
 	statSync,
 	writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
 import { StartError } from '../errors.ts'
+import { stateOf } from './folder.ts'
 
 // Postgres refuses to run as root. As root we run it in a user namespace where we are `nobody` (no user made, no file
 // changes hands); where the machine bars that, under uid `nobody` with the folder given to it. Otherwise as ourselves.
 
 const nobody = 65_534
+const making = 'making.'
 /** A socket's path must fit in 107 bytes. */
 const longestSocketDir = 107 - '/.s.PGSQL.5432'.length
 
@@ -32,8 +37,8 @@ interface Programs {
 	postgres: string
 }
 
-/** The cluster in `dir`, made if it is not there. One whose making was cut short (no mark) is wiped and made again. */
-export async function prepareCluster(dir: string): Promise<Cluster> {
+/** The cluster in `dir`, made if none is there. What is there is opened, kept aside or refused, never deleted. */
+export async function prepareCluster(dir: string, log: FastifyBaseLogger): Promise<Cluster> {
 	const programs = await findPrograms()
 	const dataDir = join(dir, 'data')
 	const mark = join(dir, 'init.ok')
@@ -44,11 +49,16 @@ export async function prepareCluster(dir: string): Promise<Cluster> {
 		command: [...(identity.how === 'namespace' ? namespace : []), programs[program], ...args],
 		...(identity.how === 'setuid' && { uid: nobody, gid: nobody }),
 	})
-	if (!existsSync(mark)) {
-		rmSync(dataDir, { recursive: true, force: true })
-		await initialise(run, dataDir)
-		writeFileSync(mark, 'This cluster was made whole.\n')
+	const state = stateOf(dataDir)
+	if (state === 'begun') {
+		const aside = `${dataDir}.unfinished.${new Date().toISOString().replaceAll(':', '-')}`
+		renameSync(dataDir, aside)
+		log.warn({ aside }, 'a database that was never finished is kept aside; a new one is made')
 	}
+	if (state !== 'whole') await make(run, dir, dataDir)
+	else chmodSync(dataDir, 0o700)
+	// Earlier builds take a cluster without this file for unfinished, and delete it.
+	if (!existsSync(mark)) writeFileSync(mark, 'This cluster was made whole.\n')
 	return { dataDir, socketDir, run }
 }
 
@@ -94,6 +104,16 @@ function makeSocketDir(dir: string, { how }: Identity): string {
 	const made = lstatSync(short)
 	if (made.isDirectory() && made.uid === uid && (made.mode & 0o077) === 0) return short
 	return mkdtempSync(join(tmpdir(), 'berth-'))
+}
+
+/** Made beside its place and moved there once it is whole, so that what is in its place may hold rows. */
+async function make(run: Cluster['run'], dir: string, dataDir: string): Promise<void> {
+	for (const name of readdirSync(dir)) {
+		if (name.startsWith(making)) rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 3 })
+	}
+	const made = join(dir, `${making}${process.pid}.${Date.now()}`)
+	await initialise(run, made)
+	renameSync(made, dataDir)
 }
 
 async function initialise(run: Cluster['run'], dataDir: string): Promise<void> {

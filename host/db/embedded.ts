@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,6 +7,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import postgres from 'postgres'
 import { StartError } from '../errors.ts'
 import { type Cluster, postgresEnv, prepareCluster } from './cluster.ts'
+import { endLeftBehind, postmasterPid } from './leftBehind.ts'
 import { takeLock } from './lock.ts'
 
 /** A Postgres server of ours, over the binaries from npm: unix socket only, fsync on, gone when this process is. */
@@ -56,15 +57,10 @@ export class DataDirInUse extends StartError {
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
 	const dir = resolve(options.dataDir, 'postgres')
-	try {
-		mkdirSync(dir, { recursive: true, mode: 0o700 })
-	} catch (cause) {
-		const { code } = cause as NodeJS.ErrnoException
-		throw new StartError(`DATA_DIR ${options.dataDir} cannot be made or written (${code}).`, { cause })
-	}
+	mkdirSync(dir, { recursive: true, mode: 0o700 })
 	const release = await waitForLock(join(dir, 'host.lock'), options.dataDir)
 	try {
-		return await supervise(await prepareCluster(dir), options, release)
+		return await supervise(await prepareCluster(dir, options.log), options, release)
 	} catch (error) {
 		release()
 		throw error
@@ -130,8 +126,9 @@ interface Server {
 	stop(): Promise<void>
 }
 
-/** Resolves when the server answers. A lock of the server before it (it is still going down) is waited for. */
+/** Resolves when the server answers. A server before it is ended; what else still holds its memory is waited for. */
 async function startServer(cluster: Cluster, options: EmbeddedOptions): Promise<Server> {
+	await endLeftBehind(cluster.dataDir)
 	for (const end = Date.now() + lockPatienceMs; ; ) {
 		const server = spawnServer(cluster, options)
 		const asking = new AbortController()
@@ -180,7 +177,7 @@ function spawnServer(cluster: Cluster, { log, settings }: EmbeddedOptions): Serv
 		child.once('exit', () => child.stdin.destroy())
 		child.once('close', (code, signal) => resolve({ why: last.join('\n') || `exit ${code ?? signal}` }))
 	})
-	return { exited, pid: () => serverPid(cluster), stop: () => stopServer(cluster, child, exited) }
+	return { exited, pid: () => postmasterPid(cluster.dataDir), stop: () => stopServer(cluster, child, exited) }
 }
 
 async function waitUntilReady(cluster: Cluster, signal: AbortSignal): Promise<null> {
@@ -205,19 +202,10 @@ async function waitUntilReady(cluster: Cluster, signal: AbortSignal): Promise<nu
 	throw new StartError('The embedded database did not answer in time.')
 }
 
-/** From the server's own file: the shell in between is not the server. */
-function serverPid(cluster: Cluster): number | undefined {
-	try {
-		return Number.parseInt(readFileSync(join(cluster.dataDir, 'postmaster.pid'), 'utf8'), 10) || undefined
-	} catch {
-		return undefined
-	}
-}
-
 /** Fast shutdown by closing the guard's pipe; then at once (SIGQUIT recovers on the next start). */
 async function stopServer(cluster: Cluster, child: ChildProcess, exited: Promise<unknown>): Promise<void> {
 	child.stdin?.destroy()
-	const pid = serverPid(cluster)
+	const pid = postmasterPid(cluster.dataDir)
 	for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
 		const timer = new AbortController()
 		const done = await Promise.race([

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 /**
@@ -29,7 +30,7 @@ export function takeLock(file: string): (() => void) | null {
 
 interface Holder {
 	pid: number
-	/** Start time in clock ticks since boot, where /proc tells. */
+	/** Start time: in clock ticks since boot from /proc, else as `ps` shows it. */
 	started: string | null
 }
 
@@ -38,15 +39,24 @@ function self(pid: number): Holder {
 		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
 		return { pid, started: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null }
 	} catch {
-		return { pid, started: null }
+		const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' })
+		return { pid, started: stdout?.trim() || null }
 	}
 }
 
 function lives(text: string): boolean {
 	try {
-		const holder = JSON.parse(text) as Holder
-		process.kill(holder.pid, 0)
-		return self(holder.pid).started === holder.started
+		const { pid, started } = JSON.parse(text) as Holder
+		return exists(pid) && self(pid).started === started
+	} catch {
+		return false
+	}
+}
+
+export function exists(pid: number): boolean {
+	try {
+		process.kill(pid, 0)
+		return true
 	} catch (error) {
 		return (error as NodeJS.ErrnoException).code === 'EPERM'
 	}

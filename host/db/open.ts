@@ -3,6 +3,7 @@ import postgres from 'postgres'
 import type { Config } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { arrays } from './arrays.ts'
+import { isAway } from './away.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { type Listen, listener } from './listen.ts'
 import { migrate } from './migrate.ts'
@@ -55,13 +56,15 @@ export async function openDatabase(
 		})()
 		return closing
 	}
+	const name = embedded ? `embedded in ${config.DATA_DIR}` : withoutPassword(config.DATABASE_URL)
 	try {
 		await migrate(connection)
 	} catch (error) {
 		await close()
-		throw error
+		const { code, message } = error as NodeJS.ErrnoException
+		if (!isAway(error)) throw error
+		throw new StartError(`The database ${name} cannot be reached: ${message || code}`, { cause: error })
 	}
-	const name = embedded ? `embedded in ${config.DATA_DIR}` : withoutPassword(config.DATABASE_URL)
 	return { sql, listen: listening.listen, name, connection, close }
 }
 

@@ -37,3 +37,8 @@ test('a lock that is another’s by now is left to it when it is released', () =
 	release?.()
 	expect(readdirSync(dir)).toEqual(['host.lock'])
 })
+
+test('a lock is taken over when its holder’s number is now that of another user’s process', () => {
+	writeFileSync(file(), JSON.stringify({ pid: 1, started: '0' }))
+	expect(takeLock(file())).not.toBeNull()
+})

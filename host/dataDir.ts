@@ -1,0 +1,26 @@
+import { StartError } from './errors.ts'
+
+const uid = process.getuid?.() ?? 0
+const mine = `this process runs as uid ${uid}, which may not write there; give it the folder or start as its owner`
+/** What an operator can do, by the code of the system call that failed. */
+const remedies: Record<string, string> = {
+	EACCES: mine,
+	EPERM: mine,
+	EROFS: 'its file system is mounted read-only',
+	ENOSPC: 'its disk is full; free some space and start again',
+	EDQUOT: 'the quota of its disk is used up; free some space and start again',
+	ENOTDIR: 'a part of the path is a file',
+	EEXIST: 'it is a file',
+	ENOENT: 'no folder can be made there; its file system may be read-only',
+}
+
+/** A start that failed over a file of DATA_DIR, in words for the operator; any other error as it is. */
+export function dataDirFault(dataDir: string, error: unknown): unknown {
+	const { code = '', path = '' } = error as NodeJS.ErrnoException
+	const remedy = remedies[code]
+	if (remedy === undefined || !path.startsWith(dataDir)) return error
+	const where = path === dataDir ? '' : ` at ${path.slice(dataDir.length + 1)}`
+	return new StartError(`DATA_DIR ${dataDir} cannot be made or written${where} (${code}): ${remedy}.`, {
+		cause: error,
+	})
+}
