@@ -29,6 +29,8 @@ const entries = {
 	demo: 'host/cli/demo/main.ts',
 	runtime: 'runtime/main.ts',
 	sandbox: 'runtime/sandbox/main.ts',
+	'sandbox-probe': 'runtime/sandbox/doctor/probe.ts',
+	doctor: 'runtime/sandbox/doctor/index.ts',
 	'schema-worker': 'bundles/schema/worker.ts',
 	'judge-worker': 'connector/judge/worker.ts',
 	'judge-onnx-worker': 'connector/judge/onnx/worker.ts',

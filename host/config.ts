@@ -54,6 +54,22 @@ const addresses = (help: string) =>
 		if (bad !== undefined) throw new Error(`${bad} is neither an address nor a CIDR`)
 		return parts
 	})
+/** As `berth doctor` names them. */
+const layers = [
+	'user',
+	'privileges',
+	'files',
+	'network',
+	'processes',
+	'descriptors',
+	'dumps',
+	'memory',
+] as const
+const layerNamed = (name: string) => {
+	const layer = layers.find((one) => one === name)
+	if (!layer) throw new Error(`there is no layer ${name}; there are ${layers.join(', ')}`)
+	return layer
+}
 const httpUrl = (value: string): string => {
 	const url = URL.canParse(value) ? new URL(value) : null
 	if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -114,6 +130,14 @@ export const settings = {
 		'How long a silent host keeps its runs before another takes them over',
 	),
 	SHUTDOWN_SECONDS: seconds(30, 0, 3600, 'How long a stop waits for runs in flight'),
+	SANDBOX_REQUIRE: setting(
+		'',
+		'Layers, by commas, without which the host does not start: user, privileges, files, … (see berth doctor)',
+		(value) => {
+			const wanted = value.split(',').map((name) => name.trim())
+			return wanted.filter((name) => name !== '').map(layerNamed)
+		},
+	),
 	WARM_SPARES: whole(2, 0, 64, 'Sandboxes kept ready for the next busy deployment'),
 	IDLE_STOP_SECONDS: seconds(300, 0.1, 86_400, 'How long a deployment’s sandbox outlives its last run'),
 	MAX_CONCURRENT_RUNS: whole(1000, 1, 100_000, 'Runs in flight on this host; more answer 503'),

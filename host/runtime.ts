@@ -44,6 +44,7 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 				own: { origin: new URL(config.BASE_URL).origin, listener: listenerUrl(config), paths: guardPaths },
 				providerTimeoutMs: config.PROVIDER_TIMEOUT_SECONDS * 1000,
 				dataDir: config.DATA_DIR,
+				sandboxRequire: config.SANDBOX_REQUIRE,
 				warmSpares: config.WARM_SPARES,
 				idleStopMs: config.IDLE_STOP_SECONDS * 1000,
 				ceilings: runCeilings(config),

@@ -1,5 +1,6 @@
 /** The runtime, for the host: a process of its own (`main.ts`) and this handle on it. */
 export { forbidCoreDumps } from './core-dumps.ts'
+export { closeInherited } from './descriptors.ts'
 export {
 	checkTarget,
 	createEgress,

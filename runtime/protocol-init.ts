@@ -1,6 +1,7 @@
 import type { Agent } from '../bundles/index.ts'
 import type { OwnListener } from './egress/index.ts'
 import type { PriceTable } from './providers/index.ts'
+import type { Layer } from './sandbox/index.ts'
 
 /** Each of an agent's `limits` stands under one (contract 5). */
 export type RunCeilings = { [Limit in keyof Agent['limits']]?: number | undefined }
@@ -13,6 +14,8 @@ export interface RuntimeInit {
 	own?: OwnListener
 	providerTimeoutMs: number
 	dataDir: string
+	/** Layers that must hold around a sandbox. */
+	sandboxRequire?: Layer[]
 	warmSpares: number
 	idleStopMs: number
 	/** What a run may use at most, whatever its agent says; for what is not named here, its agent alone says. */

@@ -91,14 +91,14 @@ export async function createRuntime(
 
 /** Those of this release, and, for runs that the release before began, those with its prelude. */
 async function openSandboxes(
-	{ dataDir, warmSpares, idleStopMs }: RuntimeInit,
+	{ dataDir, warmSpares, idleStopMs, sandboxRequire }: RuntimeInit,
 	distDir: string,
 	onError: (error: unknown) => void,
 ): Promise<{ sandboxes: Sandboxes; prelude: string }> {
 	const before = join(distDir, 'previous')
 	const [prelude, previous] = [preludeIn(distDir), preludeIn(before)]
 	const options = { dataDir, idleStopMs, onError }
-	const current = await createSandboxes({ ...options, distDir, warmSpares })
+	const current = await createSandboxes({ ...options, distDir, warmSpares, require: sandboxRequire })
 	const openPrevious = () => createSandboxes({ ...options, distDir: before, warmSpares: 0 })
 	const sandboxes = withPrevious(current, previous === prelude ? null : previous, openPrevious)
 	return { sandboxes, prelude: prelude ?? '' }

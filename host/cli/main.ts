@@ -6,6 +6,7 @@ import { bundleCommand } from './commands/bundle.ts'
 import { connectCommand } from './commands/connect.ts'
 import { credentialsCommand } from './commands/credentials.ts'
 import { deployCommand } from './commands/deploy.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { initCommand } from './commands/init.ts'
 import { inspectCommand } from './commands/inspect.ts'
 import { deleteCommand, startCommand, stopCommand } from './commands/lifecycle.ts'
@@ -65,6 +66,7 @@ const commands = [
 	schedulesCommand,
 	budgetsCommand,
 	serveCommand,
+	doctorCommand,
 	adminCommand,
 	settingsCommand,
 ]

@@ -2,6 +2,7 @@
  * The isolation. `createSandboxes` finds out which layers this machine allows by starting a sandbox, and answers when
  * that one is ready.
  */
+import { examine, type Layer } from './doctor/index.ts'
 import { type Launcher, launchers } from './launch/index.ts'
 import { newRun } from './live-run.ts'
 import { Pool } from './pool.ts'
@@ -17,6 +18,8 @@ export interface SandboxesOptions {
 	/** Processes kept ready for deployments that are not busy yet. */
 	warmSpares: number
 	idleStopMs: number
+	/** Layers without which nothing is started. */
+	require?: Layer[] | undefined
 	/** Processes of all deployments together. */
 	maxProcesses?: number
 	onError?(error: unknown): void
@@ -28,6 +31,10 @@ const MAX_PROCESSES = 256
 
 export async function createSandboxes(options: SandboxesOptions): Promise<Sandboxes> {
 	const { launcher, first, refused } = await probe(options.launchers ?? launchers(options))
+	await requireLayers(options, launcher).catch(async (error) => {
+		await first.kill()
+		throw error
+	})
 	const pool = new Pool(
 		{
 			start: () => startProcess(launcher),
@@ -79,5 +86,16 @@ async function probe(
 	throw new Error(`No sandbox can be started on this machine: ${refused.join(' ')}`)
 }
 
+/** Tried, not believed. */
+async function requireLayers({ require = [], distDir }: SandboxesOptions, launcher: Launcher): Promise<void> {
+	if (require.length === 0) return
+	const findings = await examine(launcher, distDir)
+	const missing = findings.filter(({ layer, holds }) => require.includes(layer) && !holds)
+	if (missing.length === 0) return
+	const told = missing.map(({ layer, what, remedy }) => `${layer} (${what}). ${remedy}`)
+	throw new Error(`SANDBOX_REQUIRE names layers that this machine lacks:\n${told.join('\n')}`)
+}
+
+export type { Layer } from './doctor/index.ts'
 export { withPrevious } from './previous.ts'
 export type { GuestBundle, SandboxEnd, Sandboxes, SandboxJob, SandboxRun } from './types.ts'

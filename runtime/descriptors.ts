@@ -1,13 +1,13 @@
 import { closeSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { url as inspectorUrl } from 'node:inspector'
 
-const firstFree = 3
-const closeOnExec = 0o2000000
+const FIRST_FREE = 3
+const CLOSE_ON_EXEC = 0o2000000
 /** Of these Node itself keeps some: event loops, wake-ups, the terminal and /dev/null. */
-const nodesOwn = /^(anon_inode:|\/dev\/(null|tty|u?random|pts\/))/
+const NODES_OWN = /^(anon_inode:|\/dev\/(null|tty|u?random|pts\/))/
 
 /**
- * Closes what was open when the host was started, so that no file of whoever started it stays open here and in every
+ * Closes what was open when this process was started, so that no file of whoever started it stays open here and in every
  * process below. Called before anything is opened. Linux alone says what is open.
  */
 export function closeInherited(): void {
@@ -16,8 +16,8 @@ export function closeInherited(): void {
 	const open = readdirSync('/proc/self/fd').map(Number).flatMap(describe)
 	for (const { fd, target, staysHere } of open) {
 		const pair = open.filter((other) => other.target === target).length > 1
-		const own = staysHere && (nodesOwn.test(target) || (target.startsWith('pipe:') && pair))
-		if (fd >= firstFree && fd !== channelFd() && !own) closeSync(fd)
+		const own = staysHere && (NODES_OWN.test(target) || (target.startsWith('pipe:') && pair))
+		if (fd >= FIRST_FREE && fd !== channelFd() && !own) closeSync(fd)
 	}
 }
 
@@ -26,7 +26,7 @@ function describe(fd: number): { fd: number; target: string; staysHere: boolean 
 	try {
 		const target = readlinkSync(`/proc/self/fd/${fd}`)
 		const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0'
-		return [{ fd, target, staysHere: (Number.parseInt(flags, 8) & closeOnExec) !== 0 }]
+		return [{ fd, target, staysHere: (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0 }]
 	} catch {
 		return []
 	}

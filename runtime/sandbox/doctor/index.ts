@@ -1,0 +1,103 @@
+/** Which layers hold on this machine: starts a sandbox with a program that tries to get out of it. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { closeInherited } from '../../descriptors.ts'
+import { type Launcher, type LaunchOptions, launchers } from '../launch/index.ts'
+import { CHANNEL_FD, MARK_FD } from '../messages.ts'
+import { startProcess } from '../process.ts'
+import { type Attempts, type Layer, layers, type Seen } from './layers.ts'
+
+const ANSWER_MS = 10_000
+const CLOSE_ON_EXEC = 0o2000000
+
+export interface Finding {
+	layer: Layer
+	holds: boolean
+	what: string
+	/** Where it does not hold. */
+	remedy: string
+}
+
+export interface Examination {
+	/** How sandboxes are started, and why not in a stronger way. */
+	launcher: string
+	refused: string[]
+	findings: Finding[]
+}
+
+/** Of the strongest way to start a sandbox that works here. Rejects where none does. Called first in a process. */
+export async function examineMachine(options: LaunchOptions): Promise<Examination> {
+	closeInherited()
+	const refused: string[] = []
+	for (const launcher of launchers(options)) {
+		try {
+			return { launcher: launcher.name, refused, findings: await examine(launcher, options.distDir) }
+		} catch (error) {
+			refused.push(`${launcher.name}: ${(error as Error).message.slice(0, 300)}`)
+		}
+	}
+	throw new Error(`No sandbox can be started on this machine: ${refused.join(' ')}`)
+}
+
+export async function examine(launcher: Launcher, distDir: string): Promise<Finding[]> {
+	// Node's own permission model is left out: what is shown is what the kernel refuses.
+	const kept = launcher.args.filter((arg) => arg !== '--permission' && !arg.startsWith('--allow-'))
+	const args = kept.map((arg) =>
+		arg === join(distDir, 'sandbox.mjs') ? join(distDir, 'sandbox-probe.mjs') : arg,
+	)
+	const sandbox = await startProcess({ ...launcher, args: [...args, String(process.pid)] })
+	try {
+		const answer = Promise.withResolvers<Attempts>()
+		sandbox.events = {
+			onFrame: (frame) => answer.resolve((frame as [Attempts])[0]),
+			onExit: () => answer.reject(new Error('the probe ended')),
+		}
+		sandbox.send(['trim'])
+		const timer = setTimeout(() => answer.reject(new Error('the probe does not answer')), ANSWER_MS)
+		const attempts = await answer.promise.finally(() => clearTimeout(timer))
+		const seen = look(sandbox.pid)
+		return Object.entries(layers).map(([layer, { what, remedy, holds }]) => ({
+			layer: layer as Layer,
+			holds: holds(attempts, seen),
+			what,
+			remedy,
+		}))
+	} finally {
+		await sandbox.kill()
+	}
+}
+
+function look(pid: number): Seen {
+	const status = read(pid, 'status')
+	const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1]
+	return {
+		uid: Number(field('Uid')),
+		ownUid: process.getuid?.() ?? Number.NaN,
+		capabilities: field('CapEff') !== '0'.repeat(16) || field('CapPrm') !== '0'.repeat(16),
+		noNewPrivileges: field('NoNewPrivs') === '1',
+		inherited: inheritedBy(pid),
+		coreDumps: !/^Max core file size\s+0\s+0\s/m.test(read(pid, 'limits')),
+		oomScore: Number(read(pid, 'oom_score_adj')),
+	}
+}
+
+/** What Node opens itself is closed on exec. */
+function inheritedBy(pid: number): string[] {
+	const given = Math.max(CHANNEL_FD, MARK_FD)
+	const open = readdirSync(`/proc/${pid}/fd`).filter((fd) => Number(fd) > given)
+	const left = open.filter((fd) => {
+		const flags = /^flags:\s+(\d+)/m.exec(read(pid, `fdinfo/${fd}`))?.[1]
+		return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0
+	})
+	return left.map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
+}
+
+function read(pid: number, name: string): string {
+	try {
+		return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+	} catch {
+		return ''
+	}
+}
+
+export type { Layer } from './layers.ts'

@@ -1,0 +1,91 @@
+/** The layers around a sandbox process that a machine may lack: how each shows, and what to do where it is missing. */
+
+/** Of the probe: `done`, or the code of the error. */
+export interface Attempts {
+	readsEtc: string
+	readsProc: string
+	writes: string
+	signals: string
+	becomesRoot: string
+	mounts: string
+	unshares: string
+	interfaces: string[]
+	connects: string
+}
+
+/** Of the same process as the kernel tells from outside. */
+export interface Seen {
+	uid: number
+	ownUid: number
+	capabilities: boolean
+	noNewPrivileges: boolean
+	/** Descriptors that it was started with, without those every sandbox is given. */
+	inherited: string[]
+	coreDumps: boolean
+	oomScore: number
+}
+
+export type Layer =
+	| 'user'
+	| 'privileges'
+	| 'files'
+	| 'network'
+	| 'processes'
+	| 'descriptors'
+	| 'dumps'
+	| 'memory'
+
+interface Check {
+	what: string
+	remedy: string
+	holds(attempts: Attempts, seen: Seen): boolean
+}
+
+const NAMESPACES =
+	'Allow namespaces. In a container: --security-opt seccomp=unconfined, or a profile that allows unshare and mount. On Ubuntu, as another user than root: sysctl kernel.apparmor_restrict_unprivileged_userns=0.'
+const UTIL_LINUX = 'Install util-linux (setpriv, prlimit, unshare).'
+
+export const layers: Record<Layer, Check> = {
+	user: {
+		what: 'a user that is not the host’s',
+		remedy: 'Start the host as root.',
+		holds: ({ becomesRoot }, { uid, ownUid }) => uid !== ownUid && becomesRoot === 'EPERM',
+	},
+	privileges: {
+		what: 'no capabilities, and no way to get any',
+		remedy: UTIL_LINUX,
+		holds: ({ mounts, unshares }, { capabilities, noNewPrivileges }) =>
+			!capabilities && noNewPrivileges && mounts !== 'done' && unshares !== 'done',
+	},
+	files: {
+		what: 'no files but Node, system libraries and the sandbox’s code',
+		remedy: NAMESPACES,
+		holds: ({ readsEtc, readsProc, writes }) =>
+			readsEtc === 'ENOENT' && readsProc === 'ENOENT' && writes === 'EROFS',
+	},
+	network: {
+		what: 'no network interface',
+		remedy: NAMESPACES,
+		holds: ({ interfaces, connects }) => interfaces.length === 0 && connects !== 'done',
+	},
+	processes: {
+		what: 'no other process to signal or trace',
+		remedy: NAMESPACES,
+		holds: ({ signals }) => signals === 'ESRCH',
+	},
+	descriptors: {
+		what: 'no file left open by whoever started the host',
+		remedy: 'Mount /proc, by which the host finds and closes them.',
+		holds: (_, { inherited }) => inherited.length === 0,
+	},
+	dumps: {
+		what: 'no core dumps',
+		remedy: `${UTIL_LINUX} Or run \`ulimit -c 0\` before the host.`,
+		holds: (_, { coreDumps }) => !coreDumps,
+	},
+	memory: {
+		what: 'ends before other processes when the machine runs out of memory',
+		remedy: 'Mount /proc so that oom_score_adj can be written.',
+		holds: (_, { oomScore }) => oomScore === 1000,
+	},
+}

@@ -1,0 +1,54 @@
+/** Executes in a sandbox's place, as plain Node: tries what a sandbox must not be able to do, and says what came of it. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { CHANNEL_FD, READY } from '../messages.ts'
+import type { Attempts } from './layers.ts'
+
+const LIFE_MS = 10_000
+const CONNECT_MS = 300
+const ANY_BYTES = 64
+
+/** `done`, or the code of the error. */
+function attempt(act: () => unknown): string {
+	try {
+		act()
+		return 'done'
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code ?? 'failed'
+	}
+}
+
+function executed(file: string, ...args: string[]): string {
+	const { status, error } = spawnSync(file, args, { stdio: 'ignore' })
+	if (error) return (error as NodeJS.ErrnoException).code ?? 'failed'
+	return status === 0 ? 'done' : `exit code ${status}`
+}
+
+/** To an address that nobody has (RFC 5737): where there is a way out, no answer comes. */
+function connects(): Promise<string> {
+	return new Promise((resolve) => {
+		const socket = connect({ host: '192.0.2.1', port: 9, timeout: CONNECT_MS })
+		socket.once('connect', () => resolve('done'))
+		socket.once('timeout', () => resolve('done'))
+		socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'failed'))
+	})
+}
+
+const attempts: Attempts = {
+	readsEtc: attempt(() => readFileSync('/etc/passwd')),
+	readsProc: attempt(() => readdirSync('/proc')),
+	writes: attempt(() => writeFileSync('/berth-probe', '')),
+	signals: attempt(() => process.kill(Number(process.argv[2]), 0)),
+	becomesRoot: process.getuid?.() === 0 ? 'is' : attempt(() => process.setuid?.(0)),
+	mounts: executed('umount', '/usr'),
+	unshares: executed('unshare', '--user', 'true'),
+	interfaces: Object.keys(networkInterfaces()),
+	connects: await connects(),
+}
+writeSync(CHANNEL_FD, `${JSON.stringify([READY])}\n`)
+// Any message asks for the answer.
+readSync(CHANNEL_FD, Buffer.alloc(ANY_BYTES))
+writeSync(CHANNEL_FD, `${JSON.stringify([attempts])}\n`)
+setTimeout(() => process.exit(), LIFE_MS)
