@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
@@ -28,11 +28,17 @@ export async function migrate(
 	try {
 		await untilStarted(() => client`select set_config('lock_timeout', ${String(lockPatienceMs)}, false)`)
 		await client`select pg_advisory_lock(${lock})`
-		const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+		const files = readMigrationFiles({ migrationsFolder })
+		const known = files.at(-1)?.folderMillis ?? 0
 		const there = await readState(client)
 		if (there && there.migration > known) {
 			throw new StartError(
 				`The database was made by Berth ${there.version ?? '(newer)'}; this is Berth ${version}, which does not know its schema. Start that version, or restore a backup made before it.`,
+			)
+		}
+		if (there && !(await fits(client, files))) {
+			throw new StartError(
+				`The database was made by another build of Berth ${there.version ?? ''} whose schema this one does not continue. Nothing was changed. Start the build that made it, or begin with an empty database: another DATABASE_URL or DATA_DIR.`,
 			)
 		}
 		await applyMigrations(drizzle(client), { migrationsFolder })
@@ -64,6 +70,13 @@ async function readState(
 	const [made] = await client`
 		select value #>> '{}' as version from public.settings where name = 'schema_version'`.catch(() => [])
 	return { migration: last?.at as number, version: (made?.version as string | undefined) ?? null }
+}
+
+/** Every migration applied there is one of these files, letter for letter. */
+async function fits(client: postgres.Sql, files: MigrationMeta[]): Promise<boolean> {
+	const applied = await client<{ hash: string; at: number }[]>`
+		select hash, created_at::float8 as at from drizzle.__drizzle_migrations`
+	return applied.every(({ hash, at }) => files.some((file) => file.hash === hash && file.folderMillis === at))
 }
 
 /** On a client that drizzle has not changed. */

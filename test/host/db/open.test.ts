@@ -1,9 +1,14 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../../../host/db/index.ts'
 import { parseDatabaseUrl } from '../../../host/db/open.ts'
+import { StartError } from '../../../host/errors.ts'
+import { root } from '../../../host/root.ts'
 import { cloneTemplate, dropDatabase } from '../../support/host.ts'
 
+const migrationsFolder = join(root, 'host/db/migrations')
 const log = pino({ level: 'silent' })
 let url = ''
 const opened: Database[] = []
@@ -26,7 +31,9 @@ async function open(): Promise<Database> {
 test('hosts that start together leave one schema', async () => {
 	const [first] = await Promise.all([open(), open(), open()])
 	const migrations = await first!.sql`select count(*)::int as n from drizzle.__drizzle_migrations`
-	expect(migrations).toEqual([{ n: 1 }])
+	expect(migrations).toEqual([
+		{ n: readdirSync(migrationsFolder).filter((name) => name.endsWith('.sql')).length },
+	])
 	expect(await first!.sql`select * from plans`).toEqual([])
 })
 
@@ -36,6 +43,31 @@ test('a database newer than the code is refused by the name of the Berth that ma
 	await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of tomorrow', ${Date.now() + 1e9})`
 	await expect(open()).rejects.toThrow(/made by Berth 9\.8\.7; this is Berth \d/)
 })
+
+test.each([
+	[
+		'an applied migration was another text',
+		(sql) => sql`update drizzle.__drizzle_migrations set hash = 'another'`,
+	],
+	[
+		'a migration was applied that this build does not have',
+		(sql) => sql`
+		insert into drizzle.__drizzle_migrations (hash, created_at) values ('of the morning', 1795253263406)`,
+	],
+] as [string, (sql: Database['sql']) => Promise<unknown>][])(
+	'a database is refused in one sentence and left alone when %s',
+	async (_, change) => {
+		const { sql } = await open()
+		await change(sql)
+		const before = await sql`select * from drizzle.__drizzle_migrations`
+		const refused: unknown = await open().catch((error) => error)
+		expect(refused).toBeInstanceOf(StartError)
+		expect(String(refused)).toMatch(
+			/another build of Berth .* Nothing was changed\. Start the build that made it/,
+		)
+		expect(await sql`select * from drizzle.__drizzle_migrations`).toEqual(before)
+	},
+)
 
 test('SQL reads dates, bigints and JSON, though drizzle has migrated the same database', async () => {
 	const { sql } = await open()

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const folder = join(import.meta.dirname, '../../host/db/migrations')
+
+/**
+ * SHA-256 of every migration that has landed. Databases out there have applied exactly these texts. A line is added with a
+ * new migration (`npm run generate` makes it), and is never changed: an edited migration locks its users out.
+ */
+const landed: Record<string, string> = {
+	'0000_init': 'e6457fdf771242be772bba1bb4677a582a23461e2890fb94aea2f112d9b37242',
+}
+
+test('a landed migration is never edited, and a new one is written down here', () => {
+	const files = readdirSync(folder).filter((name) => name.endsWith('.sql'))
+	const digests = files.map((name) => [
+		name.replace('.sql', ''),
+		createHash('sha256')
+			.update(readFileSync(join(folder, name)))
+			.digest('hex'),
+	])
+	expect(Object.fromEntries(digests)).toEqual(landed)
+})
+
+test('the journal names the landed migrations in the order of their time', () => {
+	const { entries } = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as {
+		entries: { tag: string; when: number }[]
+	}
+	expect(entries.map(({ tag }) => tag)).toEqual(Object.keys(landed))
+	expect(entries.map(({ when }) => when)).toEqual(entries.map(({ when }) => when).toSorted((a, b) => a - b))
+})
