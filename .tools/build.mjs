@@ -32,6 +32,7 @@ const entries = {
 	'sandbox-probe': 'runtime/sandbox/doctor/probe.ts',
 	doctor: 'runtime/sandbox/doctor/index.ts',
 	'schema-worker': 'bundles/schema/worker.ts',
+	'upload-worker': 'host/deployments/upload-worker.ts',
 	'judge-worker': 'connector/judge/worker.ts',
 	'judge-onnx-worker': 'connector/judge/onnx/worker.ts',
 }

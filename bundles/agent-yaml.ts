@@ -1,10 +1,10 @@
-import { type Document, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import { isMap, isPair, isScalar, type Node } from 'yaml'
 import type { z } from 'zod'
 import { type Agent, agentSchema, SCREEN_TOOL, URL_MAX_LETTERS } from './agent.ts'
 import { canonicalUrl, connectorSlug } from './connector-url.ts'
-import { documentNestsTooDeep, TOO_DEEP } from './depth.ts'
-import { type BundleFault, fault, pointerOf } from './fault.ts'
+import { type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
 import { checkSchema } from './schema/check.ts'
+import { readYaml, type YamlText } from './yaml.ts'
 
 export const AGENT_FILE = 'agent.yaml'
 
@@ -15,41 +15,21 @@ export interface ParsedAgent {
 	lineOf(path: readonly PropertyKey[]): number | null
 }
 
-/** Reads `agent.yaml`; every fault is told with its line, syntax first because nothing else can be read then. */
-export function parseAgent(text: string): ParsedAgent {
-	const lines = new LineCounter()
-	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-	const lineAt = (offset: number) => lines.linePos(offset).line
-	const lineOf = (path: readonly PropertyKey[]) => lineOfNode(document, path, lineAt)
-	if (documentNestsTooDeep(document))
-		return { agent: null, faults: [fault(AGENT_FILE, TOO_DEEP)], lineOf: () => null }
-	const faults = [...document.errors, ...document.warnings].map((error) =>
-		fault(AGENT_FILE, error.message, lineAt(error.pos[0])),
-	)
-	visit(document, {
-		Alias: (_, node) => {
-			faults.push(
-				fault(AGENT_FILE, 'aliases (*name) are not taken; write it out', lineAt(node.range?.[0] ?? 0)),
-			)
-		},
-	})
-	if (faults.length > 0) return { agent: null, faults, lineOf }
+const AGENT_MAX_BYTES = 512 * 1024
 
-	const at = (path: readonly PropertyKey[], message: string) =>
-		fault(AGENT_FILE, message, lineOf(path), pointerOf(path))
-	const parsed = agentSchema.safeParse(document.toJS())
-	if (!parsed.success) {
-		return {
-			agent: null,
-			faults: parsed.error.issues.flatMap(explain).map(({ path, message }) => at(path, message)),
-			lineOf,
-		}
-	}
-	return {
-		agent: parsed.data,
-		faults: rules(parsed.data).map(({ path, message }) => at(path, message)),
-		lineOf,
-	}
+/** Reads `agent.yaml`; faults are told with their lines, syntax first because nothing else can be read then. */
+export function parseAgent(text: string): ParsedAgent {
+	const yaml = readYaml(AGENT_FILE, text, AGENT_MAX_BYTES)
+	const lineOf = (path: readonly PropertyKey[]) => lineOfNode(yaml, path)
+	if (yaml.faults.length > 0) return { agent: null, faults: yaml.faults, lineOf }
+	const tell = (findings: Finding[]) =>
+		findings
+			.slice(0, FAULTS_MAX)
+			.map(({ path, message }) => fault(AGENT_FILE, message, lineOf(path), pointerOf(path)))
+	const parsed = agentSchema.safeParse(yaml.document.toJS())
+	if (!parsed.success)
+		return { agent: null, faults: tell(parsed.error.issues.slice(0, FAULTS_MAX).flatMap(explain)), lineOf }
+	return { agent: parsed.data, faults: tell(rules(parsed.data)), lineOf }
 }
 
 interface Finding {
@@ -151,11 +131,7 @@ export function toolKey(key: string): { connector: string; tool: string } {
 }
 
 /** The line of the member itself, or of the nearest thing around it that stands in the text. */
-function lineOfNode(
-	document: Document,
-	path: readonly PropertyKey[],
-	lineAt: (offset: number) => number,
-): number | null {
+function lineOfNode({ document, lineAt }: YamlText, path: readonly PropertyKey[]): number {
 	let node: unknown = document.contents
 	let offset = 0
 	for (const part of path) {

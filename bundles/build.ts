@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate'
 import { canonicalJson, sha256 } from './canonical.ts'
 import { type CommittedFolder, readCommit } from './commit.ts'
-import { BundleError, type BundleFault, fault } from './fault.ts'
+import { addFaults, BundleError, type BundleFault, fault } from './fault.ts'
 import { isPart, programOf, readFolder } from './folder.ts'
 import { digestOf, FORMAT, FORMAT_READ_BY, MANIFEST_FILE, type Manifest, PACKED_MAX_BYTES } from './format.ts'
 import { collisionKey, pathFault } from './path.ts'
@@ -27,7 +27,7 @@ export async function buildBundle(directory: string): Promise<BuiltBundle> {
 	const { commit, files, leftOut } = await readCommit(directory)
 	const { folder, faults } = readFolder(files)
 	const programs = await compilePrograms(files)
-	faults.push(...programs.faults)
+	addFaults(faults, programs.faults)
 	const parts = new Map<string, Uint8Array>()
 	for (const path of [...files.keys()].sort()) {
 		const script = programs.scripts.get(path.replace(/\.ts$/, '.js'))
@@ -35,7 +35,7 @@ export async function buildBundle(directory: string): Promise<BuiltBundle> {
 			parts.set(path.replace(/\.ts$/, '.js'), Buffer.from(script))
 		else if (folder && isPart(path, folder.agent.prompt)) parts.set(path, files.get(path) as Uint8Array)
 	}
-	faults.push(...nameFaults([...parts.keys()]))
+	addFaults(faults, nameFaults([...parts.keys()]))
 	if (!folder || faults.length > 0) throw new BundleError(faults)
 
 	const paths = [...parts.keys()].sort()

@@ -2,11 +2,29 @@ import { type Document, isCollection, isPair } from 'yaml'
 
 /** Takes every schema that schema/check.ts takes (two levels each), and is shallow enough for every recursive reader. */
 const NESTING_MAX = 192
+/** Lists, objects, members and elements: as many as a manifest of 2,000 files and the largest agent have. */
+const NODES_MAX = 60_000
+export const TOO_MANY = `holds over ${NODES_MAX.toLocaleString('en')} values`
 export const TOO_DEEP = `is nested over ${NESTING_MAX} deep`
 
 /** Whether a value parsed from JSON nests deeper than that. */
 export function nestsTooDeep(value: unknown): boolean {
 	return isDeep(value, (item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+}
+
+/** Whether it holds more values than anything of a bundle, before anything walks them. */
+export function holdsTooMany(value: unknown): boolean {
+	let count = 0
+	const left = [value]
+	while (left.length > 0) {
+		const next = left.pop()
+		if (typeof next !== 'object' || next === null) continue
+		const values = Object.values(next)
+		count += values.length
+		if (count > NODES_MAX) return true
+		for (const one of values) left.push(one)
+	}
+	return false
 }
 
 /** The same of YAML, before anything walks its nodes; or so deep that its parser gave up. */

@@ -9,6 +9,18 @@ export interface BundleFault {
 	message: string
 }
 
+/** So many are told; a file of nothing but faults is not listed to its end. */
+export const FAULTS_MAX = 100
+
+/** Adds as many as may still be told, and asks for no more. */
+export function addFaults(faults: BundleFault[], found: Iterable<BundleFault>): void {
+	if (faults.length >= FAULTS_MAX) return
+	for (const one of found) {
+		faults.push(one)
+		if (faults.length >= FAULTS_MAX) return
+	}
+}
+
 export class BundleError extends Error {
 	readonly faults: BundleFault[]
 	constructor(faults: BundleFault[]) {

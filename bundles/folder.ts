@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts'
 import { AGENT_FILE, parseAgent } from './agent-yaml.ts'
-import { type BundleFault, fault } from './fault.ts'
+import { addFaults, type BundleFault, fault } from './fault.ts'
 import { parseSkill, type Skill } from './skill.ts'
 
 /** An agent's files, read: from a commit when a bundle is built, from the bundle when it is used. */
@@ -45,7 +45,7 @@ export function readFolder(files: Map<string, Uint8Array>): {
 	const text = (path: string) => decode(path, files.get(path) as Uint8Array, faults)
 	if (!files.has(AGENT_FILE)) return { folder: null, faults: [fault(AGENT_FILE, 'there is no agent.yaml')] }
 	const parsed = parseAgent(text(AGENT_FILE))
-	faults.push(...parsed.faults)
+	addFaults(faults, parsed.faults)
 
 	const skills = new Map<string, Skill>()
 	const memory: Record<string, string> = {}
@@ -56,7 +56,7 @@ export function readFolder(files: Map<string, Uint8Array>): {
 		const own = SKILL_FILE.exec(path)?.[1]
 		if (own) {
 			const { skill, faults: found } = parseSkill(path, own, text(path))
-			faults.push(...found)
+			addFaults(faults, found)
 			if (skill) skills.set(own, { ...skill, references: {} })
 		}
 		const remembered = MEMORY.exec(path)?.[1]
@@ -77,24 +77,22 @@ export function readFolder(files: Map<string, Uint8Array>): {
 	let prompt = ''
 	if (files.has(agent.prompt)) {
 		prompt = text(agent.prompt)
-		faults.push(...placeholders(agent, prompt))
+		addFaults(faults, placeholders(agent, prompt))
 	} else
 		faults.push(fault(AGENT_FILE, `there is no file ${agent.prompt}`, parsed.lineOf(['prompt']), '/prompt'))
 	return { folder: { agent, prompt, skills: [...skills.values()], memory }, faults }
 }
 
 /** `{{name}}` in the prompt must be an input of the agent. */
-function placeholders(agent: Agent, prompt: string): BundleFault[] {
+function* placeholders(agent: Agent, prompt: string): Iterable<BundleFault> {
 	const known = agent.inputs.properties
 	const names = typeof known === 'object' && known !== null ? known : {}
-	const faults: BundleFault[] = []
 	for (const [index, line] of prompt.split('\n').entries()) {
 		for (const [, name = ''] of line.matchAll(/\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g)) {
 			if (!Object.hasOwn(names, name))
-				faults.push(fault(agent.prompt, `{{${name}}} is no input of the agent`, index + 1))
+				yield fault(agent.prompt, `{{${name}}} is no input of the agent`, index + 1)
 		}
 	}
-	return faults
 }
 
 function decode(path: string, bytes: Uint8Array, faults: BundleFault[]): string {

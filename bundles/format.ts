@@ -12,6 +12,8 @@ export const MANIFEST_FILE = 'bundle.json'
 export const PACKED_MAX_BYTES = 10 * 1024 * 1024
 export const UNPACKED_MAX_BYTES = 50 * 1024 * 1024
 export const FILES_MAX = 2000
+/** 2,000 files with the longest paths, and the largest agent. */
+export const MANIFEST_MAX_BYTES = 4 * 1024 * 1024
 
 export const manifestSchema = z.strictObject({
 	format: z.literal(FORMAT),

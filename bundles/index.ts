@@ -27,11 +27,14 @@ export { newAgent } from './new-agent.ts'
 export { pathFault } from './path.ts'
 export { type Bundle, readBundle } from './read.ts'
 export {
+	type Asker,
 	checkSchema,
-	closeSchemaWorker,
+	closeSchemaWorkers,
 	compileSchema,
+	heavyPointers,
 	type SchemaError,
 	type SchemaFault,
 	type Validate,
 } from './schema/index.ts'
 export type { Skill } from './skill.ts'
+export { type Failure, openPool, type Pool, workerFile } from './workers.ts'

@@ -1,9 +1,16 @@
 import type { Agent } from './agent.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
-import { nestsTooDeep, TOO_DEEP } from './depth.ts'
-import { BundleError, type BundleFault, fault, pointerOf } from './fault.ts'
+import { holdsTooMany, nestsTooDeep, TOO_DEEP, TOO_MANY } from './depth.ts'
+import { addFaults, BundleError, type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
 import { type AgentFolder, isPart, programOf, readFolder } from './folder.ts'
-import { FORMAT, MANIFEST_FILE, type Manifest, manifestSchema, PACKED_MAX_BYTES } from './format.ts'
+import {
+	FORMAT,
+	MANIFEST_FILE,
+	MANIFEST_MAX_BYTES,
+	type Manifest,
+	manifestSchema,
+	PACKED_MAX_BYTES,
+} from './format.ts'
 import { unzip } from './zip.ts'
 
 export interface Bundle extends AgentFolder {
@@ -20,6 +27,17 @@ export interface Bundle extends AgentFolder {
  * Throws `BundleError` with every fault that can be told at once.
  */
 export function readBundle(bytes: Uint8Array, expected?: string): Bundle {
+	try {
+		return read(bytes, expected)
+	} catch (error) {
+		// A stack or a list that ran over: of whatever kind, it is the bundle's doing.
+		if (error instanceof RangeError)
+			throw new BundleError([fault('', 'nests or repeats too much to be read')])
+		throw error
+	}
+}
+
+function read(bytes: Uint8Array, expected?: string): Bundle {
 	if (bytes.length > PACKED_MAX_BYTES)
 		throw new BundleError([fault('', `is over ${PACKED_MAX_BYTES / 1024 / 1024} MiB`)])
 	const { files, faults } = unzip(bytes)
@@ -32,9 +50,9 @@ export function readBundle(bytes: Uint8Array, expected?: string): Bundle {
 	const digest = sha256(raw)
 	if (expected !== undefined && digest !== expected)
 		faults.push(fault('', `has the digest ${digest}, not ${expected}`))
-	faults.push(...fileFaults(manifest, files))
+	addFaults(faults, fileFaults(manifest, files))
 	const { folder, faults: found } = readFolder(files)
-	faults.push(...found)
+	addFaults(faults, found)
 	if (folder && canonicalJson(folder.agent) !== canonicalJson(manifest.agent)) {
 		faults.push(fault(MANIFEST_FILE, 'says otherwise than agent.yaml', null, '/agent'))
 	}
@@ -46,6 +64,7 @@ function readManifest(raw: Uint8Array): Manifest {
 	const refuse = (message: string, pointer = ''): never => {
 		throw new BundleError([fault(MANIFEST_FILE, message, null, pointer)])
 	}
+	if (raw.length > MANIFEST_MAX_BYTES) return refuse(`is over ${MANIFEST_MAX_BYTES / 1024 / 1024} MiB`)
 	const text = new TextDecoder().decode(raw)
 	let value: unknown
 	try {
@@ -53,6 +72,7 @@ function readManifest(raw: Uint8Array): Manifest {
 	} catch {
 		return refuse('is not JSON')
 	}
+	if (holdsTooMany(value)) return refuse(TOO_MANY)
 	if (nestsTooDeep(value)) return refuse(TOO_DEEP)
 	const { format, berth } = (value ?? {}) as { format?: unknown; berth?: unknown }
 	if (typeof format === 'number' && format > FORMAT) {
@@ -66,7 +86,9 @@ function readManifest(raw: Uint8Array): Manifest {
 	const parsed = manifestSchema.safeParse(value)
 	if (!parsed.success) {
 		throw new BundleError(
-			parsed.error.issues.map(({ path, message }) => fault(MANIFEST_FILE, message, null, pointerOf(path))),
+			parsed.error.issues
+				.slice(0, FAULTS_MAX)
+				.map(({ path, message }) => fault(MANIFEST_FILE, message, null, pointerOf(path))),
 		)
 	}
 	// One spelling only: the digest is of the canonical form, and so no second text can have the same.
@@ -79,24 +101,21 @@ function readManifest(raw: Uint8Array): Manifest {
 	return canonical === text ? parsed.data : refuse('is not in canonical form (RFC 8785)')
 }
 
-function fileFaults(manifest: Manifest, files: Map<string, Uint8Array>): BundleFault[] {
-	const faults: BundleFault[] = []
+function* fileFaults(manifest: Manifest, files: Map<string, Uint8Array>): Iterable<BundleFault> {
 	const listed = new Set<string>()
 	for (const { path, size, sha256: digest } of manifest.files) {
-		if (listed.has(path)) faults.push(fault(path, 'is listed twice'))
+		if (listed.has(path)) yield fault(path, 'is listed twice')
 		listed.add(path)
 		const content = files.get(path)
-		if (!content) faults.push(fault(path, 'is listed and missing'))
-		else if (content.length !== size)
-			faults.push(fault(path, `has ${content.length} bytes, listed with ${size}`))
-		else if (sha256(content) !== digest) faults.push(fault(path, 'has another SHA-256 than listed'))
+		if (!content) yield fault(path, 'is listed and missing')
+		else if (content.length !== size) yield fault(path, `has ${content.length} bytes, listed with ${size}`)
+		else if (sha256(content) !== digest) yield fault(path, 'has another SHA-256 than listed')
 	}
 	for (const path of files.keys()) {
-		if (!listed.has(path)) faults.push(fault(path, 'is not listed in bundle.json'))
+		if (!listed.has(path)) yield fault(path, 'is not listed in bundle.json')
 		else if (!isPart(path, manifest.agent.prompt) && !programOf(path, 'js'))
-			faults.push(fault(path, 'is no part of an agent'))
+			yield fault(path, 'is no part of an agent')
 	}
-	return faults
 }
 
 function scriptsOf(files: Map<string, Uint8Array>): Bundle['scripts'] {

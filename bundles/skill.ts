@@ -1,7 +1,9 @@
-import { isMap, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { documentNestsTooDeep, TOO_DEEP } from './depth.ts'
-import { type BundleFault, fault, pointerOf } from './fault.ts'
+import { type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
+import { lineOfMember, readYaml } from './yaml.ts'
+
+const SKILL_MAX_BYTES = 1024 * 1024
+const HEAD_MAX_BYTES = 16 * 1024
 
 /** A skill in the open Agent Skills layout. */
 export interface Skill {
@@ -28,6 +30,8 @@ export function parseSkill(
 	folder: string,
 	text: string,
 ): { skill: Omit<Skill, 'references'> | null; faults: BundleFault[] } {
+	if (Buffer.byteLength(text) > SKILL_MAX_BYTES)
+		return { skill: null, faults: [fault(file, `is over ${SKILL_MAX_BYTES / 1024 / 1024} MiB`)] }
 	const match = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text)
 	if (!match)
 		return {
@@ -35,25 +39,15 @@ export function parseSkill(
 			faults: [fault(file, 'begins with no front matter (---, name, description, ---)', 1)],
 		}
 	const [, head = '', body = ''] = match
-	const lines = new LineCounter()
-	const document = parseDocument(head, { lineCounter: lines, prettyErrors: false })
-	if (documentNestsTooDeep(document)) return { skill: null, faults: [fault(file, TOO_DEEP)] }
 	// Line 1 is the opening `---`.
-	const lineAt = (offset: number) => lines.linePos(offset).line + 1
-	const syntax = [...document.errors, ...document.warnings]
-	if (syntax.length > 0)
-		return { skill: null, faults: syntax.map((error) => fault(file, error.message, lineAt(error.pos[0]))) }
-	const lineOf = (member: PropertyKey | undefined) => {
-		const pair = isMap(document.contents)
-			? document.contents.items.find(({ key }) => String(key) === String(member))
-			: undefined
-		return lineAt((pair?.key as { range?: number[] } | undefined)?.range?.[0] ?? 0)
-	}
-	const parsed = frontMatter.safeParse(document.toJS())
+	const yaml = readYaml(file, head, HEAD_MAX_BYTES, 2)
+	if (yaml.faults.length > 0) return { skill: null, faults: yaml.faults }
+	const lineOf = (member: PropertyKey | undefined) => lineOfMember(yaml, member) ?? 2
+	const parsed = frontMatter.safeParse(yaml.document.toJS())
 	if (!parsed.success) {
-		const faults = parsed.error.issues.map(({ path, message }) =>
-			fault(file, message, lineOf(path[0]), pointerOf(path)),
-		)
+		const faults = parsed.error.issues
+			.slice(0, FAULTS_MAX)
+			.map(({ path, message }) => fault(file, message, lineOf(path[0]), pointerOf(path)))
 		return { skill: null, faults }
 	}
 	const { name, description } = parsed.data

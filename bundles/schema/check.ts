@@ -1,3 +1,4 @@
+import { isCostly } from './cost.ts'
 import { interpreter } from './validate.ts'
 
 /** A fault in a schema itself. */
@@ -93,6 +94,10 @@ export function checkSchema(schema: unknown): SchemaFault[] {
 	const text = JSON.stringify(schema) ?? ''
 	if (text.length > SCHEMA_MAX_BYTES)
 		return [{ path: [], message: `the schema is over ${SCHEMA_MAX_BYTES / 1024} KiB` }]
+	if (isCostly(schema))
+		return [
+			{ path: [], message: 'has names too long, or `$id` within `$id` too often, for the schemas below' },
+		]
 	const faults: SchemaFault[] = []
 	const anchors = new Set<string>()
 	const refs: { path: (string | number)[]; ref: string }[] = []

@@ -1,18 +1,32 @@
 import { canonicalJson, sha256 } from '../canonical.ts'
-import { remoteValidator } from './remote.ts'
+import { pointerOf } from '../fault.ts'
+import { isCostly } from './cost.ts'
+import { validateRemotely } from './remote.ts'
 import { interpreter } from './validate.ts'
 
 /** `path`: JSON Pointer to the value at fault, empty for the value itself. */
 export interface SchemaError {
 	path: string
 	message: string
+	/** The value was not judged: its check took too long. */
+	timed_out?: true
+	/** The value was not judged: it may be after so long. */
+	retry_seconds?: number
+}
+
+/** Whose value it is. */
+export interface Asker {
+	/** A deployment: their checks take turns. */
+	queue: string
+	/** Who sent it there; whose values keep timing out is not heard for a while. Unset: nobody is blamed. */
+	caller?: string
 }
 
 /**
- * Answers at once where schema and value allow no long work, and after a turn of the worker otherwise. No error: the
+ * Answers at once where schema and value allow no long work, and after a turn of a worker otherwise. No error: the
  * value fits. Never throws or rejects.
  */
-export type Validate = (value: unknown) => SchemaError[] | Promise<SchemaError[]>
+export type Validate = (value: unknown, asker: Asker) => SchemaError[] | Promise<SchemaError[]>
 
 /** Together, as text; a compiled one takes several times that, and the smallest as much as this. */
 const CACHE_CHARS = 4 * 1024 * 1024
@@ -32,9 +46,10 @@ export function compileSchema(schema: object): Validate {
 	const key = sha256(text)
 	const known = cache.get(key)
 	if (known) return known.validate
-	const inline = isHeavy(schema) ? null : interpreter(schema)
-	const remote = remoteValidator(key, text)
-	const validate: Validate = (value) => (inline && !isLarge(value) ? inline(value) : remote(value))
+	const slow = !heavyPointers(schema).next().done || isCostly(schema)
+	const inline = slow ? null : interpreter(schema)
+	const validate: Validate = (value, asker) =>
+		inline && !isLarge(value) ? inline(value) : validateRemotely({ key, schema: text, value }, asker)
 	remember(key, validate, Math.max(text.length, SCHEMA_MIN_CHARS))
 	return validate
 }
@@ -49,9 +64,14 @@ function remember(key: string, validate: Validate, chars: number): void {
 	}
 }
 
-function isHeavy(schema: unknown): boolean {
-	if (typeof schema !== 'object' || schema === null) return false
-	return Object.entries(schema).some(([name, value]) => heavy.has(name) || isHeavy(value))
+/** Pointers to what of a schema may take long on a small value; for people, who can make it simpler. */
+export function* heavyPointers(schema: unknown, pointer = ''): Generator<string> {
+	if (typeof schema !== 'object' || schema === null) return
+	for (const [name, value] of Object.entries(schema)) {
+		const here = pointer + pointerOf([name])
+		if (heavy.has(name)) yield here
+		else yield* heavyPointers(value, here)
+	}
 }
 
 function isLarge(value: unknown): boolean {

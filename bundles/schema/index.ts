@@ -1,3 +1,3 @@
 export { checkSchema, type SchemaFault } from './check.ts'
-export { compileSchema, type SchemaError, type Validate } from './compile.ts'
-export { closeSchemaWorker } from './remote.ts'
+export { type Asker, compileSchema, heavyPointers, type SchemaError, type Validate } from './compile.ts'
+export { closeSchemaWorkers } from './remote.ts'

@@ -1,11 +1,13 @@
-import { Worker } from 'node:worker_threads'
-import type { SchemaError } from './compile.ts'
+import { availableParallelism } from 'node:os'
+import { openPool, workerFile } from '../workers.ts'
+import type { Asker, SchemaError } from './compile.ts'
 
 /** Longest validation of one value; a pattern may need exponential time. */
 const VALIDATION_MAX_MS = 250
-const START_MAX_MS = 10_000
-const QUEUE_MAX = 1000
-const WORKER_HEAP_MB = 128
+/** Whose values take longer that often within the window is not heard before it is over. */
+const TIMEOUTS_MAX = 3
+const WINDOW_MS = 60_000
+const CALLERS_MAX = 10_000
 
 export interface Question {
 	key: string
@@ -14,110 +16,73 @@ export interface Question {
 }
 export type Answer = { errors: SchemaError[] } | { failed: string }
 
-interface Job extends Question {
-	resolve(errors: SchemaError[]): void
-}
+/** Of a process. Two at least, so that one deployment's slow values never hold up all others. */
+const pool = openPool<Question, Answer>({
+	file: workerFile(import.meta.url, './worker.ts', 'schema-worker.mjs'),
+	size: Math.min(Math.max(availableParallelism(), 2), 4),
+	heapMb: 128,
+	jobMs: VALIDATION_MAX_MS,
+	perOwner: 256,
+	waiting: 2000,
+})
+/** Ends the threads; a later validation starts others. */
+export const closeSchemaWorkers = () => pool.close()
 
-/** One worker thread a process, started when first needed, replaced when it had to be stopped, holding no process up. */
-const queue: Job[] = []
-let worker: Worker | null = null
-let ready = false
-let current: Job | null = null
-let timer: NodeJS.Timeout | undefined
+/** Callers whose values took too long, and how often; the oldest first. */
+const slow = new Map<string, { count: number; until: number }>()
 
-export function remoteValidator(key: string, schema: string): (value: unknown) => Promise<SchemaError[]> {
-	return (value) =>
-		new Promise((resolve) => {
-			if (queue.length >= QUEUE_MAX) return resolve(refusal('too many values are waiting to be checked'))
-			queue.push({ key, schema, value, resolve })
-			pump()
-		})
-}
-
-/** Ends the worker; a later validation starts another. */
-export async function closeSchemaWorker(): Promise<void> {
-	const ended = worker
-	drop(refusal('the check was stopped'))
-	await ended?.terminate()
-}
-
-function pump(): void {
-	if (current || queue.length === 0) return
-	if (!worker) start()
-	if (!worker || !ready) return
-	current = queue.shift() as Job
-	const { key, schema, value } = current
-	timer = setTimeout(
-		() => stop(`takes over ${VALIDATION_MAX_MS} ms to check against its schema`),
-		VALIDATION_MAX_MS,
-	)
-	worker.ref()
-	worker.postMessage({ key, schema, value } satisfies Question)
-}
-
-function start(): void {
-	const mine = new Worker(workerFile(), {
-		env: {},
-		resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
+export async function validateRemotely(question: Question, asker: Asker): Promise<SchemaError[]> {
+	const caller = asker.caller && `${asker.queue} ${asker.caller}`
+	const seconds = secondsToWait(caller)
+	if (seconds > 0) return tooSlow(seconds)
+	const outcome = await pool.ask(question, {
+		owner: asker.queue,
+		still: () => secondsToWait(caller) === 0,
 	})
-	worker = mine
-	const guard = (act: () => void) => () => void (worker === mine && act())
-	timer = setTimeout(
-		guard(() => stop('could not be checked: the checker did not start')),
-		START_MAX_MS,
-	)
-	mine.on('message', (answer: Answer | 'ready') => {
-		if (worker !== mine) return
-		clearTimeout(timer)
-		if (answer === 'ready') ready = true
-		else settle('errors' in answer ? answer.errors : refusal(answer.failed))
-		mine.unref()
-		pump()
+	if ('answer' in outcome) {
+		const { answer } = outcome
+		return 'errors' in answer ? answer.errors : refusal(answer.failed)
+	}
+	switch (outcome.failed) {
+		case 'busy':
+			return refusal('waits behind too many others to be checked', { retry_seconds: 1 })
+		case 'aborted':
+			return tooSlow(secondsToWait(caller))
+		case 'memory':
+			return refusal('needs too much memory to check against its schema')
+		case 'error':
+			return refusal('could not be checked')
+		case 'lost':
+			return refusal('could not be checked', { retry_seconds: 5 })
+		case 'time':
+			noteSlow(caller)
+			return refusal(`takes over ${VALIDATION_MAX_MS} ms to check against its schema`, { timed_out: true })
+	}
+}
+
+function noteSlow(caller: string | undefined): void {
+	if (!caller) return
+	const now = Date.now()
+	const before = slow.get(caller)
+	if (before && before.until > now) before.count++
+	else {
+		slow.delete(caller)
+		if (slow.size >= CALLERS_MAX) slow.delete(slow.keys().next().value as string)
+		slow.set(caller, { count: 1, until: now + WINDOW_MS })
+	}
+}
+
+function secondsToWait(caller: string | undefined): number {
+	const found = caller && slow.get(caller)
+	if (!found || found.count < TIMEOUTS_MAX) return 0
+	return Math.max(Math.ceil((found.until - Date.now()) / 1000), 0)
+}
+
+const tooSlow = (seconds: number) =>
+	refusal(`took over ${VALIDATION_MAX_MS} ms to check against its schema ${TIMEOUTS_MAX} times`, {
+		retry_seconds: Math.max(seconds, 1),
 	})
-	mine.on(
-		'error',
-		guard(() => stop('needs too much memory to check against its schema')),
-	)
-	mine.on(
-		'exit',
-		guard(() => stop('could not be checked')),
-	)
-}
 
-function settle(errors: SchemaError[]): void {
-	const done = current
-	current = null
-	done?.resolve(errors)
-}
-
-/** The job at hand pays for its worker; one that never started fails everything that waits for it. */
-function stop(message: string): void {
-	const ended = worker
-	if (ready) {
-		forget()
-		settle(refusal(message))
-	} else drop(refusal(message))
-	void ended?.terminate()
-	pump()
-}
-
-function drop(errors: SchemaError[]): void {
-	forget()
-	settle(errors)
-	for (const job of queue.splice(0)) job.resolve(errors)
-}
-
-function forget(): void {
-	clearTimeout(timer)
-	worker = null
-	ready = false
-}
-
-const refusal = (message: string): SchemaError[] => [{ path: '', message }]
-
-/** The source beside this one, or its bundle beside the process's own (`dist/`, whose shared parts lie in `chunks/`). */
-function workerFile(): URL {
-	const here = import.meta.url
-	if (here.endsWith('.ts')) return new URL('./worker.ts', here)
-	return new URL(here.includes('/chunks/') ? '../schema-worker.mjs' : './schema-worker.mjs', here)
-}
+const refusal = (message: string, more: Partial<SchemaError> = {}): SchemaError[] => [
+	{ path: '', message, ...more },
+]

@@ -1,35 +1,25 @@
-import {
-	type Agent,
-	type Bundle,
-	BundleError,
-	defaultLimits,
-	faultLine,
-	readBundle,
-} from '../../bundles/index.ts'
+import { type Agent, defaultLimits, faultLine } from '../../bundles/index.ts'
 import { type Config, runCeilings } from '../config.ts'
 import { Problem } from '../errors.ts'
+import type { OpenedBundle, Upload } from './upload.ts'
 
 /** A bundle that this host runs, or the reason why not, before anything is created (contract 6). */
-export function acceptBundle(config: Config, bytes: Uint8Array): Bundle {
-	const bundle = openBundle(bytes)
+export function acceptBundle(config: Config, upload: Upload): OpenedBundle {
+	const bundle = openBundle(upload)
 	requireCeilings(config, bundle.agent)
 	refusePlatform(bundle.agent)
 	return bundle
 }
 
-/** Every fault of it at once. */
-export function openBundle(bytes: Uint8Array): Bundle {
-	try {
-		return readBundle(bytes)
-	} catch (error) {
-		if (!(error instanceof BundleError)) throw error
-		throw invalid(
-			error.faults.map((fault) => ({
-				path: `${fault.file}${fault.pointer && `#${fault.pointer}`}`,
-				message: faultLine(fault),
-			})),
-		)
-	}
+/** The bundle, or its faults at once. */
+export function openBundle({ opened }: Upload): OpenedBundle {
+	if (!('faults' in opened)) return opened
+	throw invalid(
+		opened.faults.map((fault) => ({
+			path: `${fault.file}${fault.pointer && `#${fault.pointer}`}`,
+			message: faultLine(fault),
+		})),
+	)
 }
 
 /** Deployed agents never spend platform credits (seed 1 §7). */

@@ -1,4 +1,3 @@
-import type { Bundle } from '../../bundles/index.ts'
 import type { CreatedDeployment } from '../api/deployments.ts'
 import type { Host } from '../context.ts'
 import type { Tx } from '../db/index.ts'
@@ -10,7 +9,7 @@ import { acceptBundle } from './bundle.ts'
 import { needsOf } from './needs.ts'
 import { requireSlot } from './slots.ts'
 import { announce, ownDeployment } from './store.ts'
-import type { Upload } from './upload.ts'
+import type { OpenedBundle, Upload } from './upload.ts'
 import { viewDeployment } from './view.ts'
 
 const uploadTokenMs = 3_600_000
@@ -21,7 +20,7 @@ export async function createDeployment(
 	accountId: string,
 	upload: Upload,
 ): Promise<CreatedDeployment> {
-	const bundle = acceptBundle(host.config, upload.bundle)
+	const bundle = acceptBundle(host.config, upload)
 	requireSeed(bundle.memory)
 	const { name, place } = readFields(upload.fields)
 	const id = newId('dep')
@@ -98,7 +97,12 @@ export async function insertBundle(tx: Tx, digest: string, bytes: Uint8Array): P
 }
 
 /** JSON columns are given objects as they are: `tx.json` would make them `jsonb`, which refuses \\u0000. */
-export async function insertVersion(tx: Tx, id: string, version: number, bundle: Bundle): Promise<void> {
+export async function insertVersion(
+	tx: Tx,
+	id: string,
+	version: number,
+	bundle: OpenedBundle,
+): Promise<void> {
 	await tx`
 		insert into versions (deployment_id, version, digest, agent, commit)
 		values (${id}, ${version}, ${bundle.digest}, ${bundle.agent as never}, ${bundle.commit})`
@@ -109,7 +113,7 @@ export async function insertVersion(tx: Tx, id: string, version: number, bundle:
  * (contract 7); its ciphertext stays until it is replaced, for the runs in flight of the version before, and the runtime
  * never sends it anywhere but to the address it was sealed for.
  */
-export async function setNeeds(tx: Tx, id: string, { agent }: Pick<Bundle, 'agent'>): Promise<void> {
+export async function setNeeds(tx: Tx, id: string, { agent }: Pick<OpenedBundle, 'agent'>): Promise<void> {
 	for (const { name, kind, aud } of needsOf(agent)) {
 		await tx`
 			insert into credentials (deployment_id, name, kind, state, aud)

@@ -26,7 +26,7 @@ export async function dryRun(
 			return null
 		}
 	}
-	const bundle = await collect(() => openBundle(upload.bundle))
+	const bundle = await collect(() => openBundle(upload))
 	if (bundle) {
 		await collect(() => requireCeilings(host.config, bundle.agent))
 		await collect(() => requireSeed(bundle.memory))

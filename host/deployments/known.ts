@@ -104,9 +104,9 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 
 function validator(schema: object): Validate {
 	let compiled: Validate | undefined
-	return (value) => {
+	return (value, asker) => {
 		compiled ??= compileSchema(schema)
-		return compiled(value)
+		return compiled(value, asker)
 	}
 }
 

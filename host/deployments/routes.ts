@@ -203,7 +203,7 @@ function keyRoutes(app: App, host: Host, caller: Caller): void {
 }
 
 function uploadRoutes(app: App, host: Host, caller: Caller): void {
-	acceptUploads(app)
+	acceptUploads(app, host)
 	app.post(
 		'/v1/deployments',
 		{

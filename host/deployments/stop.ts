@@ -53,7 +53,8 @@ export async function bringToStop(
 	const changed = await host.sql.begin(async (tx) => {
 		const done = await tx`
 			update deployments
-			set state = ${to}, state_since = now(), rev = rev + 1, state_reason = coalesce(${reason}, state_reason),
+			set state = ${to}, state_since = now(), rev = rev + 1,
+				state_reason = coalesce(${reason}, case when state <> 'running' then state_reason end),
 				drain_until = now() + make_interval(secs => ${drainSeconds})
 			where id = ${row.id} and state = ${row.state} returning id`
 		if (done.length > 0) await announce(tx, row.id)

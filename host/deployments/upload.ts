@@ -1,18 +1,58 @@
 import type { FastifyRequest } from 'fastify'
-import { PACKED_MAX_BYTES } from '../../bundles/index.ts'
+import {
+	type Bundle,
+	type BundleFault,
+	type Failure,
+	openPool,
+	PACKED_MAX_BYTES,
+	workerFile,
+} from '../../bundles/index.ts'
+import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
 import type { App } from '../http.ts'
+import { requireOwner } from '../platform/index.ts'
+import { enterUpload } from './uploads-under-way.ts'
 
 /** The bundle, and some room for the other members. */
 export const uploadMaxBytes = PACKED_MAX_BYTES + 64 * 1024
+/** From the body to the bundle's last check; a bundle of the largest size takes a second. */
+const readMaxMs = 10_000
+
+export type OpenedBundle = Pick<Bundle, 'agent' | 'digest' | 'commit' | 'memory'>
 
 export interface Upload {
 	bundle: Uint8Array
 	fields: Record<string, string>
+	opened: OpenedBundle | { faults: BundleFault[] }
 }
 
-/** Lets this plugin's routes take `multipart/form-data`; the platform's own parser reads it. */
-export function acceptUploads(app: App): void {
+export interface UploadQuestion {
+	body: Uint8Array<ArrayBuffer>
+	contentType: string
+}
+/** `problem`: what is wrong with the form. */
+export type UploadAnswer = Upload | { problem: string }
+
+interface UnderWay {
+	accountId: string
+	/** Aborted when the caller hangs up. */
+	signal: AbortSignal
+}
+
+/** Bundles are strangers' texts: they are read off the event loop, two at a time, an account's one by one. */
+const readers = openPool<UploadQuestion, UploadAnswer>({
+	file: workerFile(import.meta.url, './upload-worker.ts', 'upload-worker.mjs'),
+	size: 2,
+	heapMb: 256,
+	jobMs: readMaxMs,
+	perOwner: 32,
+	waiting: 256,
+	idleMs: 30_000,
+})
+const underWay = new WeakMap<FastifyRequest, UnderWay>()
+
+/** Lets this plugin's routes take `multipart/form-data` of an owner, within a bound of uploads under way. */
+export function acceptUploads(app: App, host: Host): void {
 	app.addContentTypeParser(
 		'multipart/form-data',
 		{ parseAs: 'buffer', bodyLimit: uploadMaxBytes },
@@ -22,27 +62,44 @@ export function acceptUploads(app: App): void {
 	app.addHook('onRoute', (route) => {
 		if (route.config && 'upload' in route.config) route.bodyLimit = uploadMaxBytes
 	})
+	// Before the body is read: what it takes in memory is counted for somebody.
+	app.addHook('onRequest', async (request, reply) => {
+		const { accountId } = await requireOwner(host, request)
+		const leave = enterUpload(accountId, Number(request.headers['content-length'] ?? uploadMaxBytes))
+		const over = new AbortController()
+		reply.raw.once('close', () => {
+			leave()
+			over.abort()
+		})
+		underWay.set(request, { accountId, signal: over.signal })
+	})
+	app.addHook('onClose', () => readers.close())
 }
 
-/** One file `bundle`, and text members of which each is named once. */
+/** The form and its bundle, which may have faults. */
 export async function readUpload(request: FastifyRequest): Promise<Upload> {
-	if (!Buffer.isBuffer(request.body)) {
+	const by = underWay.get(request)
+	if (!by || !Buffer.isBuffer(request.body))
 		throw new Problem('invalid_request', 'Send multipart/form-data with a file `bundle`.')
+	const outcome = await readers.ask(
+		{ body: new Uint8Array(request.body), contentType: request.headers['content-type'] ?? '' },
+		{ owner: by.accountId, signal: by.signal },
+	)
+	if ('failed' in outcome) throw notRead(outcome.failed)
+	const { answer } = outcome
+	if ('problem' in answer) throw new Problem('invalid_request', answer.problem)
+	return answer
+}
+
+function notRead(failed: Failure): Problem {
+	const why = { time: `takes over ${readMaxMs / 1000} s to read`, memory: 'takes too much memory to read' }
+	if (failed === 'time' || failed === 'memory') {
+		const errors = [{ path: '', message: why[failed] }]
+		return new Problem('bundle_invalid', `The bundle ${why[failed]}.`, { errors })
 	}
-	const headers = { 'content-type': request.headers['content-type'] ?? '' }
-	const form = await new Response(new Uint8Array(request.body), { headers }).formData().catch((cause) => {
-		throw new Problem('invalid_request', 'The body is not well-formed multipart/form-data.', { cause })
+	if (failed === 'error') return new Problem('internal_error', 'The bundle could not be read.')
+	// Nobody reads the answer to a call that was hung up.
+	return new Problem('overloaded', 'The bundle could not be read just now.', {
+		headers: { 'retry-after': '2' },
 	})
-	const fields: Record<string, string> = {}
-	let bundle: Uint8Array | null = null
-	for (const [name, value] of form) {
-		if (name in fields || (name === 'bundle' && bundle)) {
-			throw new Problem('invalid_request', `The member \`${name}\` is sent twice.`)
-		}
-		if (name === 'bundle' && typeof value !== 'string') bundle = new Uint8Array(await value.arrayBuffer())
-		else if (typeof value === 'string') fields[name] = value
-		else throw new Problem('invalid_request', `The file \`${name}\` is not expected.`)
-	}
-	if (!bundle) throw new Problem('invalid_request', 'The file `bundle` is missing.')
-	return { bundle, fields }
 }

@@ -19,7 +19,7 @@ export async function addVersion(
 ): Promise<Deployment> {
 	const before = await ownDeployment(host.sql, accountId, id)
 	ruleOf(before.state, 'activate')
-	const bundle = acceptBundle(host.config, upload.bundle)
+	const bundle = acceptBundle(host.config, upload)
 	return change(host, accountId, id, async (tx) => {
 		const [last] = await tx<{ version: number }[]>`
 			select max(version) as version from versions where deployment_id = ${id}`
@@ -61,7 +61,11 @@ async function change(
 		const locked = await ownDeployment(tx, accountId, id)
 		ruleOf(locked.state, 'activate')
 		const { version, agent } = await choose(tx)
-		await tx`update deployments set version = ${version}, rev = rev + 1 where id = ${id}`
+		// While it runs, the reason is about the schema of the version before.
+		await tx`
+			update deployments set version = ${version}, rev = rev + 1,
+				state_reason = case when state = 'running' then null else state_reason end
+			where id = ${id}`
 		await setNeeds(tx, id, { agent })
 		await announce(tx, id)
 		return ownDeployment(tx, accountId, id)

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { canonicalJson, nestsTooDeep, TOO_DEEP } from '../../bundles/index.ts'
+import { canonicalJson, heavyPointers, nestsTooDeep, TOO_DEEP } from '../../bundles/index.ts'
 import { requireBudget } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../deployments/index.ts'
@@ -60,7 +60,7 @@ async function requireAcceptable(
 	{ inputs, lineage }: RunCall,
 ): Promise<void> {
 	if (deployment.state !== 'running') throw notRunning(deployment.state)
-	await requireInputs(deployment, inputs)
+	await requireInputs(engine.host, deployment, inputs, lineage ?? OWNER)
 	requireUnblocked(deployment)
 	if (hasBudget(deployment, lineage))
 		await requireBudget(engine.host.sql, { deployment: deployment.id, lineage })
@@ -93,20 +93,47 @@ export function canonicalInputs(inputs: Record<string, unknown>): string {
 	}
 }
 
+/** In place of a run key's lineage. */
+export const OWNER = 'owner'
+
+type Checked = Pick<KnownDeployment, 'id' | 'validate' | 'agent' | 'version'>
+
+/** `caller`: whose inputs they are. Whoever keeps sending what takes too long to check is not heard for a while. */
 export async function requireInputs(
-	{ validate }: Pick<KnownDeployment, 'validate'>,
+	host: Host,
+	deployment: Checked,
 	inputs: Record<string, unknown>,
+	caller: string,
 ): Promise<void> {
-	const found = validate(inputs)
+	const found = deployment.validate(inputs, { queue: deployment.id, caller })
 	const errors = Array.isArray(found) ? found : await found
-	if (errors.length === 0) return
 	const [first] = errors
-	throw new Problem(
-		'inputs_invalid',
-		`The inputs do not fit the agent: ${first?.path || 'inputs'} ${first?.message}.`,
-		{
-			errors: errors.map(({ path, message }) => ({ path: `/inputs${path}`, message })),
-		},
+	if (!first) return
+	const { message, retry_seconds, timed_out } = first
+	const schema = timed_out || retry_seconds ? slowSchema(deployment) : ''
+	if (timed_out) noteSlowSchema(host, deployment, schema)
+	if (retry_seconds !== undefined)
+		throw new Problem('rate_limited', `The inputs were not checked: a value ${message}. ${schema}`, {
+			headers: { 'retry-after': String(retry_seconds) },
+		})
+	const fit = `The inputs do not fit the agent: ${first.path || 'inputs'} ${message}.`
+	throw new Problem('inputs_invalid', timed_out ? `${fit} ${schema}` : fit, {
+		errors: errors.map(({ path, message }) => ({ path: `/inputs${path}`, message })),
+	})
+}
+
+/** Names the schema to its owner: what in it may take so long. */
+function slowSchema({ agent, version }: Checked): string {
+	const pointers = [...heavyPointers(agent.inputs)].slice(0, 3).join(', ')
+	return `The input schema of version ${version} can take too long to check${pointers && ` (look at /inputs${pointers.replaceAll(', ', ', /inputs')} in agent.yaml)`}.`
+}
+
+/** Where the owner looks: `state_reason` of the running deployment, until another version is active. */
+function noteSlowSchema(host: Host, { id, version }: Checked, reason: string): void {
+	host.sql`
+		update deployments set state_reason = ${reason}
+		where id = ${id} and version = ${version} and state = 'running' and state_reason is distinct from ${reason}`.catch(
+		(error) => host.log.warn({ err: error, deployment: id }, 'a slow input schema was not noted'),
 	)
 }
 

@@ -1,6 +1,6 @@
 // Runs: taken, executed by the runtime, written down, answered, streamed and ended.
 
-export { acceptRun, canonicalInputs, requireInputs } from './accept.ts'
+export { acceptRun, canonicalInputs, OWNER, requireInputs } from './accept.ts'
 export { accountRunRoutes } from './accountRoutes.ts'
 export { approvalRoutes } from './approvalRoutes.ts'
 export { runHandlers } from './handlers.ts'

@@ -34,7 +34,7 @@ export function replayRoutes(app: App, host: Host): void {
 	)
 	app.register(async (plugin) => {
 		const uploads = plugin as App
-		acceptUploads(uploads)
+		acceptUploads(uploads, host)
 		uploads.post(
 			'/v1/runs/:run/replay/bundle',
 			{
@@ -48,9 +48,9 @@ export function replayRoutes(app: App, host: Host): void {
 			},
 			async (request) => {
 				const { accountId } = await requireOwner(host, request)
-				const { bundle } = await readUpload(request)
-				openBundle(bundle)
-				return replayRun(host, accountId, request.params.run, { bundle })
+				const upload = await readUpload(request)
+				openBundle(upload)
+				return replayRun(host, accountId, request.params.run, { bundle: upload.bundle })
 			},
 		)
 	})

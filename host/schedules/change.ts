@@ -2,7 +2,7 @@ import type { Schedule } from '../api/schedules.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { canonicalInputs, requireInputs } from '../runs/index.ts'
+import { canonicalInputs, OWNER, requireInputs } from '../runs/index.ts'
 import { readSchedules, requireSchedule, type ScheduleRow, scheduleColumns, viewSchedule } from './store.ts'
 import { readTimes } from './times.ts'
 
@@ -67,5 +67,5 @@ export async function deleteSchedule(host: Host, { id }: Place, schedule: string
 async function requireFitting(host: Host, slug: string, inputs: Record<string, unknown>): Promise<void> {
 	const known = await host.deployments.find(slug)
 	canonicalInputs(inputs)
-	if (known) await requireInputs(known, inputs)
+	if (known) await requireInputs(host, known, inputs, OWNER)
 }

@@ -17,7 +17,7 @@ export async function checkedOutput(run: Run, output: string): Promise<string> {
 			'The program returned something other than text, and agent.yaml has no `output` schema that allows it.',
 		)
 	}
-	const [fault] = await validateOutput(value)
+	const [fault] = await validateOutput(value, { queue: run.begin.deployment })
 	if (fault) {
 		throw new RunFailure(
 			'output_invalid',

@@ -23,7 +23,7 @@ export const toolCall: Handler = {
 		if (!tool) throw new EffectRejection('tool_missing', `The agent has no connector tool named ${name}.`)
 		// A call that a crash left open was counted when it was begun.
 		if (effect.attempt === 1) takeToolCall(run)
-		const faults = await tool.validate(args.input)
+		const faults = await tool.validate(args.input, { queue: run.begin.deployment })
 		if (tool.approval && !tool.changed && faults.length === 0)
 			await approved(run, effect, tool, name, args.input)
 		if (run.over) return

@@ -14,7 +14,7 @@ export const toolLocal: Handler = {
 		const tool = run.guest.declared.get(name)
 		if (!tool) throw new EffectRejection('tool_missing', `The agent has no function named ${name}.`)
 		takeToolCall(run)
-		const faults = await tool.validate(args.input)
+		const faults = await tool.validate(args.input, { queue: run.begin.deployment })
 		if (run.over) return
 		if (faults.length > 0) {
 			const list = faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')

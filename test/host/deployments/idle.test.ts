@@ -159,6 +159,6 @@ test.each([
 test('inputs are checked as before once the schema is compiled for the first of them', async () => {
 	await keep(idle)
 	const { validate } = await use(first())
-	expect(await validate({})).toEqual([{ path: '/name', message: 'is required' }])
-	expect(await validate({ name: 'Ada' })).toEqual([])
+	expect(await validate({}, { queue: 'dep' })).toEqual([{ path: '/name', message: 'is required' }])
+	expect(await validate({ name: 'Ada' }, { queue: 'dep' })).toEqual([])
 })

@@ -1,0 +1,58 @@
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { BundleError, readBundle } from '../../bundles/index.ts'
+import { Problem } from '../errors.ts'
+import type { UploadAnswer, UploadQuestion } from './upload.ts'
+
+/** Below the thread that answers everybody, and the runtime: an upload waits where runs do not. */
+const NICE = 10
+
+const port = parentPort
+if (!port) throw new Error('this file is a worker thread')
+// Of this thread alone, on Linux.
+if (process.platform === 'linux') setPriority(NICE)
+port.on('message', async (question: UploadQuestion) => {
+	const answer = await read(question)
+	port.postMessage(answer, 'problem' in answer ? [] : [answer.bundle.buffer as ArrayBuffer])
+})
+port.postMessage('ready')
+
+async function read({ body, contentType }: UploadQuestion): Promise<UploadAnswer> {
+	try {
+		const { bundle, fields } = await readForm(body, contentType)
+		return { bundle, fields, opened: open(bundle) }
+	} catch (error) {
+		if (error instanceof Problem) return { problem: error.message }
+		throw error
+	}
+}
+
+function open(bytes: Uint8Array): Extract<UploadAnswer, { opened: unknown }>['opened'] {
+	try {
+		const { agent, digest, commit, memory } = readBundle(bytes)
+		return { agent, digest, commit, memory }
+	} catch (error) {
+		if (error instanceof BundleError) return { faults: error.faults }
+		throw error
+	}
+}
+
+/** One file `bundle`, and text members of which each is named once. */
+async function readForm(body: Uint8Array<ArrayBuffer>, contentType: string) {
+	const headers = { 'content-type': contentType }
+	const form = await new Response(body, { headers }).formData().catch((cause) => {
+		throw new Problem('invalid_request', 'The body is not well-formed multipart/form-data.', { cause })
+	})
+	const fields: Record<string, string> = {}
+	let bundle: Uint8Array | null = null
+	for (const [name, value] of form) {
+		if (Object.hasOwn(fields, name) || (name === 'bundle' && bundle)) {
+			throw new Problem('invalid_request', `The member \`${name}\` is sent twice.`)
+		}
+		if (name === 'bundle' && typeof value !== 'string') bundle = new Uint8Array(await value.arrayBuffer())
+		else if (typeof value === 'string') fields[name] = value
+		else throw new Problem('invalid_request', `The file \`${name}\` is not expected.`)
+	}
+	if (!bundle) throw new Problem('invalid_request', 'The file `bundle` is missing.')
+	return { bundle, fields }
+}

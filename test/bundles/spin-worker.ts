@@ -1,0 +1,14 @@
+import { parentPort } from 'node:worker_threads'
+
+/** Answers a number of milliseconds later, or does what the word says. */
+parentPort?.on('message', (question: number | 'for ever' | 'heap' | 'throw') => {
+	if (question === 'throw') throw new Error('thrown')
+	if (question === 'heap') {
+		const all: number[][] = []
+		while (true) all.push(new Array(100_000).fill(all.length))
+	}
+	const end = question === 'for ever' ? Number.POSITIVE_INFINITY : performance.now() + question
+	while (performance.now() < end);
+	parentPort?.postMessage(question)
+})
+parentPort?.postMessage('ready')
