@@ -19,9 +19,13 @@ export interface ConnectorDeps {
 	/** `testers`: any other account signs in, and its first call is refused. */
 	access: 'testers' | 'everyone'
 	log: FastifyBaseLogger
+	/** Whose doing an address's is: itself, or its /64. */
+	networkOf: (address: string) => string
 	/** For windows and expiry; unset: the database's clock, which all hosts share. In ms. */
 	clock?: () => number
 	accessTokenSeconds?: number
+	/** Registrations that nobody has authorized, at the most. */
+	unusedClients?: number
 }
 
 export interface Unavailable {

@@ -1,7 +1,7 @@
 import type { Sql } from './deps.ts'
 import { sweepWindows } from './windows.ts'
 
-/** A registration nobody has used for so long is gone. */
+/** A registration this old is gone once none of its grants is left; one that never had any expires after a day. */
 const unusedClientDays = 30
 
 /** Removes what has expired. Any number of hosts may do it at once. */

@@ -4,7 +4,7 @@ import * as api from './api/guard.ts'
 import type { Host } from './context.ts'
 import { unavailable } from './db/index.ts'
 import type { App } from './http.ts'
-import { guardPlatform, requireOperator } from './platform/index.ts'
+import { guardPlatform, networkOf, requireOperator } from './platform/index.ts'
 
 const operator = (summary: string) => ({ summary, auth: 'operator' as const })
 
@@ -36,6 +36,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		},
 		access: config.GUARD_ACCESS,
 		log: host.log,
+		networkOf,
 	})
 	host.hooks.oauthAccount = async (token) => connector.verifyAccessToken(token, `${config.BASE_URL}/v1`)
 	app.addHook('onClose', async () => {

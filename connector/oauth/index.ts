@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConnectorDeps } from '../deps.ts'
-import { clientMetadata } from './clients.ts'
 import { interactionRoutes } from './interaction.ts'
 import { openKeys } from './keys.ts'
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts'
 import { errorPage, pageHeaders } from './pages.ts'
 import { openProvider } from './provider.ts'
-import { type Fault, holdsNul, registrationFault } from './refusals.ts'
+import { type Fault, holdsNul } from './refusals.ts'
+import { readRegistration, sendRefusal } from './register.ts'
+import { openRegistrations } from './registrations.ts'
 import { authorizationQuery } from './request.ts'
 import { stylesheet, stylesheetPath } from './style.ts'
 
@@ -19,6 +20,7 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 	const keys = await openKeys(deps)
 	const provider = openProvider(deps, keys)
 	const handle = provider.callback()
+	const registrations = openRegistrations(deps)
 
 	const documents = {
 		'/.well-known/oauth-protected-resource/mcp': protectedResourceMetadata(baseUrl),
@@ -86,14 +88,11 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 		return handOver(reply, withBody(raw, body))
 	}
 
-	function register(request: FastifyRequest, reply: FastifyReply) {
+	async function register(request: FastifyRequest, reply: FastifyReply) {
 		anyOrigin(reply)
-		const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-		const given = parse(body)
-		// Not JSON, or not an object: as it is, for the library to refuse.
-		const fault = given && registrationFault(given)
-		if (fault) return refuse(reply, fault)
-		return handOver(reply, withBody(request.raw, given ? registration(given) : body, 'application/json'))
+		const answer = await readRegistration(request, registrations)
+		if ('refused' in answer) return sendRefusal(reply, answer)
+		return handOver(reply, withBody(request.raw, answer.body, 'application/json'))
 	}
 
 	function handOver(reply: FastifyReply, raw: FastifyRequest['raw']) {
@@ -105,28 +104,6 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 		handle(raw, reply.raw)
 		return reply
 	}
-}
-
-/** Null: not JSON, or not an object. */
-function parse(body: Buffer): Record<string, unknown> | null {
-	try {
-		const given = JSON.parse(body.toString('utf8'))
-		return typeof given === 'object' && !Array.isArray(given) ? given : null
-	} catch {
-		return null
-	}
-}
-
-function registration(given: Record<string, unknown>): Buffer {
-	// An update must name the client and may repeat its secret (RFC 7592 §2.2).
-	const { client_id, client_secret } = given
-	return Buffer.from(
-		JSON.stringify({
-			...clientMetadata(given),
-			...(client_id !== undefined && { client_id }),
-			...(client_secret !== undefined && { client_secret }),
-		}),
-	)
 }
 
 /** The same request with this body, unread. */
@@ -147,7 +124,7 @@ function withBody(raw: FastifyRequest['raw'], body: Buffer, contentType?: string
 }
 
 function refuse(reply: FastifyReply, fault: Fault): FastifyReply {
-	return anyOrigin(reply).code(400).header('cache-control', 'no-store').send(fault)
+	return sendRefusal(anyOrigin(reply), { refused: fault, status: 400 })
 }
 
 function anyOrigin(reply: FastifyReply): FastifyReply {

@@ -1,6 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Secrets, Sql } from '../deps.ts'
 import { currentExchange } from './exchange.ts'
+import { unusedSeconds } from './registrations.ts'
 import { digest, type NewRow, repeatSeconds, revokedChannel } from './rows.ts'
 
 // The authorization server's storage: one table, one row an artefact. Identifiers are bearer secrets, so rows are found
@@ -24,11 +25,13 @@ export function openStore(sql: Sql, secrets: Secrets): (model: string) => Adapte
 				payload: await toStored(model, payload, secrets),
 				grant_id: payload.grantId ?? null,
 				uid: model === 'Session' ? (payload.uid ?? null) : null,
-				expires_in: expiresIn ?? null,
+				// A registration is kept once a person has authorized it.
+				expires_in: expiresIn ?? (model === 'Client' ? unusedSeconds : null),
 			}
 			const exchange = currentExchange()
 			if (exchange && (model === 'AccessToken' || model === 'RefreshToken')) exchange.writes.push(row)
 			else await insertRows(sql, [row])
+			if (model === 'Grant') await keepClient(sql, payload.clientId)
 		},
 
 		find: async (id) => {
@@ -85,7 +88,14 @@ async function insertRows(sql: Sql, rows: NewRow[]): Promise<void> {
 			as r(model text, id text, payload json, grant_id text, uid text, expires_in float8)
 		on conflict (model, id) do update
 			set payload = excluded.payload, grant_id = excluded.grant_id, uid = excluded.uid,
-				expires_at = excluded.expires_at`
+				expires_at = case when excluded.model = 'Client' then guard_oauth.expires_at else excluded.expires_at end`
+}
+
+async function keepClient(sql: Sql, clientId: string | undefined): Promise<void> {
+	if (!clientId) return
+	await sql`
+		update guard_oauth set expires_at = null
+		where model = 'Client' and id = ${digest(clientId)} and expires_at is not null`
 }
 
 async function toStored(model: string, payload: AdapterPayload, secrets: Secrets): Promise<AdapterPayload> {

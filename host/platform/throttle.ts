@@ -28,7 +28,7 @@ export interface Throttle {
 export function signInThrottle(): Throttle {
 	const failures = new Map<string, Failures>()
 	const names = (email: string, address: string) => {
-		const from = network(address)
+		const from = networkOf(address)
 		const who = email.toLowerCase()
 		return { account: `@${who}`, address: from, pair: `${from} ${who}` }
 	}
@@ -72,7 +72,7 @@ export function signInThrottle(): Throttle {
 }
 
 /** One customer of a provider has at least a /64. */
-function network(address: string): string {
+export function networkOf(address: string): string {
 	if (!isIPv6(address) || address.startsWith('::ffff:')) return address
 	const [head = '', tail = ''] = address.split('::')
 	const groups = head.split(':').filter(Boolean)

@@ -12,6 +12,7 @@ import {
 	type Platform,
 } from '../../connector/index.ts'
 import { type Database, unavailable } from '../../host/db/index.ts'
+import { networkOf } from '../../host/platform/throttle.ts'
 
 // The connector on a real Postgres, with a Platform of a few lines over the real tables: faults that a host's own
 // platform does not have (a ledger that fails) can be had here at will.
@@ -161,7 +162,7 @@ export interface Guard {
 
 /** One host's connector, listening. Several on one database are several hosts; they share a `baseUrl` if told to. */
 export async function startGuard(database: Database, given: Partial<ConnectorDeps> = {}): Promise<Guard> {
-	const app = fastify({ loggerInstance: log })
+	const app = fastify({ loggerInstance: log, trustProxy: '127.0.0.1' })
 	// The address is part of every document, so the port is chosen before the connector is made.
 	const port = await freePort()
 	const baseUrl = given.baseUrl ?? `http://127.0.0.1:${port}`
@@ -179,6 +180,7 @@ export async function startGuard(database: Database, given: Partial<ConnectorDep
 		},
 		access: 'everyone',
 		log,
+		networkOf,
 		...given,
 	})
 	await app.listen({ port, host: '127.0.0.1' })

@@ -44,7 +44,7 @@ async function tryRegister(body: string | Record<string, unknown>) {
 }
 
 describe('text that cannot be stored (RFC 7591 §3.2.2, RFC 6749 §4.1.2.1 and §5.2)', () => {
-	const deep = '['.repeat(30_000) + ']'.repeat(30_000)
+	const deep = '['.repeat(7_000) + ']'.repeat(7_000)
 	const registrations = {
 		'NUL in the name': { client_name: 'a\0b' },
 		'a lone surrogate in the name': { client_name: 'a\ud800' },

@@ -38,6 +38,24 @@ describe('the guard’s tables are swept', () => {
 			(await call(guard.baseUrl, used.access_token, 'guard_noul', { propositions: ['x'] })).isError,
 		).toBe(false)
 	})
+	it('a registration goes after a day, unless somebody has ever authorized it', async () => {
+		const person = await addAccount(database)
+		const used = await tokensFor(guard.baseUrl, person)
+		const unused = await register(guard.baseUrl)
+		const days = await database.sql<{ client: string; day: boolean }[]>`
+			select payload->>'client_id' as client,
+				expires_at between now() + interval '23 hours' and now() + interval '24 hours' as day
+			from guard_oauth where model = 'Client' and expires_at is not null`
+		expect(days).toContainEqual({ client: unused.client_id, day: true })
+		expect(days.map(({ client }) => client)).not.toContain(used.clientId)
+		await database.sql`update guard_oauth set expires_at = now() - interval '1 s' where model = 'Client' and expires_at is not null`
+		await sweep(database.sql)
+		const left = await database.sql<{ client: string }[]>`
+			select payload->>'client_id' as client from guard_oauth where model = 'Client'`
+		const kept = left.map(({ client }) => client)
+		expect(kept).toContain(used.clientId)
+		expect(kept).not.toContain(unused.client_id)
+	})
 	it('admissions go once no window reaches them', async () => {
 		await addHistory(database, 'old', { calls: 200, first: Date.now() - 90_000_000, everyMs: 1_000 })
 		await addHistory(database, 'new', { calls: 200, first: Date.now() - 80_000_000, everyMs: 1_000 })
