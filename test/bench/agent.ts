@@ -13,13 +13,22 @@ export async function benchAgent(a: {
 	/** Marked idempotent by its owner: no write-ahead stands before the call. */
 	idempotent: boolean
 	prompt?: string
+	/** Of its one input. */
+	pattern?: string
+	/** Its `agent.ts`. */
+	program?: string
 }): Promise<BuiltBundle> {
 	const dir = await mkdtemp(join(tmpdir(), 'berth-bench-'))
 	try {
 		await writeFile(join(dir, 'prompt.md'), `${a.prompt ?? 'Answer with the tool.'}\n`)
 		await writeFile(join(dir, 'agent.yaml'), JSON.stringify(definition(a)))
+		if (a.program !== undefined) await writeFile(join(dir, 'agent.ts'), a.program)
 		await git.init({ fs, dir, defaultBranch: 'main' })
-		await git.add({ fs, dir, filepath: ['agent.yaml', 'prompt.md'] })
+		await git.add({
+			fs,
+			dir,
+			filepath: ['agent.yaml', 'prompt.md', ...(a.program === undefined ? [] : ['agent.ts'])],
+		})
 		await git.commit({ fs, dir, message: 'bench', author: { name: 'bench', email: 'bench@example.com' } })
 		return await buildBundle(dir)
 	} finally {
@@ -32,7 +41,11 @@ const definition = (a: Parameters<typeof benchAgent>[0]) => ({
 	description: 'Two model calls and one tool call',
 	model: { provider: 'openai', name: a.model, base_url: `${a.modelUrl}/v1`, api: 'responses' },
 	prompt: 'prompt.md',
-	inputs: { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] },
+	inputs: {
+		type: 'object',
+		properties: { question: { type: 'string', ...(a.pattern !== undefined && { pattern: a.pattern }) } },
+		required: ['question'],
+	},
 	requires: [{ connector: a.mcpUrl, scopes: [], auth: 'none', kind: 'connector', tools: ['echo'] }],
 	tools: a.idempotent ? { [`${a.mcpUrl}/echo`]: { idempotent: true } } : {},
 })

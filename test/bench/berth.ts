@@ -64,7 +64,9 @@ export interface Berth {
 	/** Milliseconds from spawn to the listening log line. */
 	startMs: number
 	client: Client
-	deploy(name: string, bundle: BuiltBundle): Promise<Deployed>
+	/** `by`: an account of its own. */
+	deploy(name: string, bundle: BuiltBundle, by?: Client): Promise<Deployed>
+	account(): Promise<{ client: Client; token: string }>
 	/** Ends the host and starts it anew on the same data. */
 	again(): Promise<Berth>
 	close(): Promise<void>
@@ -97,7 +99,9 @@ export async function startBerth(env: Record<string, string>, dataDir?: string):
 	/** A plan holds 25 running agents at the most: every 25 deployments belong to another account. */
 	const clientFor = (n: number) => {
 		const index = Math.floor(n / 25)
-		const client = made.get(index) ?? account(url, operator, `bench${Date.now()}-${index}@example.com`)
+		const client =
+			made.get(index) ??
+			account(url, operator, `bench${Date.now()}-${index}@example.com`).then((made) => made.client)
 		made.set(index, client)
 		return client
 	}
@@ -106,8 +110,9 @@ export async function startBerth(env: Record<string, string>, dataDir?: string):
 		host,
 		startMs,
 		client: await clientFor(0),
-		async deploy(name, bundle) {
-			const client = await clientFor(deployed++)
+		account: () => account(url, operator, `bench${Date.now()}@example.net`),
+		async deploy(name, bundle, by) {
+			const client = by ?? (await clientFor(deployed++))
 			const created = await client.deployments.create({ ...bundle, name })
 			for (const { name: credential, aud } of created.credentials) {
 				const jwe = await seal(
@@ -132,7 +137,11 @@ export async function startBerth(env: Record<string, string>, dataDir?: string):
 	}
 }
 
-async function account(url: string, operator: string, email: string): Promise<Client> {
+async function account(
+	url: string,
+	operator: string,
+	email: string,
+): Promise<{ client: Client; token: string }> {
 	const answer = await fetch(`${url}/v1/admin/accounts`, {
 		method: 'POST',
 		headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
@@ -140,7 +149,7 @@ async function account(url: string, operator: string, email: string): Promise<Cl
 	})
 	if (!answer.ok) throw new Error(`no account: ${answer.status} ${await answer.text()}`)
 	const { token } = (await answer.json()) as { token: string }
-	return createClient({ baseUrl: url, token })
+	return { client: createClient({ baseUrl: url, token }), token }
 }
 
 async function put(url: string, token: string, body: unknown): Promise<void> {

@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- --quick] [PART …]`: figures, not tests. Ratios within one run are what can be compared, the
- * machine's own speed drifts. Parts: run (default), sandbox, durability, guard.
+ * machine's own speed drifts. Parts: idle, run, sandbox,
+ * durability, neighbour, guard; all of them where none is named.
  */
 import { cpus } from 'node:os'
 
@@ -9,6 +10,7 @@ const parts: Record<string, (quick: boolean) => Promise<void>> = {
 	run: async (quick) => (await import('./run.ts')).benchRuns(quick),
 	sandbox: async (quick) => (await import('./sandbox.ts')).benchSandbox(quick),
 	durability: async (quick) => (await import('./durability.ts')).benchDurability(quick),
+	neighbour: async (quick) => (await import('./neighbour.ts')).benchNeighbour(quick),
 	guard: async (quick) => (await import('./guard.ts')).benchGuard(quick),
 }
 const words = process.argv.slice(2)
