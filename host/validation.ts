@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
+import { nestsTooDeep, TOO_DEEP } from '../bundles/index.ts'
 import { unavailable } from './db/index.ts'
 import { type FieldError, Problem } from './errors.ts'
 
@@ -42,7 +43,7 @@ export const serializerCompiler = () => JSON.stringify
 /** The one place that decides what a failure looks like outside. The log has the rest, under the same request id. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
 	const tooMuch = (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-	const problem = tooMuch ? tooLarge(request) : toProblem(error)
+	const problem = tooMuch ? tooLarge(request) : tooDeep(error, request) ? nested() : toProblem(error)
 	// Who still sends when the connection is closed sees a broken pipe, not the answer; kept open, Node drops the rest.
 	if (tooMuch) reply.removeHeader('connection')
 	if (problem.status >= 500) {
@@ -64,6 +65,12 @@ function tooLarge(request: FastifyRequest): Problem {
 	const { bodyLimit } = request.routeOptions
 	return new Problem('payload_too_large', `The body is over the ${bodyLimit} bytes that this address takes.`)
 }
+
+/** A stack that ran over on the caller's own nesting, wherever that was met. */
+const tooDeep = (error: unknown, { body }: FastifyRequest) =>
+	error instanceof RangeError && !Buffer.isBuffer(body) && nestsTooDeep(body)
+
+const nested = () => new Problem('invalid_request', `The body ${TOO_DEEP}.`)
 
 function toProblem(error: unknown): Problem {
 	if (error instanceof Problem) return error

@@ -183,3 +183,19 @@ test.each([
 		}
 	}
 })
+
+test('a body that nests without end is refused, whatever looks at it first', async () => {
+	const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+	const body = `{"cron":"* * * * *","inputs":{"x":${deep}}}`
+	const headers = { 'content-type': 'application/json', 'idempotency-key': 'deep' }
+	for (const path of ['/v1/deployments/dep_x/schedules', '/v1/tokens', '/d/no-such/run']) {
+		const { status } = await host.call(path, { token: account.token, body, headers })
+		expect([400, 404]).toContain(status)
+	}
+	const { body: answer } = await host.call('/v1/deployments/dep_x/schedules', {
+		token: account.token,
+		body,
+		headers,
+	})
+	expect(answer).toMatchObject({ code: 'invalid_request', detail: 'The body is nested over 192 deep.' })
+})
