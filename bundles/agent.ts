@@ -27,6 +27,17 @@ const parameters = z
 	.catchall(json)
 	.optional()
 
+/** Of a model call that fails in passing: from its first failure on. */
+export const RETRY_SECONDS = 30
+const retrySeconds = z
+	.number()
+	.min(0)
+	.max(3600)
+	.optional()
+	.describe(
+		`How long a call that fails in passing is tried again, within limits.seconds; 0: never. Omitted: ${RETRY_SECONDS}.`,
+	)
+
 const model = z.discriminatedUnion('provider', [
 	z.strictObject({
 		provider: z.literal('openai'),
@@ -37,6 +48,7 @@ const model = z.discriminatedUnion('provider', [
 			.optional()
 			.describe('Which of its two interfaces; omitted: responses at OpenAI, chat elsewhere.'),
 		parameters: parameters.describe('Sent with every call as they are, for example temperature.'),
+		retry_seconds: retrySeconds,
 	}),
 	z.strictObject({
 		provider: z.literal('anthropic'),
@@ -45,6 +57,7 @@ const model = z.discriminatedUnion('provider', [
 			.optional()
 			.describe('Address of an Anthropic-compatible server; omitted: Anthropic itself.'),
 		parameters: parameters.describe('Sent with every call as they are, for example max_tokens.'),
+		retry_seconds: retrySeconds,
 	}),
 	z.strictObject({
 		provider: z

@@ -4,6 +4,7 @@ export {
 	agentJsonSchema,
 	agentSchema,
 	defaultLimits,
+	RETRY_SECONDS,
 	type Requirement,
 	SCREEN_TOOL,
 	type ToolSettings,

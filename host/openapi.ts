@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { Problem } from './api/common.ts'
+import { ModelDelta, ModelRetrying, RunEvent } from './api/runs.ts'
 import type { Host } from './context.ts'
 import type { App } from './http.ts'
 import { version } from './root.ts'
@@ -41,7 +42,7 @@ function describe(routes: Route[], baseUrl: string) {
 	const schemas: Record<string, unknown> = {}
 	const paths: Record<string, Record<string, unknown>> = {}
 	const toJson = (schema: z.ZodType, io: 'input' | 'output') => asReference(schema, io, schemas)
-	toJson(Problem, 'output')
+	for (const always of [Problem, RunEvent, ModelDelta, ModelRetrying]) toJson(always, 'output')
 	for (const route of routes) {
 		const path = route.url.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 		paths[path] ??= {}
@@ -141,7 +142,8 @@ function withStream(answer: unknown) {
 		description?: string
 		content?: object
 	}
-	return { description, content: { ...content, 'text/event-stream': { schema: { type: 'string' } } } }
+	const schema = { type: 'string', description: 'Server-sent events; the `data` of each is a RunEvent.' }
+	return { description, content: { ...content, 'text/event-stream': { schema } } }
 }
 
 function headerMembers(headers: Record<string, string> = {}) {

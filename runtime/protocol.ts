@@ -31,6 +31,7 @@ export type EventType =
 	| 'run.started'
 	| 'model.started'
 	| 'model.delta'
+	| 'model.retrying'
 	| 'model.completed'
 	| 'tool.started'
 	| 'tool.completed'

@@ -52,6 +52,9 @@ export const RunPage = z
 	.object({ data: z.array(Run), next_cursor: z.string().nullable() })
 	.meta({ id: 'RunPage' })
 
+export const eventData =
+	'By type. `model.delta`: `call`, `attempt`, `text`. `model.retrying`: `call`, the `attempt` that is void, its `error`, `delay_ms`, and `usage` where it is known. Of a call only the text of its highest attempt counts.'
+
 /** One event of a run: `id` of the SSE frame is `seq`, its `event` is `type`. */
 export const RunEvent = z
 	.object({
@@ -59,9 +62,32 @@ export const RunEvent = z
 		run: z.string(),
 		type: z.string(),
 		at: z.string(),
-		data: z.record(z.string(), z.unknown()),
+		data: z.record(z.string(), z.unknown()).meta({ description: eventData }),
 	})
 	.meta({ id: 'RunEvent' })
+
+/** `data` of `model.delta`. Of a call only the text of its highest `attempt` counts. */
+export const ModelDelta = z
+	.object({ call: z.number(), attempt: z.number(), text: z.string() })
+	.meta({ id: 'ModelDelta' })
+
+/** `data` of `model.retrying`: this attempt at a model call is void, with all its deltas; another one follows. */
+export const ModelRetrying = z
+	.object({
+		call: z.number(),
+		attempt: z.number(),
+		error: z.object({ code: z.string(), message: z.string() }),
+		/** From the event to the next attempt. */
+		delay_ms: z.number(),
+		/** What the attempt has cost, as far as it is known; part of the run's usage. */
+		usage: Usage.pick({
+			input_tokens: true,
+			cached_input_tokens: true,
+			output_tokens: true,
+			usd: true,
+		}).optional(),
+	})
+	.meta({ id: 'ModelRetrying' })
 
 /** A run over all deployments of an account; without inputs and output. */
 export const LiveRun = z
@@ -124,6 +150,8 @@ export const DeploymentCard = z
 
 export type Run = z.infer<typeof Run>
 export type RunPage = z.infer<typeof RunPage>
+export type ModelDelta = z.infer<typeof ModelDelta>
+export type ModelRetrying = z.infer<typeof ModelRetrying>
 export type RunEvent = z.infer<typeof RunEvent>
 export type Usage = z.infer<typeof Usage>
 export type LiveRun = z.infer<typeof LiveRun>

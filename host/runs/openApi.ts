@@ -1,7 +1,10 @@
+import { eventData } from '../api/runs.ts'
 import type { KnownDeployment } from '../deployments/index.ts'
 
 const json = (schema: object) => ({ 'application/json': { schema } })
 const text = { type: 'string' }
+const count = { type: 'integer' }
+const inputs = { $ref: '#/components/schemas/Inputs' }
 const moment = { type: ['string', 'null'], format: 'date-time' }
 
 /** `GET {deployment_url}/openapi.json`: OpenAPI 3.1, typed for this agent. */
@@ -67,7 +70,10 @@ function pathsOf(agent: string): object {
 				summary: 'Its events, from `Last-Event-ID` on, until its end',
 				parameters: byRun,
 				responses: {
-					'200': { description: 'Server-sent events', content: { 'text/event-stream': { schema: text } } },
+					'200': {
+						description: 'Server-sent events; the `data` of each is a RunEvent',
+						content: { 'text/event-stream': { schema: text } },
+					},
 					default: problem,
 				},
 			},
@@ -75,37 +81,47 @@ function pathsOf(agent: string): object {
 	}
 }
 
+const runSchema = {
+	type: 'object',
+	properties: {
+		id: text,
+		deployment: text,
+		version: count,
+		status: { enum: ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] },
+		inputs,
+		output: { anyOf: [{ $ref: '#/components/schemas/Output' }, { type: 'null' }] },
+		error: { type: ['object', 'null'], properties: { code: text, message: text } },
+		usage: {
+			type: 'object',
+			properties: {
+				input_tokens: count,
+				cached_input_tokens: count,
+				output_tokens: count,
+				model_calls: count,
+				tool_calls: count,
+				usd: { type: 'number' },
+			},
+		},
+		created_at: moment,
+		started_at: moment,
+		completed_at: moment,
+	},
+}
+
 function schemasOf(agent: KnownDeployment['agent']): object {
-	const count = { type: 'integer' }
-	const inputs = { $ref: '#/components/schemas/Inputs' }
 	return {
 		Inputs: agent.inputs,
 		Output: agent.output ?? text,
 		RunRequest: { type: 'object', properties: { inputs }, required: ['inputs'], additionalProperties: false },
-		Run: {
+		Run: runSchema,
+		RunEvent: {
 			type: 'object',
 			properties: {
-				id: text,
-				deployment: text,
-				version: count,
-				status: { enum: ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] },
-				inputs,
-				output: { anyOf: [{ $ref: '#/components/schemas/Output' }, { type: 'null' }] },
-				error: { type: ['object', 'null'], properties: { code: text, message: text } },
-				usage: {
-					type: 'object',
-					properties: {
-						input_tokens: count,
-						cached_input_tokens: count,
-						output_tokens: count,
-						model_calls: count,
-						tool_calls: count,
-						usd: { type: 'number' },
-					},
-				},
-				created_at: moment,
-				started_at: moment,
-				completed_at: moment,
+				seq: count,
+				run: text,
+				type: text,
+				at: { type: 'string', format: 'date-time' },
+				data: { type: 'object', description: eventData },
 			},
 		},
 		RunPage: {

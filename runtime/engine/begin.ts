@@ -48,6 +48,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		abort: new AbortController(),
 		running: new Set(),
 		pending: new Map(),
+		retrying: new Set(),
 		activeAt: services.now(),
 		held: nothingHeld(),
 		modelGate: createGate(MODEL_CALLS_AT_ONCE),

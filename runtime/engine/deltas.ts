@@ -11,7 +11,7 @@ export function flushDeltas(run: Run, effect?: Effect): void {
 	if (run.deltas.size === 0) return
 	for (const [of, text] of effect ? [[effect, run.deltas.get(effect)] as const] : run.deltas) {
 		if (!text) continue
-		run.recorder.append({ type: 'model.delta', data: { call: of.n, text } })
+		run.recorder.append({ type: 'model.delta', data: { call: of.n, attempt: of.attempt, text } })
 		run.deltas.delete(of)
 	}
 }

@@ -154,6 +154,7 @@ function outOfTime(run: Run): void {
 /** Lets what is under way finish and writes it down, so that another host goes on from there. */
 async function handOver(run: Run): Promise<void> {
 	run.handedOver = true
+	for (const wait of run.retrying) wait.abort()
 	while (run.running.size > 0 && !run.over) await sleep(HANDOVER_POLL_MS)
 	if (!run.over && run.goneAt > 0) await run.recorder.barrier().catch(() => undefined)
 }

@@ -72,6 +72,8 @@ export interface Run {
 	readonly running: Set<Effect>
 	/** Those of them that wait for a person, and how to have them look for the decision. */
 	readonly pending: Map<Effect, () => void>
+	/** Waits before another attempt at a model call, to be cut short when the host stops. */
+	readonly retrying: Set<AbortController>
 	/** When an effect was last begun or ended. */
 	activeAt: number
 	/** Of its tokens and dollars, for model calls under way. */

@@ -20,7 +20,8 @@ export function usageOf(journal: readonly Entry[]): Usage {
 		if (type === 'model.started') usage.model_calls++
 		// A screened result is a second call, of the guard.
 		else if (type === 'tool.started' || (type === 'tool.completed' && data.screen)) usage.tool_calls++
-		else if (type === 'model.completed' && data.usage) addModelUsage(usage, data.usage as ModelUsage)
+		else if ((type === 'model.completed' || type === 'model.retrying') && data.usage)
+			addModelUsage(usage, data.usage as ModelUsage)
 	}
 	return usage
 }

@@ -42,13 +42,17 @@ const types: Record<string, Code> = {
 	request_too_large: 'agent_error',
 }
 
-/** A failure that comes inside a stream. */
+const passingTypes = new Set(['rate_limit_error', 'rate_limit_exceeded'])
+
+/** A failure that comes inside a stream. Gateways put a status there. */
 export function streamFailure(type: string | null | undefined, message: string | undefined): ProviderError {
-	const code = types[type ?? ''] ?? 'provider_unavailable'
-	return new ProviderError(
-		code,
-		`the provider failed within its answer: ${message ?? type ?? 'no reason given'}`,
-	)
+	const name = type ?? ''
+	const known = types[name] ?? 'provider_unavailable'
+	const row = /^[45]\d\d$/.test(name)
+		? statusRow(Number(name))
+		: { code: known, retry: known === 'provider_unavailable' || passingTypes.has(name) }
+	const text = `the provider failed within its answer: ${message ?? type ?? 'no reason given'}`
+	return new ProviderError(row.code, text, { passing: row.retry })
 }
 
 /** An answer of another status than 200, with what the provider says of it. */
@@ -88,7 +92,10 @@ function readBody(body: string): { message: string; quota: boolean } {
 	}
 }
 
+const passingCodes = new Set<EgressError['code']>(['egress_unreachable', 'egress_broken', 'egress_timeout'])
+
 /** What went wrong below HTTP. */
 export function transportFailure(error: EgressError): ProviderError {
-	return new ProviderError('provider_unavailable', error.message, { cause: error })
+	const passing = passingCodes.has(error.code)
+	return new ProviderError('provider_unavailable', error.message, { passing, cause: error })
 }

@@ -179,6 +179,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 				throw streamFailure(event.error?.type, event.error?.message)
 			}
 		},
+		soFar: () => readUsage(usage),
 		result() {
 			if (!stopped || stopReason === undefined) return undefined
 			const message = readBlocks(blocks, lengths.has(stopReason))

@@ -1,9 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ResponseHead } from '../egress/index.ts'
-
-export const RETRIES = 2
-const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 60_000
 
 /** How long the provider asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
 export function askedWaitMs(headers: ResponseHead['headers'], now: number): number | undefined {
@@ -16,22 +11,7 @@ export function askedWaitMs(headers: ResponseHead['headers'], now: number): numb
 	return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-/** Some providers say themselves whether a retry makes sense. */
-export function askedRetry(headers: ResponseHead['headers']): boolean | undefined {
-	const said = headers['x-should-retry']
-	return said === 'true' ? true : said === 'false' ? false : undefined
-}
-
-/** False where the wait would be longer than anyone has time for. */
-export async function waitToRetry(
-	attempt: number,
-	asked: number | undefined,
-	{ signal, deadlineAt }: { signal: AbortSignal; deadlineAt?: number },
-): Promise<boolean> {
-	const usual = FIRST_WAIT_MS * 2 ** attempt * (1 - Math.random() / 4)
-	const ms = asked ?? usual
-	const left = deadlineAt === undefined ? LONGEST_WAIT_MS : deadlineAt - Date.now()
-	if (ms > Math.min(left, LONGEST_WAIT_MS)) return false
-	await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
-	return true
+/** Some providers say themselves that a retry makes no sense. */
+export function refusesRetry(headers: ResponseHead['headers']): boolean {
+	return headers['x-should-retry'] === 'false'
 }

@@ -69,8 +69,6 @@ export interface CallContext {
 	/** Of the key, where the caller has one already: making one takes longer than a call's use of it. */
 	scrubber?: Scrubber
 	signal: AbortSignal
-	/** No retry begins its wait past this time (milliseconds since the epoch). */
-	deadlineAt?: number
 	/** Longest silence before the first byte and between two. */
 	timeoutMs: number
 	onDelta?: (text: string) => void
@@ -79,8 +77,23 @@ export interface CallContext {
 /** Codes of contract 8 a provider failure maps to; `message` is fit for the owner and holds no key. */
 export class ProviderError extends Error {
 	readonly code: 'provider_auth_failed' | 'provider_rate_limited' | 'provider_unavailable' | 'agent_error'
-	constructor(code: ProviderError['code'], message: string, options?: ErrorOptions) {
+	/** The same request may be answered when it is made again. */
+	readonly passing: boolean
+	/** Milliseconds the provider asks to wait before that. */
+	readonly waitMs: number | undefined
+	/** Of an answer that had begun, as far as it is known. */
+	readonly used: ModelUsage | undefined
+	constructor(
+		code: ProviderError['code'],
+		message: string,
+		{ passing = false, waitMs, used, ...options }: ErrorOptions & Partial<Lost> = {},
+	) {
 		super(message, options)
 		this.code = code
+		this.passing = passing
+		this.waitMs = waitMs
+		this.used = used
 	}
 }
+
+type Lost = Pick<ProviderError, 'passing' | 'waitMs' | 'used'>

@@ -30,6 +30,12 @@ export function estimatedUsage(sentBytes: number, receivedBytes: number): ModelU
 	}
 }
 
+/** Of an answer that broke off: what its server has told, and of the rest what was sent and how much text came. */
+export function usageOfPart(told: ModelUsage | undefined, sentBytes: number, chars: number): ModelUsage {
+	const about = estimatedUsage(sentBytes, chars)
+	return told ? { ...told, output_tokens: Math.max(told.output_tokens, about.output_tokens) } : about
+}
+
 function count(value: unknown): number | undefined {
 	return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
 }

@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelResult } from './types.ts'
+import type { ModelRequest, ModelResult, ModelUsage } from './types.ts'
 
 /** One provider interface. `reader` is made anew for every answer. */
 export interface Wire {
@@ -13,6 +13,8 @@ export interface Wire {
 export interface WireReader {
 	/** Throws `ProviderError` where the provider reports a failure, and anything else where it makes no sense. */
 	event(data: string, name: string): void
+	/** Usage that the server has told so far; most tell it at the end only. */
+	soFar?(): ModelUsage | undefined
 	/** Undefined unless the answer came to its proper end; `usage` undefined where the server reported none. */
 	result(): (Omit<ModelResult, 'usage'> & { usage?: ModelResult['usage'] }) | undefined
 }

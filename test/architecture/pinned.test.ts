@@ -78,6 +78,7 @@ test('events are those of contract 8', () => {
 		'run.started': 1,
 		'model.started': 1,
 		'model.delta': 1,
+		'model.retrying': 1,
 		'model.completed': 1,
 		'tool.started': 1,
 		'tool.completed': 1,
@@ -92,7 +93,7 @@ test('events are those of contract 8', () => {
 		'run.cancelled': 1,
 	} satisfies Partial<Record<EventType, 1>>
 	expectTypeOf<keyof typeof shown>().toEqualTypeOf<Exclude<EventType, `effect.${string}`>>()
-	expect(Object.keys(shown)).toHaveLength(15)
+	expect(Object.keys(shown)).toHaveLength(16)
 })
 
 test('prefixes of secrets are those scanners look for', () => {

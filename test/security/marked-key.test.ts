@@ -73,7 +73,8 @@ async function echoed(host: TestHost, account: TestAccount, url: string, key: st
 	return run(host, started.body)
 }
 
-const address = (url: string) => `{ provider: openai, name: m, base_url: ${url}, api: responses }`
+const address = (url: string) =>
+	`{ provider: openai, name: m, base_url: ${url}, api: responses, retry_seconds: 0 }`
 
 /** Process ids by what runs there; `postgres` is all of its processes. */
 function processes(host: TestHost): Map<string, number[]> {

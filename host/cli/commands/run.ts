@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import { ApiError, type Client, type Deployment, type Run, type RunEvent } from '../../client/index.ts'
+import {
+	ApiError,
+	type Client,
+	type Deployment,
+	ModelRetrying,
+	type Run,
+	type RunEvent,
+} from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { type InputOptions, inputsOf } from '../inputs.ts'
@@ -79,5 +86,10 @@ export async function stream(io: Io, events: AsyncIterable<RunEvent>): Promise<v
 }
 
 export function eventLine({ at, seq, type, data }: RunEvent): string {
-	return `${at}  ${String(seq).padStart(3)}  ${type.padEnd(16)} ${JSON.stringify(data)}`
+	return `${at}  ${String(seq).padStart(3)}  ${type.padEnd(16)} ${type === 'model.retrying' ? retryText(data) : JSON.stringify(data)}`
+}
+
+function retryText(data: RunEvent['data']): string {
+	const { call, attempt, error, delay_ms } = ModelRetrying.parse(data)
+	return `attempt ${attempt} at call ${call} is void (${error.code}: ${error.message}); the next begins in ${(delay_ms / 1000).toFixed(1)} s`
 }

@@ -41,7 +41,10 @@ const made = async (name: string) =>
 	deploy(
 		host,
 		account,
-		await bundleOf({ model: `{ provider: openai, name: ${name}, base_url: "${models.openaiUrl}" }`, yaml }),
+		await bundleOf({
+			model: `{ provider: openai, name: ${name}, base_url: "${models.openaiUrl}", retry_seconds: 0 }`,
+			yaml,
+		}),
 	)
 const ada = { name: 'Ada' }
 const runsOf = async (at: Running, query = '', token = at.run_key) =>

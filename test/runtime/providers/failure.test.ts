@@ -13,72 +13,70 @@ type Code = ProviderError['code']
 const soon = { 'retry-after-ms': '1' }
 const status = (code: number, more: object = {}): Fault => ({ status: code, headers: soon, ...more })
 
-/** Every way to fail, the code it must end with (contract 8), and how often the provider is asked. */
-const failures: [name: string, fault: Fault, code: Code, requests: number][] = [
-	['401', status(401), 'provider_auth_failed', 1],
-	['403', status(403), 'provider_auth_failed', 1],
-	['402', status(402), 'provider_rate_limited', 1],
-	['429', status(429), 'provider_rate_limited', 3],
+/** Every way to fail, the code it must end with (contract 8), and whether the call may be made again. */
+const failures: [name: string, fault: Fault, code: Code, passing: boolean][] = [
+	['401', status(401), 'provider_auth_failed', false],
+	['403', status(403), 'provider_auth_failed', false],
+	['402', status(402), 'provider_rate_limited', false],
+	['429', status(429), 'provider_rate_limited', true],
 	[
 		'429 for an empty purse',
 		status(429, { body: { error: { code: 'insufficient_quota' } } }),
 		'provider_rate_limited',
-		1,
+		false,
 	],
 	[
 		'429 that asks for no retry',
 		{ status: 429, headers: { 'x-should-retry': 'false' } },
 		'provider_rate_limited',
-		1,
+		false,
 	],
-	['408', status(408), 'provider_unavailable', 3],
-	['409', status(409), 'provider_unavailable', 3],
-	['500', status(500), 'provider_unavailable', 3],
-	['503', status(503), 'provider_unavailable', 3],
-	['529', status(529), 'provider_unavailable', 3],
-	['307', { status: 307, headers: { location: 'http://elsewhere.example/' } }, 'provider_unavailable', 1],
-	['400', status(400), 'agent_error', 1],
-	['404', status(404), 'agent_error', 1],
-	['413', status(413), 'agent_error', 1],
-	['422', status(422), 'agent_error', 1],
-	['garbage', 'garbage', 'provider_unavailable', 1],
-	['half a stream', 'half', 'provider_unavailable', 1],
-	['a stream cut off', 'cut', 'provider_unavailable', 1],
-	['an error within the stream', 'error', 'provider_unavailable', 1],
-	['an empty stream', 'empty', 'provider_unavailable', 1],
-	['a connection that is closed', 'reset', 'provider_unavailable', 3],
-	['silence', 'silence', 'provider_unavailable', 1],
-	['an answer without end', 'huge', 'provider_unavailable', 1],
+	['408', status(408), 'provider_unavailable', true],
+	['409', status(409), 'provider_unavailable', true],
+	['500', status(500), 'provider_unavailable', true],
+	['503', status(503), 'provider_unavailable', true],
+	['529', status(529), 'provider_unavailable', true],
+	['307', { status: 307, headers: { location: 'http://elsewhere.example/' } }, 'provider_unavailable', false],
+	['400', status(400), 'agent_error', false],
+	['404', status(404), 'agent_error', false],
+	['413', status(413), 'agent_error', false],
+	['422', status(422), 'agent_error', false],
+	['garbage', 'garbage', 'provider_unavailable', false],
+	['half a stream', 'half', 'provider_unavailable', true],
+	['a stream cut off', 'cut', 'provider_unavailable', true],
+	['an error within the stream', 'error', 'provider_unavailable', true],
+	['an empty stream', 'empty', 'provider_unavailable', true],
+	['a connection that is closed', 'reset', 'provider_unavailable', true],
+	['silence', 'silence', 'provider_unavailable', true],
+	['an answer without end', 'huge', 'provider_unavailable', false],
 ]
 
 describe.each(interfaces)('$name', (which) => {
-	test.concurrent.each(failures)('%s ends as its code', async (name, fault, code, requests) => {
+	test.concurrent.each(failures)('%s ends as its code', async (name, fault, code, passing) => {
 		const model = `${which.name} ${name}`
 		at.server.scripts[model] = { text: 'Half of this is never said.', fault }
 		const asked = () => at.server.requests.filter((request) => request.body.model === model).length
 		const call = callModel(at.request(which, model), at.context({ timeoutMs: 400 }))
 		const error = await call.catch((reason: unknown) => reason)
 		expect(error).toBeInstanceOf(ProviderError)
-		expect({ code: (error as ProviderError).code, requests: asked() }).toEqual({ code, requests })
+		expect(error).toMatchObject({ code, passing })
+		expect(asked()).toBe(1)
 	})
 
-	test('a passing failure is overcome', async () => {
-		const faults: Fault[] = [status(500), 'reset']
-		const result = await at.call(which, ({ count }) => ({
-			text: 'Now.',
-			...(faults[count] && { fault: faults[count] }),
-		}))
-		expect(result.message.content).toBe('Now.')
+	test('the wait that is asked for is told', async () => {
+		const call = at.call(which, { fault: { status: 429, headers: { 'retry-after': '3' } } })
+		await expect(call).rejects.toMatchObject({ passing: true, waitMs: 3_000 })
 	})
 
-	test('the wait that is asked for is kept, and not begun where it is too long', async () => {
-		const started = Date.now()
-		const wait = (ms: number) => ({ fault: { status: 429, headers: { 'retry-after': String(ms / 1000) } } })
-		await at.call(which, ({ count }) => (count === 0 ? wait(300) : { text: 'ok' }))
-		expect(Date.now() - started).toBeGreaterThanOrEqual(295)
-		const soonDone = at.call(which, wait(5_000), {}, { deadlineAt: Date.now() + 1_000 })
-		await expect(soonDone).rejects.toMatchObject({ code: 'provider_rate_limited' })
-		expect(Date.now() - started).toBeLessThan(3_000)
+	test('of an answer that breaks off, it is told what it has used', async () => {
+		const text = 'Eight words that are not all said here.'
+		const broken = at.call(which, { text, chunk: 4, fault: 'cut' }, {}, { onDelta: () => undefined })
+		const { used } = (await broken.catch((reason: unknown) => reason)) as ProviderError
+		expect(used?.input_tokens).toBeGreaterThan(0)
+		expect(used?.output_tokens).toBeGreaterThan(0)
+		expect(used?.output_tokens).toBeLessThan(text.length)
+		const refused = at.call(which, { fault: status(503) })
+		await expect(refused).rejects.toMatchObject({ passing: true, used: undefined })
 	})
 
 	test("the provider's own words reach the owner", async () => {
