@@ -23,10 +23,14 @@ export function addFaults(faults: BundleFault[], found: Iterable<BundleFault>): 
 
 export class BundleError extends Error {
 	readonly faults: BundleFault[]
+	/** For people, one a fault. */
+	readonly lines: string[]
 	constructor(faults: BundleFault[]) {
-		super(faults.map(faultLine).join('\n'))
+		const lines = faults.map(faultLine)
+		super(lines.join('\n'))
 		this.name = 'BundleError'
 		this.faults = faults
+		this.lines = lines
 	}
 }
 

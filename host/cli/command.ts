@@ -4,11 +4,13 @@ import { createIo, type Io } from './io.ts'
 
 type Run<Options> = (io: Io, options: Options, ...args: string[]) => Promise<void>
 
-/** A command with what all have: `--json`, one way to speak, one way to fail. */
-export function command(program: Command, spec: string, summary: string): Command {
-	return program
-		.command(spec)
-		.description(summary)
+/** A command with what all have: `--json`, one way to speak, one way to fail. `actions`: what its `action` may be. */
+export function command(program: Command, spec: string, summary: string, actions: object = {}): Command {
+	const names = Object.keys(actions)
+	const made = program.command(spec)
+	made.registeredArguments.find((argument) => argument.name() === 'action')?.choices(names)
+	return made
+		.description(names.length === 0 ? summary : `${summary}: ${names.join(', ')}`)
 		.option('--json', 'one JSON document on stdout')
 		.option('--verbose', 'show what goes over the wire, secrets shortened')
 }

@@ -1,4 +1,4 @@
-import { BundleError, faultLine } from '../../bundles/index.ts'
+import type { BundleError } from '../../bundles/index.ts'
 import { ApiError } from '../client/index.ts'
 import type { Io } from './io.ts'
 
@@ -45,8 +45,8 @@ function explain(error: unknown): { document: object; lines: string[] } {
 		if (code === 'unauthenticated') lines.push('  sign in with: berth login')
 		return { document, lines }
 	}
-	if (error instanceof BundleError) {
-		const lines = error.faults.map(faultLine)
+	if (isBundleError(error)) {
+		const { lines } = error
 		const count = lines.length === 1 ? 'one fault' : `${lines.length} faults`
 		const errors = error.faults.map(({ file, pointer }, at) => ({
 			path: `${file}${pointer && `#${pointer}`}`,
@@ -68,4 +68,9 @@ function explain(error: unknown): { document: object; lines: string[] } {
 /** A problem document (RFC 9457) as a host would send it, for what was found here. */
 function found(code: string, title: string, detail: string) {
 	return { type: `urn:berth:problem:${code}`, title, detail, code }
+}
+
+/** By its name: its room is loaded by the commands that read bundles, and not for the others. */
+function isBundleError(error: unknown): error is BundleError {
+	return error instanceof Error && error.name === 'BundleError'
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Grant } from '../client/index.ts'
@@ -31,4 +31,8 @@ export function writeLogin(login: StoredLogin): void {
 	const next = `${file}.${process.pid}`
 	writeFileSync(next, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 })
 	renameSync(next, file)
+}
+
+export function dropLogin(): void {
+	rmSync(loginFile(), { force: true })
 }

@@ -1,82 +1,75 @@
 import { Command, CommanderError } from 'commander'
-import { adminCommand } from './commands/admin.ts'
-import { approvalsCommand, approveCommand, denyCommand } from './commands/approvals.ts'
-import { budgetsCommand } from './commands/budgets.ts'
-import { bundleCommand } from './commands/bundle.ts'
-import { connectCommand } from './commands/connect.ts'
-import { credentialsCommand } from './commands/credentials.ts'
-import { deployCommand } from './commands/deploy.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { initCommand } from './commands/init.ts'
-import { inspectCommand } from './commands/inspect.ts'
-import { deleteCommand, startCommand, stopCommand } from './commands/lifecycle.ts'
-import { listCommand } from './commands/list.ts'
-import { loginCommand } from './commands/login.ts'
-import { memoryCommand } from './commands/memory.ts'
-import { replayCommand } from './commands/replay.ts'
-import { rotateCommand } from './commands/rotate.ts'
-import { runCommand } from './commands/run.ts'
-import { cancelCommand, eventsCommand, runsCommand } from './commands/runs.ts'
-import { schedulesCommand } from './commands/schedules.ts'
-import { serveCommand } from './commands/serve.ts'
-import { settingsCommand } from './commands/settings.ts'
-import { toolsCommand } from './commands/tools.ts'
-import { rollbackCommand, updateCommand } from './commands/versions.ts'
-import { webhooksCommand } from './commands/webhooks.ts'
-import { whoamiCommand } from './commands/whoami.ts'
 import { documentOf, UsageError } from './failure.ts'
 import { createIo } from './io.ts'
 
 // Whoever read our output has closed it (`berth … | head`): nothing is left to say, and that is no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
-const program = new Command('berth')
-	.description('A home for deployed AI agents')
-	.exitOverride()
-	.showHelpAfterError('(add --help for what it takes)')
+type Add = (program: Command) => void
 
 /** The order of the help: sign in, make an agent, deploy it, run it, look after it, run a host. */
-const commands = [
-	loginCommand,
-	whoamiCommand,
-	initCommand,
-	bundleCommand,
-	inspectCommand,
-	deployCommand,
-	connectCommand,
-	credentialsCommand,
-	toolsCommand,
-	rotateCommand,
-	runCommand,
-	runsCommand,
-	eventsCommand,
-	cancelCommand,
-	replayCommand,
-	approvalsCommand,
-	approveCommand,
-	denyCommand,
-	listCommand,
-	stopCommand,
-	startCommand,
-	updateCommand,
-	rollbackCommand,
-	deleteCommand,
-	memoryCommand,
-	webhooksCommand,
-	schedulesCommand,
-	budgetsCommand,
-	serveCommand,
-	doctorCommand,
-	adminCommand,
-	settingsCommand,
-]
-for (const add of commands) add(program)
+const commands: Record<string, () => Promise<Add>> = {
+	login: async () => (await import('./commands/login.ts')).loginCommand,
+	logout: async () => (await import('./commands/logout.ts')).logoutCommand,
+	whoami: async () => (await import('./commands/whoami.ts')).whoamiCommand,
+	tokens: async () => (await import('./commands/tokens.ts')).tokensCommand,
+	ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
+	init: async () => (await import('./commands/init.ts')).initCommand,
+	bundle: async () => (await import('./commands/bundle.ts')).bundleCommand,
+	inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,
+	deploy: async () => (await import('./commands/deploy.ts')).deployCommand,
+	connect: async () => (await import('./commands/connect.ts')).connectCommand,
+	credentials: async () => (await import('./commands/credentials.ts')).credentialsCommand,
+	tools: async () => (await import('./commands/tools.ts')).toolsCommand,
+	keys: async () => (await import('./commands/keys.ts')).keysCommand,
+	rotate: async () => (await import('./commands/rotate.ts')).rotateCommand,
+	run: async () => (await import('./commands/run.ts')).runCommand,
+	runs: async () => (await import('./commands/runs.ts')).runsCommand,
+	events: async () => (await import('./commands/runs.ts')).eventsCommand,
+	cancel: async () => (await import('./commands/runs.ts')).cancelCommand,
+	replay: async () => (await import('./commands/replay.ts')).replayCommand,
+	approvals: async () => (await import('./commands/approvals.ts')).approvalsCommand,
+	approve: async () => (await import('./commands/approvals.ts')).approveCommand,
+	deny: async () => (await import('./commands/approvals.ts')).denyCommand,
+	list: async () => (await import('./commands/list.ts')).listCommand,
+	stop: async () => (await import('./commands/lifecycle.ts')).stopCommand,
+	start: async () => (await import('./commands/lifecycle.ts')).startCommand,
+	versions: async () => (await import('./commands/versions.ts')).versionsCommand,
+	update: async () => (await import('./commands/versions.ts')).updateCommand,
+	rollback: async () => (await import('./commands/versions.ts')).rollbackCommand,
+	delete: async () => (await import('./commands/lifecycle.ts')).deleteCommand,
+	memory: async () => (await import('./commands/memory.ts')).memoryCommand,
+	webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand,
+	schedules: async () => (await import('./commands/schedules.ts')).schedulesCommand,
+	budgets: async () => (await import('./commands/budgets.ts')).budgetsCommand,
+	serve: async () => (await import('./commands/serve.ts')).serveCommand,
+	admin: async () => (await import('./commands/admin.ts')).adminCommand,
+	doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+	settings: async () => (await import('./commands/settings.ts')).settingsCommand,
+	completion: async () => (await import('./commands/completion.ts')).completionCommand,
+}
+
+const program = new Command('berth')
+	.description('A home for deployed AI agents')
+	.option('-V, --version', 'the version of Berth')
+	.exitOverride()
+	.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'berth: ')) })
+	.showHelpAfterError('(add --help for what it takes)')
+
+/** Only the module of the command that is called is loaded; the help, and the completion of a shell, need all. */
+const [name = ''] = process.argv.slice(2)
+const called = name !== 'completion' && Object.hasOwn(commands, name) ? commands[name] : undefined
+const loaded = await Promise.all((called ? [called] : Object.values(commands)).map((load) => load()))
+for (const add of loaded) add(program)
 
 try {
-	await program.parseAsync()
+	if (name === '--version' || name === '-V') {
+		const { version } = await import('../root.ts')
+		createIo({ json: process.argv.includes('--json') }).result({ version }, version)
+	} else await program.parseAsync()
 } catch (error) {
 	if (!(error instanceof CommanderError)) throw error
-	// Help and version are no failures; everything else commander finds, and has told, is wrong usage.
+	// Help is no failure; everything else commander finds, and has told, is wrong usage.
 	process.exitCode = error.exitCode === 0 ? 0 : 2
 	if (error.exitCode !== 0 && process.argv.includes('--json'))
 		createIo({ json: true }).result(documentOf(new UsageError(error.message.replace(/^error: /, ''))), '')

@@ -44,7 +44,7 @@ function renewing(url: string, first: Grant): () => Promise<string> {
 }
 
 /** By name or id. */
-export async function findDeployment(client: Client, name: string): Promise<Deployment> {
+export async function findDeployment(client: Pick<Client, 'deployments'>, name: string): Promise<Deployment> {
 	if (/^dep_[0-9a-z]{26}$/.test(name)) return client.deployments.get(name)
 	const { data } = await client.deployments.list({ name })
 	const found = data.find((deployment) => deployment.name === name)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Account, IssuedToken, TokenList } from '../api/account.ts'
+import { Account, IssuedToken, LedgerPage, TokenList } from '../api/account.ts'
 import { AdminAccount, AdminAccountPage, CreatedAccount } from '../api/admin.ts'
 import { type ChangeGuard, GuardStatus } from '../api/guard.ts'
 import { Price, PriceList, type PutPrice } from '../api/prices.ts'
@@ -28,6 +28,8 @@ export type AccountChange = Partial<{
 export function accountCalls(http: Http, base: string) {
 	return {
 		get: () => http.json(Account, { method: 'GET', url: `${base}/v1/account` }),
+		ledger: (query: { limit?: number; cursor?: string } = {}) =>
+			http.json(LedgerPage, { method: 'GET', url: `${base}/v1/account/ledger`, query }),
 		tokens: () => http.json(TokenList, { method: 'GET', url: `${base}/v1/tokens` }),
 		createToken: (name: string, expiresAt?: string) =>
 			http.json(IssuedToken, post(`${base}/v1/tokens`, { name, expires_at: expiresAt })),

@@ -17,10 +17,14 @@ export type { Schedule } from '../api/schedules.ts'
 export type { ToolLock } from '../api/tools.ts'
 export type { GuardChange, GuardState } from './account.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
-export { beginConnect, type ConnectorSignIn } from './connector.ts'
+export type { ConnectorSignIn } from './connector.ts'
 export type { BundleFile } from './deployments.ts'
-export { beginSignIn, type Grant, refreshGrant, type SignIn } from './login.ts'
+export { beginSignIn, endSignIn, type Grant, refreshGrant, type SignIn } from './login.ts'
 export { modelText } from './model-text.ts'
 export { ApiError } from './problem.ts'
 export { isTerminal } from './runs.ts'
 export { type SealingPlace, seal } from './seal.ts'
+
+/** Loaded when it is called, with the room of bundles, which few commands need. */
+export const beginConnect: typeof import('./connector.ts').beginConnect = async (...asked) =>
+	(await import('./connector.ts')).beginConnect(...asked)

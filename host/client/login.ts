@@ -20,6 +20,7 @@ export interface SignIn {
 }
 
 const http = createHttp({})
+const endMs = 10_000
 
 /** Registers this client and begins; the browser's answer comes to `redirectUri`. */
 export async function beginSignIn(baseUrl: string, redirectUri: string): Promise<SignIn> {
@@ -35,6 +36,16 @@ export async function refreshGrant(baseUrl: string, { clientId, refreshToken }: 
 	const { token_endpoint } = await discover(baseUrl)
 	const fields = { grant_type: 'refresh_token', refresh_token: refreshToken }
 	return grantOf(clientId, await exchange(token_endpoint, { client_id: clientId }, fields), refreshToken)
+}
+
+/** Revokes it at the host (RFC 7009); false where that did not work. */
+export async function endSignIn(baseUrl: string, { clientId, refreshToken, token }: Grant): Promise<boolean> {
+	const { revocation_endpoint } = await discover(baseUrl)
+	if (!revocation_endpoint) return false
+	const body = new URLSearchParams({ token: refreshToken ?? token, client_id: clientId })
+	const signal = AbortSignal.timeout(endMs)
+	const answer = await fetch(revocation_endpoint, { method: 'POST', body, redirect: 'error', signal })
+	return answer.ok
 }
 
 async function discover(baseUrl: string): Promise<ServerMetadata> {

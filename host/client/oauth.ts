@@ -14,6 +14,7 @@ export const ServerMetadata = z.object({
 	issuer: z.string(),
 	authorization_endpoint: address(),
 	token_endpoint: address(),
+	revocation_endpoint: address().optional(),
 	registration_endpoint: address().optional(),
 	scopes_supported: z.array(z.string()).optional(),
 	code_challenge_methods_supported: z.array(z.string()).optional(),

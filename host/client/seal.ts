@@ -1,5 +1,3 @@
-import { CompactEncrypt, importJWK } from 'jose'
-
 export interface SealingPlace {
 	/** Id of the deployment. */
 	deployment: string
@@ -21,6 +19,7 @@ export async function seal(
 	const { kid, kty, crv, x } = sealingKey
 	if (!kid || kty !== 'OKP' || crv !== 'X25519' || !x)
 		throw new TypeError('this is no sealing key of a deployment')
+	const { CompactEncrypt, importJWK } = await import('jose')
 	const key = await importJWK({ kty, crv, x }, 'ECDH-ES')
 	return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(secret)))
 		.setProtectedHeader({

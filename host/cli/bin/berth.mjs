@@ -2,7 +2,7 @@
 // Starts Berth's own programs on the Node that package.json pins, from any Node 20 or newer. Plain JavaScript, because
 // nothing else runs there.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -26,32 +26,39 @@ const serve = args[0] === 'serve' && args.length === 1
 if (!existsSync(join(dist, 'cli.mjs'))) setUp()
 const node = pinnedNode()
 // `npm run berth -- …` changes to the package's folder; paths in the arguments are meant from where it was typed.
-const cwd = !serve && process.env.npm_lifecycle_event === 'berth' ? process.env.INIT_CWD : undefined
-const child = spawn(node, [join(dist, serve ? 'host.mjs' : 'cli.mjs'), ...(serve ? [] : args)], {
-	cwd: cwd ?? process.cwd(),
-	env: serve ? await hostEnvironment() : process.env,
-	// The pipe says nothing: a host ends when it closes, so that none is left behind a launcher that was killed.
-	stdio: serve ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
-	// A host ends its children itself, in order; a terminal's Ctrl-C would reach them all at once.
-	detached: serve,
-})
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-	process.on(signal, () => {
-		// A closed terminal ends a host in order, too.
-		if (serve) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
-		// A command in the foreground of a terminal has had its Ctrl-C from there.
-		else if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+if (!serve && process.env.npm_lifecycle_event === 'berth' && process.env.INIT_CWD)
+	process.chdir(process.env.INIT_CWD)
+// On the pinned Node already: another process would only cost its start.
+if (!serve && realpathSync(process.execPath) === realpathSync(node))
+	await import(pathToFileURL(join(dist, 'cli.mjs')).href)
+else await launch()
+
+async function launch() {
+	const child = spawn(node, [join(dist, serve ? 'host.mjs' : 'cli.mjs'), ...(serve ? [] : args)], {
+		env: serve ? await hostEnvironment() : process.env,
+		// The pipe says nothing: a host ends when it closes, so that none is left behind a launcher that was killed.
+		stdio: serve ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+		// A host ends its children itself, in order; a terminal's Ctrl-C would reach them all at once.
+		detached: serve,
+	})
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+		process.on(signal, () => {
+			// A closed terminal ends a host in order, too.
+			if (serve) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+			// A command in the foreground of a terminal has had its Ctrl-C from there.
+			else if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+		})
+	}
+	child.on('error', (error) => {
+		console.error(`berth: ${node} does not start: ${error.message}`)
+		process.exit(1)
+	})
+	child.on('exit', (code, signal) => {
+		if (signal === null) process.exit(code ?? 1)
+		for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)
+		process.kill(process.pid, signal)
 	})
 }
-child.on('error', (error) => {
-	console.error(`berth: ${node} does not start: ${error.message}`)
-	process.exit(1)
-})
-child.on('exit', (code, signal) => {
-	if (signal === null) process.exit(code ?? 1)
-	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)
-	process.kill(process.pid, signal)
-})
 
 /** What is not a setting of the host is not its business: secrets of the shell that started it stay there. */
 async function hostEnvironment() {

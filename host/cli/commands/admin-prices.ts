@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { table } from '../io.ts'
+import { tellList } from '../list.ts'
 import { operator } from '../operator.ts'
 
 interface Options {
@@ -16,16 +16,18 @@ export function pricesCommand(admin: Command): void {
 	const prices = admin.command('prices').description('what models cost, in US dollars per million tokens')
 	command(prices, 'list', 'list prices, and your own in place of them').action(
 		does(async (io) => {
-			const { data } = await operator(io).admin.prices()
-			const rows = data.map(({ provider, model, input, cached, output, own }) => [
-				provider,
-				model,
-				String(input),
-				String(cached),
-				String(output),
-				own ? 'own' : '',
-			])
-			io.result(data, table([['PROVIDER', 'MODEL', 'INPUT', 'CACHED', 'OUTPUT', ''], ...rows]))
+			tellList(io, await operator(io).admin.prices(), {
+				none: 'No prices.',
+				head: ['PROVIDER', 'MODEL', 'INPUT', 'CACHED', 'OUTPUT', ''],
+				row: ({ provider, model, input, cached, output, own }) => [
+					provider,
+					model,
+					String(input),
+					String(cached),
+					String(output),
+					own ? 'own' : '',
+				],
+			})
 		}),
 	)
 	command(prices, 'set <model>', 'your own price of a model')

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
-import { table } from '../io.ts'
+import { type PageOptions, paged, tellList } from '../list.ts'
 import { operator } from '../operator.ts'
 import { guardCommand } from './admin-guard.ts'
 import { pricesCommand } from './admin-prices.ts'
@@ -16,16 +16,18 @@ export function adminCommand(program: Command): void {
 	createCommand(accounts)
 	setCommand(accounts)
 	creditCommand(accounts)
-	command(accounts, 'list', 'all accounts').action(
-		does(async (io) => {
-			const { data } = await operator(io).admin.accounts({ limit: 100 })
-			const rows = data.map(({ email, plan, credits, operator, tester, disabled }) => [
-				email,
-				plan,
-				String(credits),
-				[operator && 'operator', tester && 'tester', disabled && 'disabled'].filter(Boolean).join(', '),
-			])
-			io.result(data, table([['E-MAIL', 'PLAN', 'CREDITS', ''], ...rows]))
+	paged(command(accounts, 'list', 'all accounts')).action(
+		does<PageOptions>(async (io, { limit = 100, cursor }) => {
+			tellList(io, await operator(io).admin.accounts({ limit, cursor }), {
+				none: 'No accounts.',
+				head: ['E-MAIL', 'PLAN', 'CREDITS', ''],
+				row: ({ email, plan, credits, operator, tester, disabled }) => [
+					email,
+					plan,
+					String(credits),
+					[operator && 'operator', tester && 'tester', disabled && 'disabled'].filter(Boolean).join(', '),
+				],
+			})
 		}),
 	)
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Approval } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
+import { tellListAs } from '../list.ts'
 import { findRun, session } from '../session.ts'
 
 interface Options {
@@ -18,7 +19,7 @@ export function approvalsCommand(program: Command): void {
 				const client = session(io)
 				const { url } = await findRun(client, run, deployment)
 				const { data } = await client.runs.approvals(url, run)
-				io.result(data, data.length === 0 ? 'Nothing.' : data.map(shown).join('\n\n'))
+				tellListAs(io, { data }, () => (data.length === 0 ? 'Nothing.' : data.map(shown).join('\n\n')))
 			}),
 		)
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { canonicalUrl } from '../../../bundles/index.ts'
 import { beginConnect, type Credential, type Deployment } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
-import { type Io, table } from '../io.ts'
+import type { Io } from '../io.ts'
+import { tellList } from '../list.ts'
 import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
 import { findDeployment, session } from '../session.ts'
 import { requirePerson, signInBy } from '../sign-in.ts'
@@ -38,16 +38,14 @@ export function connectCommand(program: Command): void {
 				}
 				const { credentials } = await client.deployments.get(deployment.id)
 				const connectors = credentials.filter(({ kind }) => kind !== 'provider')
-				const rows = connectors.map(({ needed_by, state, last_error }) => [
-					needed_by,
-					state,
-					last_error ?? '',
-				])
-				io.result(
-					connectors,
-					rows.length === 0
-						? `${deployment.name} has no connector that needs a sign-in`
-						: table([['CONNECTOR', 'STATE', ''], ...rows]),
+				tellList(
+					io,
+					{ data: connectors },
+					{
+						none: `${deployment.name} has no connector that needs a sign-in`,
+						head: ['CONNECTOR', 'STATE', ''],
+						row: ({ needed_by, state, last_error }) => [needed_by, state, last_error ?? ''],
+					},
 				)
 			}),
 		)
@@ -59,6 +57,7 @@ async function signIn(
 	{ needed_by }: Credential,
 	browser: boolean,
 ): Promise<Record<string, unknown>> {
+	const { canonicalUrl } = await import('../../../bundles/index.ts')
 	const required = agent.requires.find(({ connector }) => canonicalUrl(String(connector)) === needed_by)
 	if (!required) throw new CommandError(`the agent no longer requires ${needed_by}`)
 	io.progress(`Looking at ${needed_by} …`)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
-import { table } from '../io.ts'
+import { tellList } from '../list.ts'
 import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
 import { findDeployment, session } from '../session.ts'
 
@@ -21,14 +21,21 @@ export function credentialsCommand(program: Command): void {
 					await upload(io, client, deployment, await gatherSecrets(io, needs, options))
 				}
 				const { credentials } = await client.deployments.get(deployment.id)
-				const rows = credentials.map(({ name, kind, state, needed_by, last_used_at, last_error }) => [
-					name,
-					kind,
-					state,
-					needed_by,
-					last_error ?? (last_used_at ? `used ${last_used_at}` : 'never used'),
-				])
-				io.result(credentials, table([['NAME', 'KIND', 'STATE', 'NEEDED BY', ''], ...rows]))
+				tellList(
+					io,
+					{ data: credentials },
+					{
+						none: 'No credentials.',
+						head: ['NAME', 'KIND', 'STATE', 'NEEDED BY', ''],
+						row: ({ name, kind, state, needed_by, last_used_at, last_error }) => [
+							name,
+							kind,
+							state,
+							needed_by,
+							last_error ?? (last_used_at ? `used ${last_used_at}` : 'never used'),
+						],
+					},
+				)
 			}),
 		)
 }

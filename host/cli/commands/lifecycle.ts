@@ -41,13 +41,14 @@ export function stopCommand(program: Command): void {
 
 export function deleteCommand(program: Command): void {
 	command(program, 'delete <name>', 'stop a deployment and erase its keys and credentials')
-		.option('-y, --yes', 'do not ask')
+		.option('-y, --yes', 'do not ask; needed where there is no terminal, and with --json')
 		.action(
 			does<{ yes?: boolean }>(async (io, { yes }, name) => {
+				if (!yes && !io.interactive)
+					throw new UsageError(`nobody can be asked here: berth delete ${name} --yes deletes it for good`)
 				const client = session(io)
 				const { id, url, ...deployment } = await findDeployment(client, name)
-				if (io.interactive && !yes && !(await io.confirm(`Delete ${deployment.name} for good?`)))
-					return io.note('Kept.')
+				if (!yes && !(await io.confirm(`Delete ${deployment.name} for good?`))) return io.note('Kept.')
 				await client.deployments.remove(id)
 				io.result({ id, name: deployment.name, url, deleted: true }, `${deployment.name} is deleted`)
 			}),

@@ -1,33 +1,38 @@
 import type { Command } from 'commander'
-import type { Deployment } from '../../client/index.ts'
+import type { Client, Deployment } from '../../client/index.ts'
 import { command, does } from '../command.ts'
-import { table } from '../io.ts'
+import { type PageOptions, paged, tellList } from '../list.ts'
 import { session } from '../session.ts'
 
 export function listCommand(program: Command): void {
-	command(program, 'list', 'your deployments').action(
-		does(async (io) => {
-			const client = session(io)
-			const all: Deployment[] = []
-			for (let cursor: string | undefined; ; ) {
-				const { data, next_cursor } = await client.deployments.list({ limit: 100, cursor })
-				all.push(...data)
-				if (next_cursor === null) break
-				cursor = next_cursor
-			}
-			const rows = all.map(({ name, state, version, agent, url, state_reason }) => [
-				name,
-				state + (state_reason ? ` (${state_reason})` : ''),
-				`v${version}`,
-				agent.name,
-				url,
-			])
-			io.result(
-				all,
-				rows.length === 0
-					? 'No deployments yet.'
-					: table([['NAME', 'STATE', 'VERSION', 'AGENT', 'URL'], ...rows]),
-			)
+	paged(
+		command(program, 'list', 'your deployments (all of them, unless --limit or --cursor is given)'),
+	).action(
+		does<PageOptions>(async (io, { limit, cursor }) => {
+			const { deployments } = session(io)
+			const some = limit !== undefined || cursor !== undefined
+			const page = some ? await deployments.list({ limit, cursor }) : { data: await all(deployments) }
+			tellList(io, page, {
+				none: 'No deployments yet.',
+				head: ['NAME', 'STATE', 'VERSION', 'AGENT', 'URL'],
+				row: ({ name, state, version, agent, url, state_reason }) => [
+					name,
+					state + (state_reason ? ` (${state_reason})` : ''),
+					`v${version}`,
+					agent.name,
+					url,
+				],
+			})
 		}),
 	)
+}
+
+async function all(deployments: Client['deployments']): Promise<Deployment[]> {
+	const found: Deployment[] = []
+	for (let cursor: string | undefined; ; ) {
+		const { data, next_cursor } = await deployments.list({ limit: 100, cursor })
+		found.push(...data)
+		if (next_cursor === null) return found
+		cursor = next_cursor
+	}
 }

@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
-import { type Io, table } from '../io.ts'
+import type { Io } from '../io.ts'
+import { tellList } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 
 interface Context {
@@ -16,7 +17,7 @@ interface Context {
 	version: number | undefined
 }
 
-const actions: Record<string, (context: Context) => Promise<void>> = {
+const actions = {
 	list,
 	get,
 	put,
@@ -26,11 +27,7 @@ const actions: Record<string, (context: Context) => Promise<void>> = {
 }
 
 export function memoryCommand(program: Command): void {
-	command(
-		program,
-		'memory <name> [action] [path] [file]',
-		`what an agent keeps between runs: ${Object.keys(actions).join(', ')}`,
-	)
+	command(program, 'memory <name> [action] [path] [file]', 'what an agent keeps between runs', actions)
 		.option(
 			'--version-is <n>',
 			'with put and delete: only if this is still the version; with get: that version',
@@ -38,28 +35,20 @@ export function memoryCommand(program: Command): void {
 		.addHelpText('after', '\n  list · get PATH · put PATH FILE · delete PATH · versions PATH · clear')
 		.action(
 			does<{ versionIs?: string }>(async (io, { versionIs }, name, action = 'list', path, file) => {
-				const act = Object.hasOwn(actions, action) ? actions[action] : undefined
-				if (!act) throw new UsageError(`memory knows ${Object.keys(actions).join(', ')}, not "${action}"`)
 				const client = session(io)
 				const { url } = await findDeployment(client, name)
 				const version = versionIs === undefined ? undefined : Number(versionIs)
-				await act({ io, memory: client.memory, url, path, file, version })
+				await actions[action as keyof typeof actions]({ io, memory: client.memory, url, path, file, version })
 			}),
 		)
 }
 
 async function list({ io, memory, url }: Context): Promise<void> {
-	const { data } = await memory.list(url)
-	const rows = data.map(({ path, size, version, updated_at }) => [
-		path,
-		String(size),
-		`v${version}`,
-		updated_at,
-	])
-	io.result(
-		data,
-		data.length === 0 ? 'Memory is empty.' : table([['PATH', 'BYTES', 'VERSION', 'WRITTEN'], ...rows]),
-	)
+	tellList(io, await memory.list(url), {
+		none: 'Memory is empty.',
+		head: ['PATH', 'BYTES', 'VERSION', 'WRITTEN'],
+		row: ({ path, size, version, updated_at }) => [path, String(size), `v${version}`, updated_at],
+	})
 }
 
 async function get({ io, memory, url, path, version }: Context): Promise<void> {
@@ -79,14 +68,16 @@ async function remove({ io, memory, url, path, version }: Context): Promise<void
 }
 
 async function versions({ io, memory, url, path }: Context): Promise<void> {
-	const { data } = await memory.versions(url, named(path))
-	const rows = data.map(({ version, sha256, size, updated_at, updated_by }) => [
-		`v${version}`,
-		sha256 === null ? 'deleted' : String(size),
-		updated_at,
-		updated_by,
-	])
-	io.result(data, table([['VERSION', 'BYTES', 'WRITTEN', 'BY'], ...rows]))
+	tellList(io, await memory.versions(url, named(path)), {
+		none: 'No versions.',
+		head: ['VERSION', 'BYTES', 'WRITTEN', 'BY'],
+		row: ({ version, sha256, size, updated_at, updated_by }) => [
+			`v${version}`,
+			sha256 === null ? 'deleted' : String(size),
+			updated_at,
+			updated_by,
+		],
+	})
 }
 
 async function clear({ io, memory, url }: Context): Promise<void> {

@@ -1,33 +1,29 @@
 import type { Command } from 'commander'
 import { type Client, isTerminal, type RunEvent } from '../../client/index.ts'
 import { command, does } from '../command.ts'
-import { table } from '../io.ts'
+import { type PageOptions, paged, tellList, tellListAs } from '../list.ts'
 import { findDeployment, findRun, session } from '../session.ts'
 import { eventLine, stream } from './run.ts'
 
 export function runsCommand(program: Command): void {
-	command(program, 'runs <name>', 'runs of a deployment, newest first')
+	paged(command(program, 'runs <name>', 'runs of a deployment, newest first'))
 		.option('--status <status>', 'queued, running, waiting, succeeded, failed, cancelled or live')
-		.option('--limit <n>', 'how many', '20')
 		.action(
-			does<{ status?: string; limit: string }>(async (io, { status, limit }, name) => {
+			does<PageOptions & { status?: string }>(async (io, { status, limit, cursor }, name) => {
 				const client = session(io)
 				const { url } = await findDeployment(client, name)
-				const page = await client.runs.list(url, { status, limit: Number(limit) })
-				const rows = page.data.map(({ id, status, version, created_at, error, usage }) => [
-					id,
-					status,
-					`v${version}`,
-					created_at,
-					`${usage.input_tokens + usage.output_tokens} tokens`,
-					error?.code ?? '',
-				])
-				io.result(
-					page,
-					rows.length === 0
-						? 'No runs.'
-						: table([['RUN', 'STATUS', 'VERSION', 'CREATED', 'USED', ''], ...rows]),
-				)
+				tellList(io, await client.runs.list(url, { status, limit, cursor }), {
+					none: 'No runs.',
+					head: ['RUN', 'STATUS', 'VERSION', 'CREATED', 'USED', ''],
+					row: ({ id, status, version, created_at, error, usage }) => [
+						id,
+						status,
+						`v${version}`,
+						created_at,
+						`${usage.input_tokens + usage.output_tokens} tokens`,
+						error?.code ?? '',
+					],
+				})
 			}),
 		)
 }
@@ -42,7 +38,7 @@ export function eventsCommand(program: Command): void {
 				const { url } = await findRun(client, run, deployment)
 				if (follow) return stream(io, client.runs.follow(url, run))
 				const events = await soFar(client, url, run)
-				io.result(events, events.map(eventLine).join('\n'))
+				tellListAs(io, { data: events }, () => events.map(eventLine).join('\n'))
 			}),
 		)
 }

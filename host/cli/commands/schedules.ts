@@ -3,7 +3,8 @@ import type { Client, Deployment, Schedule } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { type InputOptions, inputsOf } from '../inputs.ts'
-import { type Io, table } from '../io.ts'
+import type { Io } from '../io.ts'
+import { tellList } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 
 interface Options extends InputOptions {
@@ -20,16 +21,16 @@ interface Context {
 	options: Options
 }
 
-const actions: Record<string, (context: Context) => Promise<void>> = {
+const actions = {
 	add,
 	list,
 	remove,
-	pause: (context) => enable(context, false),
-	resume: (context) => enable(context, true),
+	pause: (context: Context) => enable(context, false),
+	resume: (context: Context) => enable(context, true),
 }
 
 export function schedulesCommand(program: Command): void {
-	command(program, 'schedules <name> <action> [id]', `runs by the clock: ${Object.keys(actions).join(', ')}`)
+	command(program, 'schedules <name> <action> [id]', 'runs by the clock', actions)
 		.option('--cron <fields>', 'with add: minute, hour, day of month, month, day of week')
 		.option('--timezone <zone>', 'with add: IANA name, as in Europe/Berlin (default: UTC)')
 		.option('--missed <policy>', 'with add: skip, or run_once for times that nobody could fire')
@@ -38,10 +39,14 @@ export function schedulesCommand(program: Command): void {
 		.addHelpText('after', '\n  add --cron "0 9 * * 1-5" · list · remove ID · pause ID · resume ID')
 		.action(
 			does<Options>(async (io, options, name, action, id) => {
-				const act = Object.hasOwn(actions, action) ? actions[action] : undefined
-				if (!act) throw new UsageError(`schedules knows ${Object.keys(actions).join(', ')}, not "${action}"`)
 				const client = session(io)
-				await act({ io, client, deployment: await findDeployment(client, name), id, options })
+				await actions[action as keyof typeof actions]({
+					io,
+					client,
+					deployment: await findDeployment(client, name),
+					id,
+					options,
+				})
 			}),
 		)
 }
@@ -61,18 +66,17 @@ async function add({ io, client, deployment, options }: Context): Promise<void> 
 }
 
 async function list({ io, client, deployment }: Context): Promise<void> {
-	const { data } = await client.schedules.list(deployment.id)
-	const rows = data.map(({ id, cron, timezone, enabled, next_times, last_run, last_error }) => [
-		id,
-		cron,
-		timezone,
-		enabled ? (next_times[0] ?? 'never') : 'paused',
-		last_error ? `${last_error.code}: ${last_error.message}` : (last_run ?? ''),
-	])
-	io.result(
-		data,
-		rows.length === 0 ? 'No schedules.' : table([['ID', 'CRON', 'ZONE', 'NEXT', 'LAST'], ...rows]),
-	)
+	tellList(io, await client.schedules.list(deployment.id), {
+		none: 'No schedules.',
+		head: ['ID', 'CRON', 'ZONE', 'NEXT', 'LAST'],
+		row: ({ id, cron, timezone, enabled, next_times, last_run, last_error }) => [
+			id,
+			cron,
+			timezone,
+			enabled ? (next_times[0] ?? 'never') : 'paused',
+			last_error ? `${last_error.code}: ${last_error.message}` : (last_run ?? ''),
+		],
+	})
 }
 
 async function remove(context: Context): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
-import { table } from '../io.ts'
+import { tellList } from '../list.ts'
 
 type Settings = Record<string, { default: string; help: string }>
 
@@ -19,9 +19,14 @@ export function settingsCommand(program: Command): void {
 				default: row.default,
 				help: row.help,
 			}))
-			io.result(
-				rows,
-				table([['NAME', 'DEFAULT', ''], ...rows.map((row) => [row.name, row.default || '–', row.help])]),
+			tellList(
+				io,
+				{ data: rows },
+				{
+					none: '',
+					head: ['NAME', 'DEFAULT', ''],
+					row: (row) => [row.name, row.default || '–', row.help],
+				},
 			)
 		}),
 	)

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { ToolLock } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { table } from '../io.ts'
+import { tellListAs } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 
 /** The tool lock (contract 8): what changed at the connectors, and the owner's consent to it. */
@@ -15,7 +16,7 @@ export function toolsCommand(program: Command): void {
 				const { id } = await findDeployment(client, name)
 				const { data } = await deployments.tools(id)
 				const changed = data.filter(({ state }) => state === 'changed')
-				if (!accept || changed.length === 0) return io.result(data, () => shown(data))
+				if (!accept || changed.length === 0) return tellListAs(io, { data }, () => shown(data))
 				if (!io.json) io.note(changed.flatMap(differenceLines).join('\n'))
 				const offers = changed.map(({ connector, tool, offered }) => ({
 					connector,
@@ -23,7 +24,7 @@ export function toolsCommand(program: Command): void {
 					hash: offered?.hash ?? '',
 				}))
 				const accepted = await deployments.acceptTools(id, offers)
-				io.result(accepted.data, () => shown(accepted.data))
+				tellListAs(io, accepted, () => shown(accepted.data))
 			}),
 		)
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
+import { tellList } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 import { loadBundle } from './deploy.ts'
 
@@ -47,4 +48,24 @@ export function rollbackCommand(program: Command): void {
 				}
 			}),
 		)
+}
+
+export function versionsCommand(program: Command): void {
+	command(program, 'versions <name>', 'versions of a deployment, and which one is active').action(
+		does(async (io, _options, name) => {
+			const client = session(io)
+			const { id } = await findDeployment(client, name)
+			tellList(io, await client.deployments.versions(id), {
+				none: 'No versions.',
+				head: ['VERSION', 'CREATED', 'COMMIT', 'DIGEST', ''],
+				row: ({ version, created_at, agent, active }) => [
+					`v${version}`,
+					created_at,
+					agent.commit.slice(0, 7),
+					agent.digest.slice(0, 12),
+					active ? 'active' : '',
+				],
+			})
+		}),
+	)
 }

@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import type { Client, Delivery, Deployment } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
-import { type Io, table } from '../io.ts'
+import type { Io } from '../io.ts'
+import { type PageOptions, paged, tellList, tellListAs } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 
-interface Options {
+interface Options extends PageOptions {
 	events?: string[]
 }
 
@@ -17,7 +18,7 @@ interface Context {
 	options: Options
 }
 
-const actions: Record<string, (context: Context) => Promise<void>> = {
+const actions = {
 	add,
 	list,
 	remove,
@@ -27,11 +28,8 @@ const actions: Record<string, (context: Context) => Promise<void>> = {
 }
 
 export function webhooksCommand(program: Command): void {
-	command(
-		program,
-		'webhooks <name> <action> [value]',
-		`webhooks of a deployment: ${Object.keys(actions).join(', ')}`,
-	)
+	const webhooks = command(program, 'webhooks <name> <action> [value]', 'webhooks of a deployment', actions)
+	paged(webhooks)
 		.option(
 			'--events <type...>',
 			'with add: run.completed, run.failed, run.cancelled, run.waiting (default: all)',
@@ -39,10 +37,14 @@ export function webhooksCommand(program: Command): void {
 		.addHelpText('after', '\n  add URL · list · remove ID · deliveries · redeliver ID · ping')
 		.action(
 			does<Options>(async (io, options, name, action, value) => {
-				const act = Object.hasOwn(actions, action) ? actions[action] : undefined
-				if (!act) throw new UsageError(`webhooks knows ${Object.keys(actions).join(', ')}, not "${action}"`)
 				const client = session(io)
-				await act({ io, client, deployment: await findDeployment(client, name), value, options })
+				await actions[action as keyof typeof actions]({
+					io,
+					client,
+					deployment: await findDeployment(client, name),
+					value,
+					options,
+				})
 			}),
 		)
 }
@@ -54,18 +56,20 @@ async function add({ io, client, deployment, value, options }: Context): Promise
 }
 
 async function list({ io, client, deployment }: Context): Promise<void> {
-	const { data } = await client.webhooks.list(deployment.id)
-	const rows = data.map(({ id, url, events, disabled_reason, failing_since }) => [
-		id,
-		events?.join(',') ?? 'all',
-		disabled_reason
-			? `disabled: ${disabled_reason}`
-			: failing_since
-				? `failing since ${failing_since}`
-				: 'ok',
-		url,
-	])
-	io.result(data, rows.length === 0 ? 'No webhooks.' : table([['ID', 'EVENTS', 'STATE', 'URL'], ...rows]))
+	tellList(io, await client.webhooks.list(deployment.id), {
+		none: 'No webhooks.',
+		head: ['ID', 'EVENTS', 'STATE', 'URL'],
+		row: ({ id, url, events, disabled_reason, failing_since }) => [
+			id,
+			events?.join(',') ?? 'all',
+			disabled_reason
+				? `disabled: ${disabled_reason}`
+				: failing_since
+					? `failing since ${failing_since}`
+					: 'ok',
+			url,
+		],
+	})
 }
 
 async function remove({ io, client, deployment, value }: Context): Promise<void> {
@@ -74,14 +78,13 @@ async function remove({ io, client, deployment, value }: Context): Promise<void>
 	io.result({ id: value, deleted: true }, `${value} is removed`)
 }
 
-async function deliveries({ io, client, deployment }: Context): Promise<void> {
-	const page = await client.webhooks.deliveries(deployment.id)
-	io.result(
-		page,
-		page.data.length === 0
-			? 'No deliveries.'
-			: table([['ID', 'TYPE', 'STATUS', 'TRIES', 'LAST'], ...page.data.map(deliveryRow)]),
-	)
+async function deliveries({ io, client, deployment, options }: Context): Promise<void> {
+	const { limit, cursor } = options
+	tellList(io, await client.webhooks.deliveries(deployment.id, { limit, cursor }), {
+		none: 'No deliveries.',
+		head: ['ID', 'TYPE', 'STATUS', 'TRIES', 'LAST'],
+		row: deliveryRow,
+	})
 }
 
 async function redeliver({ io, client, deployment, value }: Context): Promise<void> {
@@ -95,7 +98,7 @@ async function ping({ io, client, deployment, value }: Context): Promise<void> {
 	const targets = value ? [value] : data.map(({ id }) => id)
 	if (targets.length === 0) throw new CommandError(`${deployment.name} has no webhooks`)
 	const sent = await Promise.all(targets.map((endpoint) => client.webhooks.ping(deployment.id, endpoint)))
-	io.result(sent, sent.map((delivery) => deliveryRow(delivery).join('  ')).join('\n'))
+	tellListAs(io, { data: sent }, () => sent.map((delivery) => deliveryRow(delivery).join('  ')).join('\n'))
 }
 
 function deliveryRow({ id, type, status, attempts }: Delivery): string[] {

@@ -43,6 +43,11 @@ inputs:
 	})
 }
 
+interface List<T> {
+	data: T[]
+	next_cursor: string | null
+}
+
 const run = (...args: string[]) => berth(args, { env })
 
 async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
@@ -84,13 +89,13 @@ describe('berth deploy', () => {
 		expect(result.stderr).not.toContain(KEY)
 		expect(result.stderr).not.toContain(runKey)
 		expect(model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`)
-		expect((await json<{ name: string }[]>('list')).map(({ name }) => name)).toContain('first')
+		expect((await json<List<{ name: string }>>('list')).data.map(({ name }) => name)).toContain('first')
 		expect(JSON.stringify(await json('list'))).not.toContain('brk_')
-		await run('delete', 'first')
+		await run('delete', 'first', '--yes')
 	})
 
 	it('checks everything and creates nothing with --dry-run', async () => {
-		const before = await json<unknown[]>('list')
+		const before = await json('list')
 		const { root, write, commit } = agent()
 		expect(await json('deploy', root, '--name', 'dry', '--dry-run')).toMatchObject({
 			ok: true,
@@ -115,7 +120,7 @@ describe('berth deploy', () => {
 		expect(result.code).toBe(1)
 		expect(JSON.parse(result.stdout)).toMatchObject({ code: 'credential_rejected', status: 422 })
 		expect(result.stderr).toContain('nothing is left of it')
-		expect((await json<{ name: string }[]>('list')).map(({ name }) => name)).not.toContain('wrong')
+		expect((await json<List<{ name: string }>>('list')).data.map(({ name }) => name)).not.toContain('wrong')
 	})
 
 	it('says which option is missing where nobody can be asked', async () => {
@@ -142,14 +147,14 @@ describe('berth deploy', () => {
 		expect(screen).toContain(`goes to ${new URL(model.url).origin} only`)
 		expect(screen).toMatch(/Run key \(shown this once\): brk_/)
 		expect(screen).not.toContain(KEY)
-		await run('delete', 'asked')
+		await run('delete', 'asked', '--yes')
 	})
 })
 
 describe('berth run', () => {
 	let deployed: Promise<unknown> | undefined
 	const runner = () => (deployed ??= deploy('runner'))
-	afterAll(() => run('delete', 'runner'))
+	afterAll(() => run('delete', 'runner', '--yes'))
 
 	it('gives the output, and the run as JSON', async () => {
 		await runner()
@@ -177,9 +182,9 @@ describe('berth run', () => {
 		const { id } = await json<{ id: string }>('run', 'runner', '-i', 'topic=sea', '--async')
 		const events = await run('events', id, '--follow')
 		expect(events.stdout).toContain('run.completed')
-		const told = await json<{ type: string }[]>('events', id)
-		expect(told.at(-1)?.type).toBe('run.completed')
-		const { data } = await json<{ data: { id: string }[] }>('runs', 'runner', '--status', 'succeeded')
+		const told = await json<List<{ type: string }>>('events', id)
+		expect(told.data.at(-1)?.type).toBe('run.completed')
+		const { data } = await json<List<{ id: string }>>('runs', 'runner', '--status', 'succeeded')
 		expect(data.map((one) => one.id)).toContain(id)
 	})
 
@@ -196,7 +201,7 @@ describe('berth run', () => {
 		await deploy('sleeper', agent('slow').root)
 		const { id } = await json<{ id: string }>('run', 'sleeper', '-i', 'topic=x', '--async')
 		expect(await json('cancel', id)).toMatchObject({ id, status: 'cancelled' })
-		await run('delete', 'sleeper')
+		await run('delete', 'sleeper', '--yes')
 	})
 })
 
@@ -216,11 +221,14 @@ describe('deployments', () => {
 		})
 		expect(await json('rollback', 'life', '--to', '2')).toMatchObject({ version: 2 })
 		expect(await json('rotate', 'life')).toMatchObject({ run_key: expect.stringMatching(/^brk_/) })
-		expect(await json('credentials', 'life')).toMatchObject([{ name: 'provider', state: 'ready' }])
-		expect(await json('credentials', 'life', '--provider-key-env', 'PROVIDER_KEY')).toMatchObject([
-			{ version: 2 },
-		])
-		expect(await json('delete', 'life')).toMatchObject({ deleted: true })
+		expect(await json('credentials', 'life')).toMatchObject({
+			data: [{ name: 'provider', state: 'ready' }],
+			next_cursor: null,
+		})
+		expect(await json('credentials', 'life', '--provider-key-env', 'PROVIDER_KEY')).toMatchObject({
+			data: [{ version: 2 }],
+		})
+		expect(await json('delete', 'life', '--yes')).toMatchObject({ deleted: true })
 		expect(await run('stop', 'life')).toMatchObject({
 			code: 1,
 			stderr: expect.stringContaining('no deployment named "life"'),
@@ -266,15 +274,15 @@ describe('berth webhooks', () => {
 			'run.completed',
 		)
 		expect(endpoint).toMatchObject({ secret: expect.stringMatching(/^whsec_/), events: ['run.completed'] })
-		expect(await json('webhooks', 'hooked', 'list')).toMatchObject([{ id: endpoint.id }])
+		expect(await json('webhooks', 'hooked', 'list')).toMatchObject({ data: [{ id: endpoint.id }] })
 		await json('webhooks', 'hooked', 'ping')
-		const { data } = await json<{ data: { id: string; type: string }[] }>('webhooks', 'hooked', 'deliveries')
+		const { data } = await json<List<{ id: string; type: string }>>('webhooks', 'hooked', 'deliveries')
 		expect(data[0]).toMatchObject({ type: 'ping' })
 		expect(await json('webhooks', 'hooked', 'redeliver', String(data[0]?.id))).toMatchObject({
 			id: expect.stringMatching(/^dlv_/),
 		})
 		expect(await run('webhooks', 'hooked', 'explode')).toMatchObject({ code: 2 })
-		await run('delete', 'hooked')
+		await run('delete', 'hooked', '--yes')
 	})
 })
 

@@ -28,6 +28,9 @@ describe('berth', () => {
 	it.each([
 		[['fly']],
 		[['serve', '--port=1']],
+		[['runs', 'x', '--limit', 'many']],
+		[['delete', 'x']],
+		[['completion', 'tcsh']],
 		[['run']],
 		[['bundle', '--nonsense']],
 		[['admin', 'accounts', 'create']],
@@ -37,6 +40,8 @@ describe('berth', () => {
 		expect(code).toBe(2)
 		expect(stdout).toBe('')
 		expect(stderr).not.toMatch(/^ {4}at /m)
+		// Told once.
+		expect(stderr.match(/^(berth|error): /gm)).toEqual(['berth: '])
 	})
 
 	it.each([
@@ -64,7 +69,7 @@ describe('berth', () => {
 	it('runs on the pinned Node whatever Node starts it', async () => {
 		const system = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath
 		const out = execFileSync(system, [launcher, 'settings', '--json'], { encoding: 'utf8' })
-		expect(JSON.parse(out)).toHaveLength(Object.keys(settings).length)
+		expect(JSON.parse(out).data).toHaveLength(Object.keys(settings).length)
 	})
 
 	it('prints every setting of the host with default and help', async () => {
@@ -74,7 +79,7 @@ describe('berth', () => {
 			default: row.default,
 			help: row.help,
 		}))
-		expect(JSON.parse(stdout)).toEqual(expected)
+		expect(JSON.parse(stdout)).toEqual({ data: expected, next_cursor: null })
 	})
 })
 

@@ -44,7 +44,10 @@ async function json<T>(...args: string[]): Promise<T> {
 }
 
 it('berth memory lists, shows, writes what was seen, and deletes', async () => {
-	expect(await json('memory', 'asker')).toMatchObject([{ path: 'notes.md', version: 1 }])
+	expect(await json('memory', 'asker')).toMatchObject({
+		data: [{ path: 'notes.md', version: 1 }],
+		next_cursor: null,
+	})
 	const shown = await call('memory', 'asker', 'get', 'notes.md')
 	expect(shown.stdout).toBe('seed\n')
 	const file = join(temporary(), 'new.md')
@@ -55,17 +58,16 @@ it('berth memory lists, shows, writes what was seen, and deletes', async () => {
 	expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('(precondition_failed)')])
 	expect(await json('memory', 'asker', 'put', 'other.md', file)).toMatchObject({ version: 3 })
 	await json('memory', 'asker', 'delete', 'other.md')
-	expect(await json('memory', 'asker', 'versions', 'other.md')).toMatchObject([
-		{ sha256: null },
-		{ version: 3 },
-	])
+	expect(await json('memory', 'asker', 'versions', 'other.md')).toMatchObject({
+		data: [{ sha256: null }, { version: 3 }],
+	})
 	expect((await call('memory', 'asker', 'put', 'x')).code).toBe(2)
 })
 
 it('berth approvals shows what a run asks, and approve lets it go on', async () => {
 	const { id } = (await run(host, agent, {}, { prefer: 'respond-async' })).body
 	const [asked] = await until(async () => {
-		const data = await json<Approval[]>('approvals', id, '--deployment', 'asker')
+		const { data } = await json<{ data: Approval[] }>('approvals', id, '--deployment', 'asker')
 		return data.length > 0 && data
 	})
 	expect(asked).toMatchObject({ question: 'Go on?', status: 'pending' })

@@ -70,7 +70,9 @@ describe('berth connect', () => {
 		expect(models.requests).toHaveLength(0)
 		const done = await connect(at, allow)
 		expect(done).toMatchObject({ code: 0 })
-		expect(JSON.parse(done.stdout)).toMatchObject([{ kind: 'oauth', state: 'ready', aud: `${host.url}/mcp` }])
+		expect(JSON.parse(done.stdout).data).toMatchObject([
+			{ kind: 'oauth', state: 'ready', aud: `${host.url}/mcp` },
+		])
 
 		const after = await run(host, at)
 		expect(after.body).toMatchObject({ status: 'succeeded', output: 'done', usage: { tool_calls: 1 } })
@@ -95,7 +97,7 @@ describe('berth connect', () => {
 		const again = await connect(at, allow)
 		expect(again.stderr).not.toContain('Open this address')
 		const lock = await berth(['tools', at.name, '--json'], { env })
-		const locked = JSON.parse(lock.stdout) as { tool: string; state: string }[]
+		const locked = (JSON.parse(lock.stdout) as { data: { tool: string; state: string }[] }).data
 		expect(locked.map(({ tool, state }) => [tool, state])).toEqual(tools.map((tool) => [tool, 'locked']))
 	})
 
