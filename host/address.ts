@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import type { Config } from './config.ts'
+import { StartError } from './errors.ts'
 
 /** PORT=0 is a free port; BASE_URL, where unset, follows from host and port. Both stand before anything is built. */
 export async function settleAddress(config: Config): Promise<Config> {
@@ -20,7 +21,9 @@ function reachable(host: string): string {
 function freePort(host: string): Promise<number> {
 	return new Promise((resolve, reject) => {
 		const server = createServer()
-		server.once('error', reject)
+		server.once('error', (cause: NodeJS.ErrnoException) =>
+			reject(new StartError(`Berth cannot listen at HOST ${host} (${cause.code}).`, { cause })),
+		)
 		server.listen(0, host, () => {
 			const address = server.address()
 			server.close(() =>

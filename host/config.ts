@@ -1,85 +1,27 @@
-import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import {
+	addresses,
+	domain,
+	httpUrl,
+	keyFile,
+	layerNamed,
+	list,
+	listenAddress,
+	oneOf,
+	type Setting,
+	seconds,
+	setting,
+	text,
+	token,
+	whole,
+} from './configReaders.ts'
 
 // Settings are environment variables: one row each with default, help and reader. Types, `berth settings`, the start's
 // check and the README's table (a test compares) all come from this table.
 
-interface Setting<T> {
-	/** As shown; read when the variable is unset or empty. */
-	default: string
-	help: string
-	read: (text: string, base: Record<string, unknown>) => T
-}
-
-const setting = <T>(byDefault: string, help: string, read: Setting<T>['read']): Setting<T> => ({
-	default: byDefault,
-	help,
-	read,
-})
-const text = (byDefault: string, help: string) => setting(byDefault, help, (value) => value)
-const whole = (byDefault: number, min: number, max: number, help: string) =>
-	setting(String(byDefault), help, (value) => {
-		const n = Number(value)
-		if (!/^\d+$/.test(value) || n < min || n > max)
-			throw new Error(`must be a whole number from ${min} to ${max}`)
-		return n
-	})
-const seconds = (byDefault: number, min: number, max: number, help: string) =>
-	setting(String(byDefault), help, (value) => {
-		const n = Number(value)
-		if (!/^\d+(\.\d+)?$/.test(value) || n < min || n > max)
-			throw new Error(`must be seconds from ${min} to ${max}`)
-		return n
-	})
-const oneOf = <const T extends string>(choices: readonly T[], help: string) =>
-	setting(choices[0] as string, help, (value) => {
-		if (!(choices as readonly string[]).includes(value))
-			throw new Error(`must be one of ${choices.join(', ')}`)
-		return value as T
-	})
-const list = (help: string) =>
-	setting('', help, (value) =>
-		value
-			.split(',')
-			.map((part) => part.trim())
-			.filter((part) => part !== ''),
-	)
-const addresses = (help: string) =>
-	setting('', help, (value) => {
-		const parts = value
-			.split(',')
-			.map((part) => part.trim())
-			.filter((part) => part !== '')
-		const bad = parts.find((part) => isIP(part.replace(/\/\d{1,3}$/, '')) === 0)
-		if (bad !== undefined) throw new Error(`${bad} is neither an address nor a CIDR`)
-		return parts
-	})
-/** As `berth doctor` names them. */
-const layers = [
-	'user',
-	'privileges',
-	'files',
-	'network',
-	'processes',
-	'descriptors',
-	'dumps',
-	'memory',
-] as const
-const layerNamed = (name: string) => {
-	const layer = layers.find((one) => one === name)
-	if (!layer) throw new Error(`there is no layer ${name}; there are ${layers.join(', ')}`)
-	return layer
-}
-const httpUrl = (value: string): string => {
-	const url = URL.canParse(value) ? new URL(value) : null
-	if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-		throw new Error('must be an http or https URL')
-	if (url.search || url.hash || url.username) throw new Error('must be a URL without query, fragment or user')
-	return url.href.replace(/\/$/, '')
-}
-
 export const settings = {
-	HOST: text('127.0.0.1', 'Address to listen on'),
+	HOST: setting('127.0.0.1', 'Address to listen on', listenAddress),
 	PORT: whole(8787, 0, 65_535, 'Port to listen on; 0 takes a free one'),
 	BASE_URL: setting(
 		'',
@@ -91,11 +33,18 @@ export const settings = {
 		'Folder of the embedded database, the master key and the local operator token',
 		(value) => resolve(value),
 	),
-	DATABASE_URL: text('', 'Postgres to use; unset: the embedded one in DATA_DIR'),
+	DATABASE_URL: {
+		...text('', 'Postgres to use; unset: the embedded one in DATA_DIR'),
+		secret: true as const,
+	},
 	MASTER_KEY_FILE: setting('', 'File of the master key; unset: master.key in DATA_DIR', (value, base) =>
-		resolve(value || `${base.DATA_DIR}/master.key`),
+		value ? keyFile(value) : resolve(`${base.DATA_DIR}/master.key`),
 	),
-	DEPLOYMENT_DOMAIN: text('', 'Domain whose subdomains are deployments; unset: {BASE_URL}/d/{slug}'),
+	DEPLOYMENT_DOMAIN: setting(
+		'',
+		'Domain whose subdomains are deployments; unset: {BASE_URL}/d/{slug}',
+		domain,
+	),
 	EGRESS_ALLOW: list(
 		'Hosts, host:port or CIDR, by commas, that outbound calls may reach though they are not public',
 	),
@@ -115,9 +64,13 @@ export const settings = {
 			return judges
 		},
 	),
-	GUARD_JUDGE_URL: text('', 'Base URL of an OpenAI-compatible server, for GUARD_JUDGE=openai'),
+	GUARD_JUDGE_URL: setting(
+		'',
+		'Base URL of an OpenAI-compatible server, for GUARD_JUDGE=openai',
+		(value) => value && httpUrl(value),
+	),
 	GUARD_JUDGE_MODEL: text('', 'Model name there'),
-	GUARD_JUDGE_KEY: text('', 'Key for it'),
+	GUARD_JUDGE_KEY: token('Key for it'),
 	GUARD_JUDGE_DIR: text(
 		'',
 		'Folder that holds the cross-encoders nli, injection and reranker, for GUARD_JUDGE=onnx',
@@ -168,7 +121,7 @@ export const settings = {
 			}),
 	),
 	WEBHOOK_TIMEOUT_SECONDS: seconds(15, 0.05, 60, 'How long a webhook’s receiver may take to answer'),
-	METRICS_TOKEN: text('', 'Bearer token that /metrics asks for; unset: it is open to whoever reaches it'),
+	METRICS_TOKEN: token('Bearer token that /metrics asks for; unset: it is open to whoever reaches it'),
 	LOG_LEVEL: setting('info', 'fatal, error, warn, info, debug, trace or silent', (value) => {
 		const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 		if (!levels.includes(value)) throw new Error(`must be one of ${levels.join(', ')}`)
@@ -208,19 +161,44 @@ export function isForHost(name: string): boolean {
 	return name in settings || (ours.test(name) && !elsewhere.has(name))
 }
 
-export function readConfig(env: NodeJS.ProcessEnv): Config {
-	const config: Record<string, unknown> = {}
+/** `more`: faults in grammars that belong to the rooms which use them. What could not be read is missing there. */
+export function readConfig(
+	env: NodeJS.ProcessEnv,
+	more: (config: Partial<Config>) => string[] = () => [],
+): Config {
+	const config: Partial<Config> & Record<string, unknown> = {}
 	const faults: string[] = []
 	for (const [name, row] of Object.entries<Setting<unknown>>(settings)) {
 		try {
 			config[name] = row.read(env[name]?.trim() || row.default, config)
 		} catch (error) {
-			faults.push(`${name}=${env[name]}: ${(error as Error).message}`)
+			faults.push(`${name}${row.secret ? '' : `=${env[name]}`}: ${(error as Error).message}`)
 		}
 	}
 	for (const name of Object.keys(env)) {
 		if (isForHost(name) && !(name in settings)) faults.push(`${name}: there is no such setting`)
 	}
+	faults.push(...faultsTogether(config), ...more(config))
 	if (faults.length > 0) throw new ConfigError(faults)
 	return config as Config
+}
+
+/** Settings that are right one by one, and not beside each other. */
+function faultsTogether(config: Partial<Config>): string[] {
+	const { GUARD_JUDGE = [], GUARD_JUDGE_URL, GUARD_JUDGE_MODEL, GUARD_JUDGE_DIR } = config
+	const { BASE_URL, DEPLOYMENT_DOMAIN } = config
+	const faults: string[] = []
+	if (GUARD_JUDGE.includes('openai')) {
+		if (GUARD_JUDGE_URL === '') faults.push('GUARD_JUDGE_URL: GUARD_JUDGE=openai needs it')
+		if (GUARD_JUDGE_MODEL === '') faults.push('GUARD_JUDGE_MODEL: GUARD_JUDGE=openai needs it')
+	}
+	if (GUARD_JUDGE.includes('onnx')) {
+		const models = ['nli', 'injection', 'reranker']
+		if (!GUARD_JUDGE_DIR) faults.push('GUARD_JUDGE_DIR: GUARD_JUDGE=onnx needs it')
+		else if (!models.some((model) => existsSync(join(GUARD_JUDGE_DIR, model))))
+			faults.push(`GUARD_JUDGE_DIR=${GUARD_JUDGE_DIR}: holds none of the folders ${models.join(', ')}`)
+	}
+	if (BASE_URL && DEPLOYMENT_DOMAIN && new URL(BASE_URL).host.endsWith(`.${DEPLOYMENT_DOMAIN}`))
+		faults.push(`BASE_URL=${BASE_URL}: must not be below DEPLOYMENT_DOMAIN, where every name is a deployment`)
+	return faults
 }

@@ -3,6 +3,7 @@ import { createEgress } from '../runtime/index.ts'
 import * as api from './api/guard.ts'
 import type { Host } from './context.ts'
 import { unavailable } from './db/index.ts'
+import { StartError } from './errors.ts'
 import type { App } from './http.ts'
 import { guardPlatform, networkOf, requireOperator } from './platform/index.ts'
 
@@ -20,6 +21,8 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		dir: config.GUARD_JUDGE_DIR,
 		// The guard's own queue is the bound: operators set it, and it knows free accounts from others.
 		waiting: Number.MAX_SAFE_INTEGER,
+	}).catch((cause: Error) => {
+		throw new StartError(`GUARD_JUDGE=${config.GUARD_JUDGE.join(',')}: ${cause.message}`, { cause })
 	})
 	const connector = await mountConnector(app as never, {
 		baseUrl: config.BASE_URL,

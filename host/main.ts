@@ -12,6 +12,7 @@ import { knowDeployments, stopAccount } from './deployments/index.ts'
 import { StartError } from './errors.ts'
 import { newId } from './ids.ts'
 import { takeLease } from './lease.ts'
+import { logLines } from './logLines.ts'
 import { createMetrics } from './metrics.ts'
 import {
 	ensurePlans,
@@ -22,8 +23,9 @@ import {
 } from './platform/index.ts'
 import { version } from './root.ts'
 import { openRuns } from './runs/index.ts'
-import { checkEgressAllow, keepRuntime } from './runtime.ts'
+import { keepRuntime } from './runtime.ts'
 import { openSchedules } from './schedules/index.ts'
+import { settingFaults } from './settingFaults.ts'
 import { type Stop, stopOnSignal, stops } from './stop.ts'
 import { openWebhooks } from './webhooks/index.ts'
 
@@ -34,7 +36,7 @@ closeInherited()
 const dumpable = forbidCoreDumps()
 const stopping = stops()
 try {
-	const config = await settleAddress(checkEgressAllow(readConfig(process.env)))
+	const config = await settleAddress(readConfig(process.env, settingFaults))
 	await start(config).catch((error) => {
 		throw dataDirFault(config.DATA_DIR, error)
 	})
@@ -46,7 +48,7 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-	const log = pino({ level: config.LOG_LEVEL })
+	const log = pino({ level: config.LOG_LEVEL }, ...(process.stdout.isTTY ? [logLines(process.stdout)] : []))
 	const { fail, add } = stopping
 	stopping.log = log
 	stopOnSignal(stopping, config)

@@ -1,7 +1,7 @@
-import { PeerError, parseEgressAllow, startRuntime } from '../runtime/index.ts'
+import { PeerError, startRuntime } from '../runtime/index.ts'
 import { listenerUrl } from './address.ts'
 import { priceTable } from './budgets/index.ts'
-import { type Config, ConfigError, runCeilings } from './config.ts'
+import { runCeilings } from './config.ts'
 import type { Host, RuntimeClient, RuntimeHandlers } from './context.ts'
 import { patience } from './db/index.ts'
 import { deploymentHandlers } from './deployments/index.ts'
@@ -20,16 +20,6 @@ const guardPaths = [
 	'/token',
 	'/revoke',
 ]
-
-/** EGRESS_ALLOW has a grammar of the egress guard's own; a fault in it is a fault of the settings. */
-export function checkEgressAllow(config: Config): Config {
-	try {
-		parseEgressAllow(config.EGRESS_ALLOW)
-		return config
-	} catch (error) {
-		throw new ConfigError([`EGRESS_ALLOW=${config.EGRESS_ALLOW.join(',')}: ${(error as Error).message}`])
-	}
-}
 
 /** Starts the runtime and keeps it; refuses a master key that is not this database's. */
 export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void): Promise<RuntimeClient> {

@@ -108,12 +108,45 @@ test.each([
 	[{ MAX_RUN_USD: '0' }, 'MAX_RUN_USD=0: must be dollars over 0, at most 100000'],
 	[{ GUARD_JUGDE: 'builtin' }, 'GUARD_JUGDE: there is no such setting'],
 	[{ BASE_URL: 'ftp://x', LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud'],
+	[{ HOST: 'http://x' }, 'HOST=http://x: must be an address or a host name, without scheme and port'],
+	[{ HOST: '192.0.2.1' }, 'Berth cannot listen at HOST 192.0.2.1 (EADDRNOTAVAIL)'],
+	[{ DEPLOYMENT_DOMAIN: 'http://x y' }, 'DEPLOYMENT_DOMAIN=http://x y: must be a domain'],
+	[
+		{ DEPLOYMENT_DOMAIN: 'b.example', BASE_URL: 'https://a.b.example' },
+		'BASE_URL=https://a.b.example: must not be below DEPLOYMENT_DOMAIN',
+	],
+	[{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY=10.0.0.0/99: 10.0.0.0/99 is neither an address nor a CIDR'],
+	[{ MASTER_KEY_FILE: '/nowhere/at/all/key' }, 'MASTER_KEY_FILE=/nowhere/at/all/key: neither the file nor'],
+	[{ MASTER_KEY_FILE: '/' }, 'MASTER_KEY_FILE=/: must be a file'],
+	[{ METRICS_TOKEN: 'two words' }, 'METRICS_TOKEN: must be letters, digits'],
+	[{ GUARD_JUDGE: 'onnx', GUARD_JUDGE_DIR: '/tmp/none' }, 'GUARD_JUDGE_DIR=/tmp/none: holds none of'],
+	[
+		{ GUARD_JUDGE: 'openai', GUARD_JUDGE_URL: 'http://127.0.0.1:9', GUARD_JUDGE_MODEL: 'm' },
+		'GUARD_JUDGE=openai: The judge',
+	],
 	[{ EGRESS_ALLOW: 'http://x/' }, 'EGRESS_ALLOW'],
 	[{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
 ])('a host does not start, and names the setting, with %j', async (env, message) => {
 	const options =
 		'DATABASE_URL' in env ? { database: env.DATABASE_URL as string } : { env: env as Record<string, string> }
-	await expect(startHost(options)).rejects.toThrow(message)
+	const error = await startHost(options).catch(String)
+	expect(error).toContain(message)
+	expect(error).not.toMatch(/^ {4}at |two words/m)
+})
+
+test('a host names all faults of its settings at once, those between settings too, and no secret', async () => {
+	const env = { GUARD_JUDGE: 'openai', PORT: 'x', EGRESS_ALLOW: 'http://x/', GUARD_JUDGE_KEY: 'sk marked' }
+	const error = await startHost({ env, database: 'mysql://u:hidden@h/x' }).catch(String)
+	const [, ...lines] = (error as string).split('\n')
+	expect(lines.map((line) => line.split(/[:= ]/, 1)[0]).sort()).toEqual([
+		'DATABASE_URL',
+		'EGRESS_ALLOW',
+		'GUARD_JUDGE_KEY',
+		'GUARD_JUDGE_MODEL',
+		'GUARD_JUDGE_URL',
+		'PORT',
+	])
+	expect(error).not.toMatch(/marked|hidden/)
 })
 
 test('a host says in plain words that its port is taken, or that its DATA_DIR is no folder', async () => {

@@ -33,6 +33,8 @@ async function started(command: string, args: string[], stop: (child: ChildProce
 		expect(await exited).toEqual([0, null])
 		expect(below.filter(lives)).toEqual([])
 		expect(said).toContain('Berth has stopped')
+		// On a terminal for people, in a pipe for programs.
+		expect(said.includes('{"level"')).toBe(command !== 'script')
 		await expect(fetch(/http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '')).rejects.toThrow('fetch failed')
 	} finally {
 		for (const pid of below.filter(lives)) process.kill(pid, 'SIGKILL')

@@ -1,0 +1,125 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { dirname, resolve } from 'node:path'
+
+// What a setting may be, and how its text is read. A reader throws what is wrong, after the setting's name.
+
+export interface Setting<T> {
+	/** As shown; read when the variable is unset or empty. */
+	default: string
+	help: string
+	read: (text: string, base: Record<string, unknown>) => T
+	/** Its value is in no message. */
+	secret?: true
+}
+
+export const setting = <T>(byDefault: string, help: string, read: Setting<T>['read']): Setting<T> => ({
+	default: byDefault,
+	help,
+	read,
+})
+export const text = (byDefault: string, help: string) => setting(byDefault, help, (value) => value)
+export const whole = (byDefault: number, min: number, max: number, help: string) =>
+	setting(String(byDefault), help, (value) => {
+		const n = Number(value)
+		if (!/^\d+$/.test(value) || n < min || n > max)
+			throw new Error(`must be a whole number from ${min} to ${max}`)
+		return n
+	})
+export const seconds = (byDefault: number, min: number, max: number, help: string) =>
+	setting(String(byDefault), help, (value) => {
+		const n = Number(value)
+		if (!/^\d+(\.\d+)?$/.test(value) || n < min || n > max)
+			throw new Error(`must be seconds from ${min} to ${max}`)
+		return n
+	})
+export const oneOf = <const T extends string>(choices: readonly T[], help: string) =>
+	setting(choices[0] as string, help, (value) => {
+		if (!(choices as readonly string[]).includes(value))
+			throw new Error(`must be one of ${choices.join(', ')}`)
+		return value as T
+	})
+export const list = (help: string) =>
+	setting('', help, (value) =>
+		value
+			.split(',')
+			.map((part) => part.trim())
+			.filter((part) => part !== ''),
+	)
+/** Sent in an `Authorization` header (RFC 6750 section 2.1). */
+export const token = (help: string): Setting<string> => ({
+	...setting('', help, (value) => {
+		if (value !== '' && !/^[\w.~+/-]+=*$/.test(value))
+			throw new Error('must be letters, digits and -._~+/ only, as a bearer token is')
+		return value
+	}),
+	secret: true,
+})
+const isRange = (text: string) => {
+	const [address = '', bits, ...more] = text.split('/')
+	const kind = isIP(address)
+	const most = kind === 4 ? 32 : 128
+	return (
+		kind !== 0 &&
+		more.length === 0 &&
+		(bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+	)
+}
+/** A name of RFC 1123, in lower case. */
+const isHostName = (text: string) =>
+	text.length <= 253 && text.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+export const listenAddress = (value: string): string => {
+	if (isIP(value) === 0 && !isHostName(value.toLowerCase()))
+		throw new Error('must be an address or a host name, without scheme and port')
+	return value
+}
+export const domain = (value: string): string => {
+	const [name = '', port, ...more] = value.toLowerCase().split(':')
+	const fits = isHostName(name) && isIP(name) === 0 && more.length === 0
+	if (value !== '' && !(fits && (port === undefined || /^[1-9]\d{0,4}$/.test(port))))
+		throw new Error('must be a domain, as in agents.example.com, with a port where it has one')
+	return value.toLowerCase()
+}
+export const keyFile = (value: string): string => {
+	const file = resolve(value)
+	if (existsSync(file) && !statSync(file).isFile()) throw new Error('must be a file')
+	try {
+		accessSync(existsSync(file) ? file : dirname(file), constants.R_OK)
+	} catch {
+		throw new Error('neither the file nor its folder can be read')
+	}
+	return file
+}
+export const addresses = (help: string) =>
+	setting('', help, (value) => {
+		const parts = value
+			.split(',')
+			.map((part) => part.trim())
+			.filter((part) => part !== '')
+		const bad = parts.find((part) => !isRange(part))
+		if (bad !== undefined) throw new Error(`${bad} is neither an address nor a CIDR`)
+		return parts
+	})
+/** As `berth doctor` names them. */
+const layers = [
+	'user',
+	'privileges',
+	'files',
+	'network',
+	'processes',
+	'descriptors',
+	'dumps',
+	'memory',
+] as const
+export const layerNamed = (name: string) => {
+	const layer = layers.find((one) => one === name)
+	if (!layer) throw new Error(`there is no layer ${name}; there are ${layers.join(', ')}`)
+	return layer
+}
+export const httpUrl = (value: string): string => {
+	const url = URL.canParse(value) ? new URL(value) : null
+	if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+		throw new Error('must be an http or https URL')
+	if (url.search || url.hash || url.username) throw new Error('must be a URL without query, fragment or user')
+	return url.href.replace(/\/$/, '')
+}
