@@ -1,11 +1,14 @@
 import { zipSync } from 'fflate'
+import type { Agent } from './agent.ts'
+import { AGENT_FILE, parseAgent } from './agent-yaml.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import { type CommittedFolder, readCommit } from './commit.ts'
-import { addFaults, BundleError, type BundleFault, fault } from './fault.ts'
+import { addFaults, BundleError, type BundleFault, fault, pointerOf } from './fault.ts'
 import { isPart, programOf, readFolder } from './folder.ts'
 import { digestOf, FORMAT, FORMAT_READ_BY, MANIFEST_FILE, type Manifest, PACKED_MAX_BYTES } from './format.ts'
 import { collisionKey, pathFault } from './path.ts'
 import { compilePrograms } from './program.ts'
+import { defaultFaults } from './schema/index.ts'
 
 export interface BuiltBundle {
 	/** `<name>.agent` */
@@ -26,6 +29,7 @@ const ZIP_TIME = new Date(1980, 0, 1)
 export async function buildBundle(directory: string): Promise<BuiltBundle> {
 	const { commit, files, leftOut } = await readCommit(directory)
 	const { folder, faults } = readFolder(files)
+	if (folder && faults.length === 0) addFaults(faults, await inputDefaultFaults(folder.agent, files))
 	const programs = await compilePrograms(files)
 	addFaults(faults, programs.faults)
 	const parts = new Map<string, Uint8Array>()
@@ -67,6 +71,17 @@ export async function buildBundle(directory: string): Promise<BuiltBundle> {
 		leftOut,
 		unused,
 	}
+}
+
+/** With the lines of agent.yaml, which is read for them once more. */
+async function inputDefaultFaults({ inputs }: Agent, files: Map<string, Uint8Array>): Promise<BundleFault[]> {
+	const found = await defaultFaults(inputs)
+	if (found.length === 0) return []
+	const { lineOf } = parseAgent(Buffer.from(files.get(AGENT_FILE) as Uint8Array).toString('utf8'))
+	return found.map(({ path, message }) => {
+		const at = ['inputs', ...path]
+		return fault(AGENT_FILE, message, lineOf(at), pointerOf(at))
+	})
 }
 
 function nameFaults(paths: string[]): BundleFault[] {

@@ -29,10 +29,14 @@ export { pathFault } from './path.ts'
 export { type Bundle, readBundle } from './read.ts'
 export {
 	type Asker,
+	type Completed,
 	checkSchema,
 	closeSchemaWorkers,
 	compileSchema,
+	completer,
+	defaultFaults,
 	heavyPointers,
+	relocate,
 	type SchemaError,
 	type SchemaFault,
 	type Validate,

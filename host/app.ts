@@ -10,7 +10,7 @@ import type { App, ZodTypes } from './http.ts'
 import { newId } from './ids.ts'
 import { memoryRoutes } from './memory/index.ts'
 import { metricsRoute } from './metrics.ts'
-import { openApiRoute } from './openapi.ts'
+import { openApiRoute } from './openapi/index.ts'
 import { idempotency, platformRoutes, refuseAnonymous, strangerFirst } from './platform/index.ts'
 import { accountRunRoutes, approvalRoutes, replayRoutes, runRoutes } from './runs/index.ts'
 import { scheduleRoutes } from './schedules/index.ts'
@@ -29,14 +29,14 @@ const keepAliveMs = 75_000
 /** The whole service in the order it is registered. */
 export async function buildApp(host: Host): Promise<App> {
 	const app = newApp(host)
-	openApiRoute(app, host)
+	const openApi = openApiRoute(app, host)
 	healthRoutes(app, host)
 	metricsRoute(app, host)
 	idempotency(app, host)
 	platformRoutes(app, host)
 	priceRoutes(app, host)
 	deploymentRoutes(app, host)
-	runRoutes(app, host)
+	runRoutes(app, host, openApi)
 	approvalRoutes(app, host)
 	memoryRoutes(app, host)
 	accountRunRoutes(app, host)

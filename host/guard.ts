@@ -5,9 +5,8 @@ import type { Host } from './context.ts'
 import { unavailable } from './db/index.ts'
 import { StartError } from './errors.ts'
 import type { App } from './http.ts'
+import { operator } from './operation.ts'
 import { guardPlatform, networkOf, requireOperator } from './platform/index.ts'
-
-const operator = (summary: string) => ({ summary, auth: 'operator' as const })
 
 /** The guard connector, given what it needs of this host, and its operators' switches. */
 export async function guardRoutes(app: App, host: Host): Promise<void> {
@@ -51,7 +50,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		'/v1/admin/guard',
 		{
 			schema: { response: { 200: api.GuardStatus } },
-			config: operator('The guard: its switches, month and load'),
+			config: operator('getGuard', 'The guard: its switches, month and load'),
 		},
 		async (request) => {
 			await requireOperator(host, request)
@@ -62,7 +61,10 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		'/v1/admin/guard',
 		{
 			schema: { body: api.ChangeGuard, response: { 200: api.GuardStatus } },
-			config: operator('Pause and resume, budget, capacity; obeyed by every host within a second'),
+			config: operator(
+				'changeGuard',
+				'Pause and resume, budget, capacity; obeyed by every host within a second',
+			),
 		},
 		async (request) => {
 			await requireOperator(host, request)

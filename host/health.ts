@@ -1,25 +1,41 @@
+import { z } from 'zod'
 import type { Host } from './context.ts'
 import { Problem } from './errors.ts'
 import type { App } from './http.ts'
+import { anyone } from './operation.ts'
+
+const Alive = z.object({ status: z.literal('ok') })
+const Ready = Alive.extend({
+	/** Isolation layers that hold. */
+	sandbox: z.array(z.string()),
+})
 
 const patienceMs = 2_000
 
 /** `/healthz`: this process answers. `/readyz`: it can do its work, too, else 503 with what is missing. */
 export function healthRoutes(app: App, host: Host): void {
-	app.get('/healthz', async () => ({ status: 'ok' }))
-	app.get('/readyz', async () => {
-		const missing: string[] = []
-		if (host.signal.aborted) missing.push('it is stopping')
-		if (host.runtime.pid() === undefined) missing.push('the runtime is down')
-		if (!host.lease.held()) missing.push('its lease has run out')
-		if (!(await answers(host))) missing.push('the database does not answer')
-		if (missing.length > 0) {
-			throw new Problem('overloaded', `Not ready: ${missing.join(', ')}.`, {
-				headers: { 'retry-after': '1' },
-			})
-		}
-		return { status: 'ok', sandbox: host.runtime.layers() }
-	})
+	app.get(
+		'/healthz',
+		{ schema: { response: { 200: Alive } }, config: anyone('getHealth', 'This process answers') },
+		async () => ({ status: 'ok' as const }),
+	)
+	app.get(
+		'/readyz',
+		{ schema: { response: { 200: Ready } }, config: anyone('getReadiness', 'It can do its work, too') },
+		async () => {
+			const missing: string[] = []
+			if (host.signal.aborted) missing.push('it is stopping')
+			if (host.runtime.pid() === undefined) missing.push('the runtime is down')
+			if (!host.lease.held()) missing.push('its lease has run out')
+			if (!(await answers(host))) missing.push('the database does not answer')
+			if (missing.length > 0) {
+				throw new Problem('overloaded', `Not ready: ${missing.join(', ')}.`, {
+					headers: { 'retry-after': '1' },
+				})
+			}
+			return { status: 'ok' as const, sandbox: host.runtime.layers() }
+		},
+	)
 }
 
 async function answers(host: Host): Promise<boolean> {

@@ -7,6 +7,7 @@ import type {
 	RawServerDefault,
 } from 'fastify'
 import type { z } from 'zod'
+import type { ProblemCode } from './errors.ts'
 
 /**
  * Route schemas are zod schemas themselves: `schema: {params, querystring, body, response: {200: …}}`. A handler gets
@@ -26,19 +27,27 @@ export type App = FastifyInstance<
 	ZodTypes
 >
 
+/** How a caller signs in. */
+export type Auth = 'owner' | 'operator' | 'run_key' | 'upload'
+
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** One sentence for the OpenAPI document; routes without one are left out of it. */
+		/** `operationId` in the OpenAPI document; unique and never changed: generated clients name their calls by it. */
+		operation?: string
+		/** One sentence for the OpenAPI document. */
 		summary?: string
-		/** How a caller signs in there, for the OpenAPI document. */
-		auth?: 'owner' | 'operator' | 'run_key' | 'upload'
+		/** Codes it answers with, beside those of its kind (host/openapi/answers.ts). */
+		errors?: readonly ProblemCode[]
+		auth?: Auth
 		/** The body is multipart/form-data: a file `bundle` and these texts, with whether they are required. */
 		upload?: Record<string, boolean>
 		/** Request headers that choose the answer, with a sentence each. */
 		headers?: Record<string, string>
-		/** 200 may be a stream of server-sent events. */
-		stream?: true
+		/** What 200 is, or may be instead of JSON. */
+		media?: 'text/event-stream' | 'text/html' | 'text/plain'
 		/** A POST under /v1 that may be repeated without an Idempotency-Key being stored. */
 		idempotency?: false
+		/** A part of a page, not for programs: left out of the OpenAPI document. */
+		undocumented?: true
 	}
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Host } from './context.ts'
 import { Problem } from './errors.ts'
 import type { App } from './http.ts'
+import { anyone } from './operation.ts'
 
 /**
  * What this process has done since it started (contract 2). Counted in memory: being looked at costs the database nothing,
@@ -84,7 +85,15 @@ export function metricsRoute(app: App, host: Host): void {
 	const { METRICS_TOKEN } = host.config
 	const sha256 = (text: string) => createHash('sha256').update(text).digest()
 	const expected = sha256(`Bearer ${METRICS_TOKEN}`)
-	app.get('/metrics', async (request, reply) => {
+	const config = {
+		...anyone(
+			'getMetrics',
+			'What this process has done, for Prometheus',
+			METRICS_TOKEN ? ['unauthenticated'] : [],
+		),
+		media: 'text/plain' as const,
+	}
+	app.get('/metrics', { config }, async (request, reply) => {
 		if (METRICS_TOKEN && !timingSafeEqual(sha256(request.headers.authorization ?? ''), expected))
 			throw new Problem('unauthenticated', 'The host’s METRICS_TOKEN is asked for here, as a bearer token.', {
 				headers: { 'www-authenticate': 'Bearer' },

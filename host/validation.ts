@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { nestsTooDeep, TOO_DEEP } from '../bundles/index.ts'
 import { unavailable } from './db/index.ts'
 import { type FieldError, Problem } from './errors.ts'
+import { unlisted } from './openapi/index.ts'
 
 /** Fastify's validation by the routes' zod schemas. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
@@ -46,6 +47,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 	const problem = tooMuch ? tooLarge(request) : tooDeep(error, request) ? nested() : toProblem(error)
 	// Who still sends when the connection is closed sees a broken pipe, not the answer; kept open, Node drops the rest.
 	if (tooMuch) reply.removeHeader('connection')
+	const fault = unlisted(request, problem)
+	if (fault) request.log.error({ request_id: request.id }, fault)
 	if (problem.status >= 500) {
 		const known = error instanceof Problem
 		request.log[known ? 'warn' : 'error'](

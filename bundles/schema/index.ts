@@ -1,3 +1,5 @@
 export { checkSchema, type SchemaFault } from './check.ts'
 export { type Asker, compileSchema, heavyPointers, type SchemaError, type Validate } from './compile.ts'
+export { type Completed, completer, defaultFaults } from './defaults.ts'
+export { relocate } from './relocate.ts'
 export { closeSchemaWorkers } from './remote.ts'

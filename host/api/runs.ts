@@ -4,6 +4,9 @@ import { cursor } from './common.ts'
 // Runs as the outside sees them (contract 8). The answer of `/run` is written by hand (host/runs/view.ts) and a test
 // holds it to these schemas, so that no run pays for parsing its own answer.
 
+/** An OpenAPI document, which has its own schema. */
+export const OpenApiDocument = z.looseObject({ openapi: z.string() })
+
 export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 
 export const Usage = z

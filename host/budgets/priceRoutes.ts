@@ -2,16 +2,15 @@ import { z } from 'zod'
 import * as api from '../api/prices.ts'
 import type { Host } from '../context.ts'
 import type { App } from '../http.ts'
+import { operator } from '../operation.ts'
 import { requireOperator } from '../platform/index.ts'
 import { deletePrice, putPrice, readPrices } from './prices.ts'
-
-const operator = (summary: string) => ({ summary, auth: 'operator' as const })
 
 /** `/v1/admin/prices`: what runs are charged with, in budgets, limits and usage. */
 export function priceRoutes(app: App, host: Host): void {
 	app.get(
 		'/v1/admin/prices',
-		{ schema: { response: { 200: api.PriceList } }, config: operator('Prices of models') },
+		{ schema: { response: { 200: api.PriceList } }, config: operator('listPrices', 'Prices of models') },
 		async (request) => {
 			await requireOperator(host, request)
 			return { data: await readPrices(host.sql) }
@@ -21,7 +20,7 @@ export function priceRoutes(app: App, host: Host): void {
 		'/v1/admin/prices',
 		{
 			schema: { body: api.PutPrice, response: { 200: api.Price } },
-			config: operator('Set the price of a model, on every host from its next call on'),
+			config: operator('putPrice', 'Set the price of a model, on every host from its next call on'),
 		},
 		async (request) => {
 			await requireOperator(host, request)
@@ -32,7 +31,7 @@ export function priceRoutes(app: App, host: Host): void {
 		'/v1/admin/prices',
 		{
 			schema: { querystring: api.PriceName, response: { 204: z.undefined() } },
-			config: operator('Go back to the list price of a model'),
+			config: operator('deletePrice', 'Go back to the list price of a model'),
 		},
 		async (request, reply) => {
 			await requireOperator(host, request)

@@ -1,11 +1,12 @@
-import { type Agent, defaultLimits, faultLine } from '../../bundles/index.ts'
+import { type Agent, defaultFaults, defaultLimits, faultLine } from '../../bundles/index.ts'
 import { type Config, runCeilings } from '../config.ts'
 import { Problem } from '../errors.ts'
 import type { OpenedBundle, Upload } from './upload.ts'
 
 /** A bundle that this host runs, or the reason why not, before anything is created (contract 6). */
-export function acceptBundle(config: Config, upload: Upload): OpenedBundle {
+export async function acceptBundle(config: Config, upload: Upload): Promise<OpenedBundle> {
 	const bundle = openBundle(upload)
+	await requireDefaults(bundle.agent)
 	requireCeilings(config, bundle.agent)
 	refusePlatform(bundle.agent)
 	return bundle
@@ -46,6 +47,15 @@ export function requireCeilings(config: Config, agent: Agent): void {
 			path: `agent.yaml#/limits/${name}`,
 			message: `agent.yaml /limits/${name}: is over this host’s ceiling of ${ceiling}`,
 		}))
+	if (faults.length > 0) throw invalid(faults)
+}
+
+/** A default that does not fit its own schema would have every run without that input refused. */
+export async function requireDefaults({ inputs }: Agent): Promise<void> {
+	const faults = (await defaultFaults(inputs)).map(({ path, message }) => {
+		const pointer = `/${['inputs', ...path].join('/')}`
+		return { path: `agent.yaml#${pointer}`, message: `agent.yaml ${pointer}: ${message}` }
+	})
 	if (faults.length > 0) throw invalid(faults)
 }
 

@@ -2,7 +2,7 @@ import type { DryRun } from '../api/deployments.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
 import { requireSeed } from '../memory/index.ts'
-import { openBundle, refusePlatform, requireCeilings } from './bundle.ts'
+import { openBundle, refusePlatform, requireCeilings, requireDefaults } from './bundle.ts'
 import { readFields, requireName } from './create.ts'
 import { needsOf } from './needs.ts'
 import { requireSlot } from './slots.ts'
@@ -29,6 +29,7 @@ export async function dryRun(
 	const bundle = await collect(() => openBundle(upload))
 	if (bundle) {
 		await collect(() => requireCeilings(host.config, bundle.agent))
+		await collect(() => requireDefaults(bundle.agent))
 		await collect(() => requireSeed(bundle.memory))
 		await collect(() => refusePlatform(bundle.agent))
 	}

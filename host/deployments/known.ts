@@ -1,4 +1,4 @@
-import { type Agent, compileSchema, type Validate } from '../../bundles/index.ts'
+import { type Agent, compileSchema, completer, type Validate } from '../../bundles/index.ts'
 import type { DeploymentState, SealedCredential, ToolLocks } from '../../runtime/index.ts'
 import type { Host } from '../context.ts'
 import type { DeploymentStateName } from '../db/index.ts'
@@ -23,6 +23,8 @@ export interface KnownDeployment {
 	agent: Agent
 	/** Of its inputs; compiled for the first of them. */
 	validate: Validate
+	/** Puts in the defaults of its inputs; null: its schema has none. */
+	complete: ReturnType<typeof completer>
 	/** Why no run may begin though the deployment runs: a credential that is not there. */
 	blocked: { code: 'credentials_missing' | 'connector_not_connected'; detail: string } | null
 	/** Whose runs count against a budget: all of them, and those of these lineages of run keys. */
@@ -85,6 +87,7 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 		digest: row.digest,
 		agent: row.agent,
 		validate: validator(row.agent.inputs),
+		complete: completer(row.agent.inputs),
 		blocked: blockedBy(row.agent, row.credentials),
 		budgeted: { all: row.budgeted, lineages: row.budgeted_lineages },
 		runtime:

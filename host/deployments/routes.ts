@@ -6,6 +6,7 @@ import * as keys from '../api/keys.ts'
 import { reportBudgets } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import type { App } from '../http.ts'
+import { owner } from '../operation.ts'
 import { requireOwner } from '../platform/index.ts'
 import { createDeployment, places } from './create.ts'
 import { dryRun } from './dryRun.ts'
@@ -20,7 +21,6 @@ import { acceptUploads, readUpload } from './upload.ts'
 import { activateVersion, addVersion, listVersions } from './versions.ts'
 import { viewDeployment } from './view.ts'
 
-const owner = (summary: string) => ({ summary, auth: 'owner' as const })
 const byId = z.object({ id: z.string() })
 const byKey = z.object({ id: z.string(), key: z.string() })
 
@@ -31,7 +31,7 @@ export function deploymentRoutes(app: App, host: Host): void {
 
 	app.get(
 		'/v1/places',
-		{ schema: { response: { 200: api.PlaceList } }, config: owner('Where an agent can run') },
+		{ schema: { response: { 200: api.PlaceList } }, config: owner('listPlaces', 'Where an agent can run') },
 		async (request) => {
 			await caller(request)
 			return { data: places }
@@ -41,7 +41,7 @@ export function deploymentRoutes(app: App, host: Host): void {
 		'/v1/deployments',
 		{
 			schema: { querystring: api.DeploymentQuery, response: { 200: api.DeploymentPage } },
-			config: owner('Your deployments, newest first'),
+			config: owner('listDeployments', 'Your deployments, newest first'),
 		},
 		async (request) => {
 			const { limit, ...query } = request.query
@@ -52,7 +52,10 @@ export function deploymentRoutes(app: App, host: Host): void {
 	)
 	app.get(
 		'/v1/deployments/:id',
-		{ schema: { params: byId, response: { 200: api.Deployment } }, config: owner('One deployment') },
+		{
+			schema: { params: byId, response: { 200: api.Deployment } },
+			config: owner('getDeployment', 'One deployment'),
+		},
 		async (request) =>
 			viewDeployment(host.config, await ownDeployment(host.sql, await caller(request), request.params.id)),
 	)
@@ -60,7 +63,7 @@ export function deploymentRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id',
 		{
 			schema: { params: byId, body: api.PatchDeployment, response: { 200: api.Deployment } },
-			config: owner('Change name or budgets'),
+			config: owner('changeDeployment', 'Change name or budgets', ['name_taken']),
 		},
 		async (request) => patchDeployment(host, await caller(request), request.params.id, request.body),
 	)
@@ -68,7 +71,7 @@ export function deploymentRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id',
 		{
 			schema: { params: byId, response: { 204: z.undefined() } },
-			config: owner('Stop it, and erase its keys and credentials'),
+			config: owner('deleteDeployment', 'Stop it, and erase its keys and credentials', ['conflict']),
 		},
 		async (request, reply) => {
 			await deleteDeployment(host, await caller(request), request.params.id)
@@ -88,7 +91,13 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/start',
 		{
 			schema: { params: byId, body: NoBody, response: { 200: api.StartedDeployment } },
-			config: owner('Start it; at the first start the run key is shown, once'),
+			config: owner('startDeployment', 'Start it; at the first start the run key is shown, once', [
+				'credentials_missing',
+				'credential_rejected',
+				'platform_provider_refused',
+				'running_agent_limit_reached',
+				'conflict',
+			]),
 		},
 		async (request) => startDeployment(host, await caller(request), request.params.id),
 	)
@@ -96,7 +105,7 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/stop',
 		{
 			schema: { params: byId, body: api.StopDeployment, response: { 200: api.StoppedDeployment } },
-			config: owner('Let runs in flight finish for a while, then stop'),
+			config: owner('stopDeployment', 'Let runs in flight finish for a while, then stop', ['conflict']),
 		},
 		async (request) =>
 			stopDeployment(host, await caller(request), request.params.id, request.body.drain_seconds),
@@ -105,15 +114,21 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/cancel',
 		{
 			schema: { params: byId, body: NoBody, response: { 200: api.Deployment } },
-			config: owner('End a deployment that was never started, or whose creation failed'),
+			config: owner('cancelDeployment', 'End a deployment that was never started, or whose creation failed', [
+				'conflict',
+			]),
 		},
 		async (request) => cancelDeployment(host, await caller(request), request.params.id),
 	)
+	versionRoutes(app, host, caller)
+}
+
+function versionRoutes(app: App, host: Host, caller: Caller): void {
 	app.get(
 		'/v1/deployments/:id/versions',
 		{
 			schema: { params: byId, response: { 200: api.VersionList } },
-			config: owner('Its versions, newest first'),
+			config: owner('listVersions', 'Its versions, newest first'),
 		},
 		async (request) => ({ data: await listVersions(host, await caller(request), request.params.id) }),
 	)
@@ -132,7 +147,11 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 				body: NoBody,
 				response: { 200: api.Deployment },
 			},
-			config: owner('Roll back, or forward again'),
+			config: owner('activateVersion', 'Roll back, or forward again', [
+				'bundle_invalid',
+				'platform_provider_refused',
+				'conflict',
+			]),
 		},
 		async (request) =>
 			activateVersion(host, await caller(request), request.params.id, request.params.version),
@@ -142,14 +161,14 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 function keyRoutes(app: App, host: Host, caller: Caller): void {
 	app.get(
 		'/v1/deployments/:id/keys',
-		{ schema: { params: byId, response: { 200: keys.KeyList } }, config: owner('Its run keys') },
+		{ schema: { params: byId, response: { 200: keys.KeyList } }, config: owner('listKeys', 'Its run keys') },
 		async (request) => ({ data: await listKeys(host, await caller(request), request.params.id) }),
 	)
 	app.post(
 		'/v1/deployments/:id/keys',
 		{
 			schema: { params: byId, body: keys.CreateKey, response: { 201: keys.IssuedKey } },
-			config: owner('Another run key; its value is shown once'),
+			config: owner('createKey', 'Another run key; its value is shown once', ['conflict']),
 		},
 		async (request, reply) => {
 			const { expires_at, ...key } = request.body
@@ -164,7 +183,7 @@ function keyRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/keys/:key',
 		{
 			schema: { params: byKey, body: keys.PatchKey, response: { 200: keys.RunKey } },
-			config: owner('Change name or budgets; a budget is that of the key and its successors'),
+			config: owner('changeKey', 'Change name or budgets; a budget is that of the key and its successors'),
 		},
 		async (request) =>
 			patchKey(host, await caller(request), request.params.id, request.params.key, request.body),
@@ -173,7 +192,7 @@ function keyRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/budgets',
 		{
 			schema: { params: byId, response: { 200: BudgetReport } },
-			config: owner('Its budgets and those of its run keys, and what the month has used'),
+			config: owner('getBudgets', 'Its budgets and those of its run keys, and what the month has used'),
 		},
 		async (request) => {
 			const { id } = await ownDeployment(host.sql, await caller(request), request.params.id)
@@ -184,7 +203,11 @@ function keyRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/keys/:key/rotate',
 		{
 			schema: { params: byKey, body: keys.RotateKey, response: { 201: keys.IssuedKey } },
-			config: owner('A successor that sees the same runs; the old key works on for the overlap'),
+			config: owner(
+				'rotateKey',
+				'A successor that sees the same runs; the old key works on for the overlap',
+				['conflict'],
+			),
 		},
 		async (request, reply) => {
 			const { id, key } = request.params
@@ -196,7 +219,7 @@ function keyRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/keys/:key',
 		{
 			schema: { params: byKey, response: { 200: keys.RunKey } },
-			config: owner('Revoke a run key, on every host within a second'),
+			config: owner('revokeKey', 'Revoke a run key, on every host within a second'),
 		},
 		async (request) => revokeKey(host, await caller(request), request.params.id, request.params.key),
 	)
@@ -212,7 +235,12 @@ function uploadRoutes(app: App, host: Host, caller: Caller): void {
 				response: { 200: api.DryRun, 201: api.CreatedDeployment },
 			},
 			config: {
-				...owner('Deploy a bundle; with dry_run only say what would be wrong'),
+				...owner('createDeployment', 'Deploy a bundle; with dry_run only say what would be wrong', [
+					'bundle_invalid',
+					'platform_provider_refused',
+					'running_agent_limit_reached',
+					'name_taken',
+				]),
 				upload: { name: true, place: false },
 			},
 		},
@@ -227,7 +255,14 @@ function uploadRoutes(app: App, host: Host, caller: Caller): void {
 		'/v1/deployments/:id/versions',
 		{
 			schema: { params: byId, response: { 201: api.Deployment } },
-			config: { ...owner('A new bundle, active at once'), upload: {} },
+			config: {
+				...owner('createVersion', 'A new bundle, active at once', [
+					'bundle_invalid',
+					'platform_provider_refused',
+					'conflict',
+				]),
+				upload: {},
+			},
 		},
 		async (request, reply) => {
 			const accountId = await caller(request)

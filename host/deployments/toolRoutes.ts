@@ -2,10 +2,10 @@ import { z } from 'zod'
 import * as api from '../api/tools.ts'
 import type { Host } from '../context.ts'
 import type { App } from '../http.ts'
+import { owner } from '../operation.ts'
 import { requireOwner } from '../platform/index.ts'
 import { acceptTools, readTools } from './tools.ts'
 
-const owner = (summary: string) => ({ summary, auth: 'owner' as const })
 const byId = z.object({ id: z.string() })
 
 /** `/v1/deployments/{id}/tools`: the tool lock. */
@@ -14,7 +14,7 @@ export function toolRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id/tools',
 		{
 			schema: { params: byId, response: { 200: api.ToolLockList } },
-			config: owner('Tools of its connectors: as locked, as offered now, and the difference'),
+			config: owner('listTools', 'Tools of its connectors: as locked, as offered now, and the difference'),
 		},
 		async (request) => {
 			const { accountId } = await requireOwner(host, request)
@@ -25,7 +25,9 @@ export function toolRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id/tools/accept',
 		{
 			schema: { params: byId, body: api.AcceptTools, response: { 200: api.ToolLockList } },
-			config: owner('Accept offers that were shown; their tools are callable again'),
+			config: owner('acceptTools', 'Accept offers that were shown; their tools are callable again', [
+				'conflict',
+			]),
 		},
 		async (request) => {
 			const { accountId } = await requireOwner(host, request)

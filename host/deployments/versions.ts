@@ -19,7 +19,7 @@ export async function addVersion(
 ): Promise<Deployment> {
 	const before = await ownDeployment(host.sql, accountId, id)
 	ruleOf(before.state, 'activate')
-	const bundle = acceptBundle(host.config, upload)
+	const bundle = await acceptBundle(host.config, upload)
 	return change(host, accountId, id, async (tx) => {
 		const [last] = await tx<{ version: number }[]>`
 			select max(version) as version from versions where deployment_id = ${id}`

@@ -4,6 +4,7 @@ import * as api from '../api/memory.ts'
 import type { Host } from '../context.ts'
 import { notFound, Problem } from '../errors.ts'
 import type { App } from '../http.ts'
+import { owner } from '../operation.ts'
 import { at, requireOwnerAt } from '../platform/index.ts'
 import { type Changed, changeMemory } from './change.ts'
 import { listMemory, listVersions, readMemory } from './read.ts'
@@ -15,11 +16,6 @@ const bodyMaxBytes = 6 * fileMaxBytes + 1024
 
 const bySlug = z.object({ slug: z.string() })
 const byPath = z.object({ slug: z.string(), '*': z.string() })
-const owner = (summary: string, headers?: Record<string, string>) => ({
-	summary,
-	auth: 'owner' as const,
-	...(headers && { headers }),
-})
 const conditions = {
 	'If-Match': 'The ETag that the file must still have; `*`: it must be there',
 	'If-None-Match': '`*`: the file must not be there yet',
@@ -31,7 +27,7 @@ export function memoryRoutes(app: App, host: Host): void {
 		'/d/:slug/memory',
 		{
 			schema: { params: bySlug, response: { 200: api.MemoryList } },
-			config: owner('All files of its memory'),
+			config: owner('listMemory', 'All files of its memory'),
 		},
 		async (request) => {
 			const { deployment } = await own(host, request, request.params.slug)
@@ -43,7 +39,7 @@ export function memoryRoutes(app: App, host: Host): void {
 		'/d/:slug/memory',
 		{
 			schema: { params: bySlug, response: { 200: api.ErasedMemory } },
-			config: owner('Erase its memory, with every version'),
+			config: owner('eraseMemory', 'Erase its memory, with every version'),
 		},
 		async (request) => {
 			const { deployment } = await own(host, request, request.params.slug)
@@ -54,7 +50,7 @@ export function memoryRoutes(app: App, host: Host): void {
 		'/d/:slug/memory-versions/*',
 		{
 			schema: { params: byPath, response: { 200: api.MemoryVersions } },
-			config: owner('The writes of a file that are kept, newest first'),
+			config: owner('listMemoryVersions', 'The writes of a file that are kept, newest first'),
 		},
 		async (request) => {
 			const { deployment } = await own(host, request, request.params.slug)
@@ -77,7 +73,7 @@ function fileRoutes(app: App, host: Host): void {
 		'/d/:slug/memory/*',
 		{
 			schema: { params: byPath, querystring: api.MemoryQuery, response: { 200: api.MemoryFile } },
-			config: owner('One file, as it is or as it was in a version'),
+			config: owner('getMemoryFile', 'One file, as it is or as it was in a version'),
 		},
 		async (request, reply) => {
 			const { deployment } = await own(host, request, request.params.slug)
@@ -95,7 +91,12 @@ function fileRoutes(app: App, host: Host): void {
 				body: api.PutMemory,
 				response: { 200: api.MemoryFile, 201: api.MemoryFile },
 			},
-			config: owner('Write a file; without a condition, over whatever is there', conditions),
+			config: {
+				...owner('putMemoryFile', 'Write a file; without a condition, over whatever is there', [
+					'precondition_failed',
+				]),
+				headers: conditions,
+			},
 			bodyLimit: bodyMaxBytes,
 		},
 		async (request, reply) => {
@@ -116,7 +117,12 @@ function fileRoutes(app: App, host: Host): void {
 		'/d/:slug/memory/*',
 		{
 			schema: { params: byPath, response: { 204: z.undefined() } },
-			config: owner('Delete a file; its versions are kept for a while', conditions),
+			config: {
+				...owner('deleteMemoryFile', 'Delete a file; its versions are kept for a while', [
+					'precondition_failed',
+				]),
+				headers: conditions,
+			},
 		},
 		async (request, reply) => {
 			const { deployment, account } = await own(host, request, request.params.slug)

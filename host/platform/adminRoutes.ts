@@ -5,6 +5,7 @@ import { NoBody } from '../api/common.ts'
 import type { Host } from '../context.ts'
 import { notFound, Problem } from '../errors.ts'
 import type { App } from '../http.ts'
+import { operator } from '../operation.ts'
 import { toPage } from '../page.ts'
 import { type AccountRow, changeAccount, createAccount, findAccount, listAccounts } from './accounts.ts'
 import { requireOperator } from './auth.ts'
@@ -12,7 +13,6 @@ import { changeBalances, toCredits, unitsPerCredit } from './ledger.ts'
 import { listPlans, putPlan } from './plans.ts'
 import { issueToken } from './tokens.ts'
 
-const operator = (summary: string) => ({ summary, auth: 'operator' as const })
 const byId = z.object({ id: z.string() })
 
 /** `/v1/admin`: accounts and plans. The guard's switches are the guard's. */
@@ -21,7 +21,7 @@ export function adminRoutes(app: App, host: Host): void {
 		'/v1/admin/accounts',
 		{
 			schema: { querystring: api.AdminAccountQuery, response: { 200: api.AdminAccountPage } },
-			config: operator('Accounts, newest first'),
+			config: operator('listAccounts', 'Accounts, newest first'),
 		},
 		async (request) => {
 			await requireOperator(host, request)
@@ -31,7 +31,10 @@ export function adminRoutes(app: App, host: Host): void {
 	)
 	app.get(
 		'/v1/admin/accounts/:id',
-		{ schema: { params: byId, response: { 200: api.AdminAccount } }, config: operator('One account') },
+		{
+			schema: { params: byId, response: { 200: api.AdminAccount } },
+			config: operator('getAccountAsOperator', 'One account'),
+		},
 		async (request) => {
 			await requireOperator(host, request)
 			return view(required(await findAccount(host.sql, request.params.id)))
@@ -41,7 +44,7 @@ export function adminRoutes(app: App, host: Host): void {
 		'/v1/admin/accounts',
 		{
 			schema: { body: api.CreateAccount, response: { 201: api.CreatedAccount } },
-			config: operator('Make an account'),
+			config: operator('createAccount', 'Make an account', ['conflict']),
 		},
 		async (request, reply) => {
 			await requireOperator(host, request)
@@ -65,7 +68,10 @@ function changeRoutes(app: App, host: Host): void {
 		'/v1/admin/accounts/:id',
 		{
 			schema: { params: byId, body: api.ChangeAccount, response: { 200: api.AdminAccount } },
-			config: operator('Change plan, flags or password; disabling stops what the account runs'),
+			config: operator(
+				'changeAccount',
+				'Change plan, flags or password; disabling stops what the account runs',
+			),
 		},
 		async (request) => {
 			await requireOperator(host, request)
@@ -80,7 +86,7 @@ function changeRoutes(app: App, host: Host): void {
 		'/v1/admin/accounts/:id/credits',
 		{
 			schema: { params: byId, body: api.ChangeCredits, response: { 200: api.AdminAccount } },
-			config: operator('Give credits, or with a minus take some'),
+			config: operator('changeCredits', 'Give credits, or with a minus take some', ['conflict']),
 		},
 		async (request) => {
 			await requireOperator(host, request)
@@ -101,7 +107,7 @@ function changeRoutes(app: App, host: Host): void {
 		'/v1/admin/accounts/:id/sign-in-link',
 		{
 			schema: { params: byId, body: NoBody, response: { 201: api.SignInLink } },
-			config: operator('A link that signs the account in once, within a day'),
+			config: operator('createSignInLink', 'A link that signs the account in once, within a day'),
 		},
 		async (request, reply) => {
 			await requireOperator(host, request)
@@ -114,7 +120,7 @@ function changeRoutes(app: App, host: Host): void {
 function planRoutes(app: App, host: Host): void {
 	app.get(
 		'/v1/admin/plans',
-		{ schema: { response: { 200: api.PlanList } }, config: operator('Plans') },
+		{ schema: { response: { 200: api.PlanList } }, config: operator('listPlans', 'Plans') },
 		async (request) => {
 			await requireOperator(host, request)
 			return { data: await listPlans(host.sql) }
@@ -128,7 +134,7 @@ function planRoutes(app: App, host: Host): void {
 				body: api.PutPlan,
 				response: { 200: Plan },
 			},
-			config: operator('Make or change a plan'),
+			config: operator('putPlan', 'Make or change a plan'),
 		},
 		async (request) => {
 			await requireOperator(host, request)

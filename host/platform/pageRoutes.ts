@@ -4,6 +4,7 @@ import * as api from '../api/account.ts'
 import type { Host } from '../context.ts'
 import { notFound } from '../errors.ts'
 import type { App } from '../http.ts'
+import { anyone } from '../operation.ts'
 import { accountPage } from './accountPage.ts'
 import { type AccountRow, changeAccount } from './accounts.ts'
 import { requireSameOrigin } from './cookies.ts'
@@ -19,6 +20,9 @@ const formMaxBytes = 4_096
 const ledgerShown = 50
 const Link = z.object({ link: z.string().max(200) })
 const password = z.string().max(200).default('')
+const page = (...said: Parameters<typeof anyone>) => ({ ...anyone(...said), media: 'text/html' as const })
+/** What the pages' own forms send. */
+const form = { undocumented: true as const }
 const passwordRule = 'A password has 12 characters or more.'
 
 /** What a browser is shown: sign-in and account. Plain pages that work without script. */
@@ -39,26 +43,34 @@ export function pageRoutes(app: App, host: Host): void {
 
 /** The link is used by the form's POST: a mail scanner that follows links must not use it up. */
 function linkRoutes(app: App, host: Host): void {
-	app.get('/sign-in', { schema: { querystring: Link.partial() } }, async (request, reply) => {
-		const { link } = request.query
-		return sendPage(reply, 200, link ? linkPage({ link }) : passwordPage())
-	})
-	app.post('/sign-in', { schema: { body: Link.extend({ password }) } }, async (request, reply) => {
-		const { link, password } = request.body
-		if (password !== '' && !api.password.safeParse(password).success) {
-			return sendPage(reply, 422, linkPage({ link, fault: passwordRule }))
-		}
-		const accountId = await consumeSignInLink(host, link)
-		if (!accountId)
-			return sendPage(reply, 401, linkPage({ fault: 'This link was used, or its day is over.' }))
-		if (password !== '') await changeAccount(host.sql, accountId, { password })
-		await startSession(host, accountId, request, reply)
-		return reply.redirect('/', 303)
-	})
+	app.get(
+		'/sign-in',
+		{ schema: { querystring: Link.partial() }, config: page('showSignIn', 'The page that signs in') },
+		async (request, reply) => {
+			const { link } = request.query
+			return sendPage(reply, 200, link ? linkPage({ link }) : passwordPage())
+		},
+	)
+	app.post(
+		'/sign-in',
+		{ schema: { body: Link.extend({ password }) }, config: form },
+		async (request, reply) => {
+			const { link, password } = request.body
+			if (password !== '' && !api.password.safeParse(password).success) {
+				return sendPage(reply, 422, linkPage({ link, fault: passwordRule }))
+			}
+			const accountId = await consumeSignInLink(host, link)
+			if (!accountId)
+				return sendPage(reply, 401, linkPage({ fault: 'This link was used, or its day is over.' }))
+			if (password !== '') await changeAccount(host.sql, accountId, { password })
+			await startSession(host, accountId, request, reply)
+			return reply.redirect('/', 303)
+		},
+	)
 }
 
 function passwordRoutes(app: App, host: Host): void {
-	app.post('/sign-in/password', { schema: { body: api.SignIn } }, async (request, reply) => {
+	app.post('/sign-in/password', { schema: { body: api.SignIn }, config: form }, async (request, reply) => {
 		const { email } = request.body
 		const done = await signIn(host, { ...request.body, address: request.ip })
 		if (!done.ok) {
@@ -77,25 +89,34 @@ function passwordRoutes(app: App, host: Host): void {
 		await startSession(host, done.account.id, request, reply)
 		return reply.redirect('/', 303)
 	})
-	app.post('/account/password', { schema: { body: z.object({ password }) } }, async (request, reply) => {
-		const account = await sessionAccount(host, request)
-		if (!account) return toSignIn(reply)
-		// To change one, the old one is asked for: `PATCH /v1/account`.
-		if (account.has_password) return showAccount(host, reply, account, 409, 'The account has a password.')
-		const { password } = request.body
-		if (!api.password.safeParse(password).success) return showAccount(host, reply, account, 422, passwordRule)
-		await changeAccount(host.sql, account.id, { password })
-		return reply.redirect('/', 303)
-	})
+	app.post(
+		'/account/password',
+		{ schema: { body: z.object({ password }) }, config: form },
+		async (request, reply) => {
+			const account = await sessionAccount(host, request)
+			if (!account) return toSignIn(reply)
+			// To change one, the old one is asked for: `PATCH /v1/account`.
+			if (account.has_password) return showAccount(host, reply, account, 409, 'The account has a password.')
+			const { password } = request.body
+			if (!api.password.safeParse(password).success)
+				return showAccount(host, reply, account, 422, passwordRule)
+			await changeAccount(host.sql, account.id, { password })
+			return reply.redirect('/', 303)
+		},
+	)
 }
 
 function accountRoutes(app: App, host: Host): void {
-	app.get('/', async (request, reply) => {
-		if (wantsJson(request)) throw notFound()
-		const account = await sessionAccount(host, request)
-		return account ? showAccount(host, reply, account, 200) : toSignIn(reply)
-	})
-	app.post('/sign-out', async (request, reply) => {
+	app.get(
+		'/',
+		{ config: page('showAccount', 'The account page; 303 to the sign-in without a session', ['not_found']) },
+		async (request, reply) => {
+			if (wantsJson(request)) throw notFound()
+			const account = await sessionAccount(host, request)
+			return account ? showAccount(host, reply, account, 200) : toSignIn(reply)
+		},
+	)
+	app.post('/sign-out', { config: form }, async (request, reply) => {
 		await endSession(host, request, reply)
 		return toSignIn(reply)
 	})

@@ -3,6 +3,7 @@ import * as api from '../api/account.ts'
 import type { Host } from '../context.ts'
 import { notFound, Problem } from '../errors.ts'
 import type { App } from '../http.ts'
+import { owner } from '../operation.ts'
 import { toPage } from '../page.ts'
 import { changeAccount, findAccount } from './accounts.ts'
 import { adminRoutes } from './adminRoutes.ts'
@@ -14,8 +15,6 @@ import { sessionRoutes } from './sessionRoutes.ts'
 import { signIn } from './signIn.ts'
 import { sweepPlatform } from './sweep.ts'
 import { issueToken, listTokens, revokeToken, type TokenRow } from './tokens.ts'
-
-const owner = (summary: string) => ({ summary, auth: 'owner' as const })
 
 /** `/v1/account`, `/v1/tokens`, sessions and the pages of a browser, `/v1/admin/accounts`. */
 export function platformRoutes(app: App, host: Host): void {
@@ -30,14 +29,17 @@ export function platformRoutes(app: App, host: Host): void {
 function accountRoutes(app: App, host: Host): void {
 	app.get(
 		'/v1/account',
-		{ schema: { response: { 200: api.Account } }, config: owner('Your account: plan, slots, credits') },
+		{
+			schema: { response: { 200: api.Account } },
+			config: owner('getAccount', 'Your account: plan, slots, credits'),
+		},
 		async (request) => viewAccount(host, (await requireOwner(host, request)).accountId),
 	)
 	app.patch(
 		'/v1/account',
 		{
 			schema: { body: api.PatchAccount, response: { 200: api.Account } },
-			config: owner('Set your password'),
+			config: owner('setPassword', 'Set your password'),
 		},
 		async (request) => {
 			const { accountId, email } = await requireOwner(host, request)
@@ -59,7 +61,7 @@ function accountRoutes(app: App, host: Host): void {
 		'/v1/account/ledger',
 		{
 			schema: { querystring: api.LedgerQuery, response: { 200: api.LedgerPage } },
-			config: owner('Every change of your credits, newest first'),
+			config: owner('listLedger', 'Every change of your credits, newest first'),
 		},
 		async (request) => {
 			const { accountId } = await requireOwner(host, request)
@@ -98,7 +100,10 @@ async function viewAccount(host: Host, accountId: string) {
 function tokenRoutes(app: App, host: Host): void {
 	app.get(
 		'/v1/tokens',
-		{ schema: { response: { 200: api.TokenList } }, config: owner('Your personal access tokens') },
+		{
+			schema: { response: { 200: api.TokenList } },
+			config: owner('listTokens', 'Your personal access tokens'),
+		},
 		async (request) => {
 			const { accountId } = await requireOwner(host, request)
 			return { data: (await listTokens(host.sql, accountId)).map(viewToken) }
@@ -108,7 +113,7 @@ function tokenRoutes(app: App, host: Host): void {
 		'/v1/tokens',
 		{
 			schema: { body: api.CreateToken, response: { 201: api.IssuedToken } },
-			config: owner('A personal access token; its value is shown once'),
+			config: owner('createToken', 'A personal access token; its value is shown once', ['conflict']),
 		},
 		async (request, reply) => {
 			const { accountId } = await requireOwner(host, request)
@@ -127,7 +132,7 @@ function tokenRoutes(app: App, host: Host): void {
 		'/v1/tokens/:id',
 		{
 			schema: { params: z.object({ id: z.string() }), response: { 204: z.undefined() } },
-			config: owner('Revoke it, on every host within a second'),
+			config: owner('revokeToken', 'Revoke it, on every host within a second'),
 		},
 		async (request, reply) => {
 			const { accountId } = await requireOwner(host, request)

@@ -3,6 +3,7 @@ import * as api from '../api/account.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
 import type { App } from '../http.ts'
+import { anyone } from '../operation.ts'
 import { requireSameOrigin } from './cookies.ts'
 import { endSession, startSession } from './session.ts'
 import { signIn } from './signIn.ts'
@@ -13,7 +14,14 @@ export function sessionRoutes(app: App, host: Host): void {
 		'/v1/session',
 		{
 			schema: { body: api.SignIn, response: { 204: z.undefined() } },
-			config: { summary: 'Sign in: sets the session cookie', idempotency: false },
+			config: {
+				...anyone('signIn', 'Sign in: sets the session cookie', [
+					'unauthenticated',
+					'forbidden',
+					'rate_limited',
+				]),
+				idempotency: false,
+			},
 		},
 		async (request, reply) => {
 			requireSameOrigin(host.config.BASE_URL, request)
@@ -26,7 +34,7 @@ export function sessionRoutes(app: App, host: Host): void {
 	)
 	app.delete(
 		'/v1/session',
-		{ schema: { response: { 204: z.undefined() } }, config: { summary: 'Sign out' } },
+		{ schema: { response: { 204: z.undefined() } }, config: anyone('signOut', 'Sign out', ['forbidden']) },
 		async (request, reply) => {
 			requireSameOrigin(host.config.BASE_URL, request)
 			await endSession(host, request, reply)

@@ -38,14 +38,15 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 	}
 	let deployment = known
 	for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+		let stored: string
 		try {
-			await requireAcceptable(engine, deployment, call)
+			stored = await requireAcceptable(engine, deployment, call, inputs)
 		} catch (refusal) {
 			const accepted = refusal instanceof Problem ? await before() : null
 			if (accepted) return accepted
 			throw refusal
 		}
-		const live = newRun(deployment, inputs, call)
+		const live = newRun(deployment, stored, call)
 		if (await engine.begin(live, deployment.rev, idempotency)) return { live, replayed: false }
 		const accepted = await before()
 		if (accepted) return accepted
@@ -54,17 +55,20 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 	throw new Problem('conflict', 'The deployment is being changed again and again. Try again.')
 }
 
+/** Answers with the inputs that the run is to have, as canonical JSON: those that were sent, and defaults. */
 async function requireAcceptable(
 	engine: RunEngine,
 	deployment: KnownDeployment,
 	{ inputs, lineage }: RunCall,
-): Promise<void> {
+	sent: string,
+): Promise<string> {
 	if (deployment.state !== 'running') throw notRunning(deployment.state)
-	await requireInputs(engine.host, deployment, inputs, lineage ?? OWNER)
+	const whole = await requireInputs(engine.host, deployment, inputs, lineage ?? OWNER)
 	requireUnblocked(deployment)
 	if (hasBudget(deployment, lineage))
 		await requireBudget(engine.host.sql, { deployment: deployment.id, lineage })
 	engine.requireRoom()
+	return whole === inputs ? sent : canonicalInputs(whole)
 }
 
 async function reread(host: Host, { slug }: KnownDeployment): Promise<KnownDeployment> {
@@ -96,19 +100,25 @@ export function canonicalInputs(inputs: Record<string, unknown>): string {
 /** In place of a run key's lineage. */
 export const OWNER = 'owner'
 
-type Checked = Pick<KnownDeployment, 'id' | 'validate' | 'agent' | 'version'>
+type Checked = Pick<KnownDeployment, 'id' | 'complete' | 'validate' | 'agent' | 'version'>
 
-/** `caller`: whose inputs they are. Whoever keeps sending what takes too long to check is not heard for a while. */
+/**
+ * The inputs with their defaults, which fit the agent's schema; the very same object where there are none to add.
+ * `caller`: whose inputs they are. Whoever keeps sending what takes too long to check is not heard for a while.
+ */
 export async function requireInputs(
 	host: Host,
 	deployment: Checked,
 	inputs: Record<string, unknown>,
 	caller: string,
-): Promise<void> {
-	const found = deployment.validate(inputs, { queue: deployment.id, caller })
+): Promise<Record<string, unknown>> {
+	const completed = deployment.complete ? deployment.complete(inputs) : { value: inputs }
+	if ('fault' in completed)
+		throw new Problem('inputs_invalid', `The inputs do not fit the agent: ${completed.fault}.`)
+	const found = deployment.validate(completed.value, { queue: deployment.id, caller })
 	const errors = Array.isArray(found) ? found : await found
 	const [first] = errors
-	if (!first) return
+	if (!first) return completed.value as Record<string, unknown>
 	const { message, retry_seconds, timed_out } = first
 	const schema = timed_out || retry_seconds ? slowSchema(deployment) : ''
 	if (timed_out) noteSlowSchema(host, deployment, schema)

@@ -3,11 +3,10 @@ import type { Host } from '../context.ts'
 import { ownDeployment } from '../deployments/index.ts'
 import { notFound } from '../errors.ts'
 import type { App } from '../http.ts'
+import { owner } from '../operation.ts'
 import { requireOwner } from '../platform/index.ts'
 import { cancelRun } from './cancel.ts'
 import { listLive } from './read.ts'
-
-const owner = (summary: string) => ({ summary, auth: 'owner' as const })
 
 /** `/v1/runs`: everything of an account that is under way, and the means to end it. */
 export function accountRunRoutes(app: App, host: Host): void {
@@ -15,7 +14,7 @@ export function accountRunRoutes(app: App, host: Host): void {
 		'/v1/runs',
 		{
 			schema: { querystring: api.LiveRunQuery, response: { 200: api.LiveRunPage } },
-			config: owner('Live runs of all your deployments, newest first'),
+			config: owner('listAccountRuns', 'Live runs of all your deployments, newest first'),
 		},
 		async (request) => {
 			const { accountId } = await requireOwner(host, request)
@@ -29,7 +28,9 @@ export function accountRunRoutes(app: App, host: Host): void {
 		'/v1/runs/cancel',
 		{
 			schema: { body: api.CancelRuns, response: { 200: api.CancelRunsAnswer } },
-			config: owner('End every live run of a deployment, of a run key, or of the account'),
+			config: owner('cancelRuns', 'End every live run of a deployment, of a run key, or of the account', [
+				'not_found',
+			]),
 		},
 		async (request) => {
 			const { accountId } = await requireOwner(host, request)

@@ -3,6 +3,7 @@ import * as api from '../api/approvals.ts'
 import type { Host } from '../context.ts'
 import { notFound } from '../errors.ts'
 import type { App } from '../http.ts'
+import { owner, runKey } from '../operation.ts'
 import { at, requireCaller, requireOwnerAt } from '../platform/index.ts'
 import { decide, listApprovals } from './approvals.ts'
 import { readRun } from './read.ts'
@@ -17,7 +18,7 @@ export function approvalRoutes(app: App, host: Host): void {
 		'/d/:slug/runs/:run/approvals',
 		{
 			schema: { params: byRun, response: { 200: api.ApprovalList } },
-			config: { summary: 'What the run has asked a person, with what was decided', auth: 'run_key' },
+			config: runKey('listApprovals', 'What the run has asked a person, with what was decided'),
 		},
 		async (request) => {
 			const deployment = await at(host, request, request.params.slug)
@@ -31,7 +32,9 @@ export function approvalRoutes(app: App, host: Host): void {
 		'/d/:slug/runs/:run/approvals/:approval',
 		{
 			schema: { params: byApproval, body: api.DecideApproval, response: { 200: api.Approval } },
-			config: { summary: 'Decide, once, about exactly the arguments that `digest` names', auth: 'owner' },
+			config: owner('decideApproval', 'Decide, once, about exactly the arguments that `digest` names', [
+				'conflict',
+			]),
 		},
 		async (request) => {
 			const deployment = await at(host, request, request.params.slug)

@@ -4,6 +4,7 @@ import { ReplayReport } from '../api/replay.ts'
 import type { Host } from '../context.ts'
 import { acceptUploads, openBundle, readUpload } from '../deployments/index.ts'
 import type { App } from '../http.ts'
+import { owner } from '../operation.ts'
 import { requireOwner } from '../platform/index.ts'
 import { replayRun } from './replay.ts'
 
@@ -21,8 +22,11 @@ export function replayRoutes(app: App, host: Host): void {
 				response,
 			},
 			config: {
-				summary: 'Run an ended run again from its journal, and show where it would part from it',
-				auth: 'owner',
+				...owner(
+					'replayRun',
+					'Run an ended run again from its journal, and show where it would part from it',
+					['conflict'],
+				),
 				idempotency: false,
 			},
 		},
@@ -40,8 +44,10 @@ export function replayRoutes(app: App, host: Host): void {
 			{
 				schema: { params, response },
 				config: {
-					summary: 'The same with a bundle that is not deployed',
-					auth: 'owner',
+					...owner('replayRunWithBundle', 'The same with a bundle that is not deployed', [
+						'bundle_invalid',
+						'conflict',
+					]),
 					upload: {},
 					idempotency: false,
 				},

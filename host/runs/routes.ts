@@ -7,13 +7,15 @@ import type { Host } from '../context.ts'
 import { type KnownDeployment, putCredential, readCredentials } from '../deployments/index.ts'
 import { notFound } from '../errors.ts'
 import type { App } from '../http.ts'
+import type { OpenApi } from '../openapi/index.ts'
+import { runKey, upload } from '../operation.ts'
 import { at, type Caller, requireCaller, requireUploader } from '../platform/index.ts'
 import { acceptRun } from './accept.ts'
 import { answerRun, sendRun } from './answer.ts'
 import { cancelRun } from './cancel.ts'
 import { cardOf } from './card.ts'
+import { runErrors } from './codes.ts'
 import { readIdempotencyKey, readLastEventId, readPrefer, wantsStream } from './headers.ts'
-import { openApiOf } from './openApi.ts'
 import { listRuns, readRun, type Sight } from './read.ts'
 import { streamRun } from './stream.ts'
 import type { RunRecord } from './types.ts'
@@ -25,8 +27,6 @@ const runBodyMaxBytes = 1024 * 1024
 /** How long a cancel waits for the run's end, before it answers with the run as it stands. */
 const cancelWaitMs = 10_000
 
-const key = (summary: string) => ({ summary, auth: 'run_key' as const })
-const upload = (summary: string) => ({ summary, auth: 'upload' as const })
 const modeHeaders = {
 	Prefer:
 		'`respond-async` answers 202 at once; `wait=N` waits N seconds at most (100 by default), then answers 202',
@@ -46,16 +46,16 @@ export function sightOf(deployment: KnownDeployment, caller: Caller): Sight {
 }
 
 /** `{deployment_url}` and what is below it (contract 6 to 8). */
-export function runRoutes(app: App, host: Host): void {
+export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 	const { engine } = host.runs
 	app.post(
 		'/d/:slug/run',
 		{
 			schema: { params: bySlug, body: api.RunRequest, response: { 200: api.Run, 202: api.Run } },
 			config: {
-				...key('Run the agent: wait for its answer, or take a 202, or read its events'),
+				...runKey('run', 'Run the agent: wait for its answer, or take a 202, or read its events', runErrors),
 				headers: { ...modeHeaders, ...onceHeader },
-				stream: true,
+				media: 'text/event-stream',
 			},
 			bodyLimit: runBodyMaxBytes,
 		},
@@ -83,7 +83,7 @@ export function runRoutes(app: App, host: Host): void {
 		'/d/:slug',
 		{
 			schema: { params: bySlug, response: { 200: api.DeploymentCard } },
-			config: key('Name, schemas and state'),
+			config: runKey('getDeploymentCard', 'Name, schemas and state'),
 		},
 		async (request) => {
 			const deployment = await at(host, request, request.params.slug)
@@ -93,11 +93,14 @@ export function runRoutes(app: App, host: Host): void {
 	)
 	app.get(
 		'/d/:slug/openapi.json',
-		{ schema: { params: bySlug }, config: key('An OpenAPI document typed for this agent') },
+		{
+			schema: { params: bySlug, response: { 200: api.OpenApiDocument } },
+			config: runKey('getDeploymentOpenApi', 'An OpenAPI document typed for this agent'),
+		},
 		async (request) => {
 			const deployment = await at(host, request, request.params.slug)
 			await requireCaller(host, request, deployment, 'read')
-			return openApiOf(deployment)
+			return openApi.ofDeployment(deployment) as z.infer<typeof api.OpenApiDocument>
 		},
 	)
 	readingRoutes(app, host)
@@ -117,7 +120,7 @@ function readingRoutes(app: App, host: Host): void {
 		'/d/:slug/runs',
 		{
 			schema: { params: bySlug, querystring: api.RunQuery, response: { 200: api.RunPage } },
-			config: key('Runs, newest first'),
+			config: runKey('listRuns', 'Runs, newest first'),
 		},
 		async (request, reply) => {
 			const deployment = await at(host, request, request.params.slug)
@@ -130,7 +133,7 @@ function readingRoutes(app: App, host: Host): void {
 	)
 	app.get(
 		'/d/:slug/runs/:run',
-		{ schema: { params: byRun, response: { 200: api.Run } }, config: key('One run') },
+		{ schema: { params: byRun, response: { 200: api.Run } }, config: runKey('getRun', 'One run') },
 		async (request, reply) => {
 			const { slug, run } = request.params
 			return sendRun(reply, 200, (await seen(request, slug, run, 'read')).record)
@@ -140,7 +143,7 @@ function readingRoutes(app: App, host: Host): void {
 		'/d/:slug/runs/:run/cancel',
 		{
 			schema: { params: byRun, body: NoBody, response: { 200: api.Run, 202: api.Run } },
-			config: key('End a run, and the call it has in flight'),
+			config: runKey('cancelRun', 'End a run, and the call it has in flight'),
 		},
 		async (request, reply) => {
 			const { slug, run } = request.params
@@ -157,9 +160,9 @@ function readingRoutes(app: App, host: Host): void {
 		{
 			schema: { params: byRun },
 			config: {
-				...key('Its events as a stream, from Last-Event-ID on, until its end'),
+				...runKey('streamEvents', 'Its events as a stream, from Last-Event-ID on, until its end'),
 				headers: { 'Last-Event-ID': 'The last event there is already; what follows it is sent' },
-				stream: true,
+				media: 'text/event-stream',
 			},
 		},
 		async (request, reply) => {
@@ -187,7 +190,7 @@ function credentialRoutes(app: App, host: Host): void {
 		'/d/:slug/credentials',
 		{
 			schema: { params: bySlug, response: { 200: credentials.CredentialList } },
-			config: upload('The credentials it needs, and their state'),
+			config: upload('listCredentials', 'The credentials it needs, and their state'),
 		},
 		async (request) => readCredentials(host, await uploader(request, request.params.slug)),
 	)
@@ -195,7 +198,7 @@ function credentialRoutes(app: App, host: Host): void {
 		'/d/:slug/credentials/:name',
 		{
 			schema: { params: byName, response: { 200: credentials.Credential } },
-			config: upload('State of a credential'),
+			config: upload('getCredential', 'State of a credential'),
 		},
 		async (request) => {
 			const { data } = await readCredentials(host, await uploader(request, request.params.slug))
@@ -208,7 +211,11 @@ function credentialRoutes(app: App, host: Host): void {
 		'/d/:slug/credentials/:name',
 		{
 			schema: { params: byName, body: credentials.PutCredential, response: { 200: credentials.Credential } },
-			config: upload('Upload a credential sealed to the deployment; in use from the next call on'),
+			config: upload(
+				'putCredential',
+				'Upload a credential sealed to the deployment; in use from the next call on',
+				['credential_rejected', 'conflict'],
+			),
 		},
 		async (request) => {
 			const deployment = await uploader(request, request.params.slug)

@@ -4,11 +4,11 @@ import * as api from '../api/schedules.ts'
 import type { Host } from '../context.ts'
 import { ownDeployment } from '../deployments/index.ts'
 import type { App } from '../http.ts'
+import { owner } from '../operation.ts'
 import { requireOwner } from '../platform/index.ts'
 import { createSchedule, deleteSchedule, type Place, patchSchedule } from './change.ts'
 import { readSchedules, requireSchedule, viewSchedule } from './store.ts'
 
-const owner = (summary: string) => ({ summary, auth: 'owner' as const })
 const byId = z.object({ id: z.string() })
 const bySchedule = z.object({ id: z.string(), schedule: z.string() })
 
@@ -22,21 +22,30 @@ export function scheduleRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id/schedules',
 		{
 			schema: { params: byId, body: api.CreateSchedule, response: { 201: api.Schedule } },
-			config: owner('Run it by the clock: a cron expression in a time zone, with inputs'),
+			config: owner('createSchedule', 'Run it by the clock: a cron expression in a time zone, with inputs', [
+				'inputs_invalid',
+				'conflict',
+			]),
 		},
 		async (request, reply) =>
 			reply.code(201).send(await createSchedule(host, await own(request), request.body)),
 	)
 	app.get(
 		'/v1/deployments/:id/schedules',
-		{ schema: { params: byId, response: { 200: api.ScheduleList } }, config: owner('Its schedules') },
+		{
+			schema: { params: byId, response: { 200: api.ScheduleList } },
+			config: owner('listSchedules', 'Its schedules'),
+		},
 		async (request) => ({
 			data: (await readSchedules(host.sql, (await own(request)).id)).map(viewSchedule),
 		}),
 	)
 	app.get(
 		'/v1/deployments/:id/schedules/:schedule',
-		{ schema: { params: bySchedule, response: { 200: api.Schedule } }, config: owner('One schedule') },
+		{
+			schema: { params: bySchedule, response: { 200: api.Schedule } },
+			config: owner('getSchedule', 'One schedule'),
+		},
 		async (request) =>
 			viewSchedule(await requireSchedule(host.sql, (await own(request)).id, request.params.schedule)),
 	)
@@ -44,7 +53,7 @@ export function scheduleRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id/schedules/:schedule',
 		{
 			schema: { params: bySchedule, body: api.PatchSchedule, response: { 200: api.Schedule } },
-			config: owner('Change it, pause it, or let it go on'),
+			config: owner('changeSchedule', 'Change it, pause it, or let it go on', ['inputs_invalid']),
 		},
 		async (request) => patchSchedule(host, await own(request), request.params.schedule, request.body),
 	)
@@ -52,7 +61,7 @@ export function scheduleRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id/schedules/:schedule',
 		{
 			schema: { params: bySchedule, response: { 204: z.undefined() } },
-			config: owner('Delete a schedule; runs that it made stay'),
+			config: owner('deleteSchedule', 'Delete a schedule; runs that it made stay'),
 		},
 		async (request, reply) => {
 			await deleteSchedule(host, await own(request), request.params.schedule)

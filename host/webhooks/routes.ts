@@ -5,12 +5,12 @@ import * as api from '../api/endpoints.ts'
 import type { Host } from '../context.ts'
 import { ownDeployment } from '../deployments/index.ts'
 import type { App } from '../http.ts'
+import { owner } from '../operation.ts'
 import { requireOwner } from '../platform/index.ts'
 import { listDeliveries, ping, redeliver, redeliverSpan } from './deliveries.ts'
 import { createEndpoint, deleteEndpoint, patchEndpoint, rotateSecret } from './endpoints.ts'
 import { readEndpoints, requireEndpoint, viewEndpoint } from './store.ts'
 
-const owner = (summary: string) => ({ summary, auth: 'owner' as const })
 const byId = z.object({ id: z.string() })
 const byEndpoint = z.object({ id: z.string(), endpoint: z.string() })
 const byDelivery = z.object({ id: z.string(), delivery: z.string() })
@@ -26,19 +26,27 @@ export function webhookRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id/endpoints',
 		{
 			schema: { params: byId, body: api.CreateEndpoint, response: { 201: api.EndpointWithSecret } },
-			config: owner('Have a URL told of runs that end; the signing secret is shown once'),
+			config: owner('createEndpoint', 'Have a URL told of runs that end; the signing secret is shown once', [
+				'conflict',
+			]),
 		},
 		async (request, reply) =>
 			reply.code(201).send(await createEndpoint(host, await own(request), request.body)),
 	)
 	app.get(
 		'/v1/deployments/:id/endpoints',
-		{ schema: { params: byId, response: { 200: api.EndpointList } }, config: owner('Its webhook endpoints') },
+		{
+			schema: { params: byId, response: { 200: api.EndpointList } },
+			config: owner('listEndpoints', 'Its webhook endpoints'),
+		},
 		async (request) => ({ data: (await readEndpoints(host.sql, await own(request))).map(viewEndpoint) }),
 	)
 	app.get(
 		'/v1/deployments/:id/endpoints/:endpoint',
-		{ schema: { params: byEndpoint, response: { 200: api.Endpoint } }, config: owner('One endpoint') },
+		{
+			schema: { params: byEndpoint, response: { 200: api.Endpoint } },
+			config: owner('getEndpoint', 'One endpoint'),
+		},
 		async (request) =>
 			viewEndpoint(await requireEndpoint(host.sql, await own(request), request.params.endpoint)),
 	)
@@ -46,23 +54,34 @@ export function webhookRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id/endpoints/:endpoint',
 		{
 			schema: { params: byEndpoint, body: api.PatchEndpoint, response: { 200: api.Endpoint } },
-			config: owner('Change its URL or events, disable it or switch it on again'),
+			config: owner('changeEndpoint', 'Change its URL or events, disable it or switch it on again'),
 		},
 		async (request) => patchEndpoint(host, await own(request), request.params.endpoint, request.body),
 	)
 	app.delete(
 		'/v1/deployments/:id/endpoints/:endpoint',
-		{ schema: { params: byEndpoint, response: { 204: z.undefined() } }, config: owner('Delete an endpoint') },
+		{
+			schema: { params: byEndpoint, response: { 204: z.undefined() } },
+			config: owner('deleteEndpoint', 'Delete an endpoint'),
+		},
 		async (request, reply) => {
 			await deleteEndpoint(host, await own(request), request.params.endpoint)
 			return reply.code(204).send()
 		},
 	)
+	useRoutes(app, host, own)
+	deliveryRoutes(app, host, own)
+}
+
+type Own = (request: FastifyRequest & { params: { id: string } }) => Promise<string>
+
+/** Its secret, and whether it answers. */
+function useRoutes(app: App, host: Host, own: Own): void {
 	app.post(
 		'/v1/deployments/:id/endpoints/:endpoint/rotate',
 		{
 			schema: { params: byEndpoint, body: api.RotateEndpoint, response: { 201: api.EndpointWithSecret } },
-			config: owner('A new secret; for the overlap both sign'),
+			config: owner('rotateEndpointSecret', 'A new secret; for the overlap both sign'),
 		},
 		async (request, reply) => {
 			const { endpoint } = request.params
@@ -74,23 +93,18 @@ export function webhookRoutes(app: App, host: Host): void {
 		'/v1/deployments/:id/endpoints/:endpoint/ping',
 		{
 			schema: { params: byEndpoint, body: NoBody, response: { 200: api.Delivery } },
-			config: owner('Send a ping, and see what came of it'),
+			config: owner('pingEndpoint', 'Send a ping, and see what came of it', ['conflict']),
 		},
 		async (request) => ping(host, await own(request), request.params.endpoint),
 	)
-	deliveryRoutes(app, host, own)
 }
 
-function deliveryRoutes(
-	app: App,
-	host: Host,
-	own: (request: FastifyRequest & { params: { id: string } }) => Promise<string>,
-): void {
+function deliveryRoutes(app: App, host: Host, own: Own): void {
 	app.get(
 		'/v1/deployments/:id/deliveries',
 		{
 			schema: { params: byId, querystring: api.DeliveryQuery, response: { 200: api.DeliveryPage } },
-			config: owner('What was sent, newest first, with every attempt'),
+			config: owner('listDeliveries', 'What was sent, newest first, with every attempt'),
 		},
 		async (request) => listDeliveries(host, await own(request), request.query),
 	)
@@ -98,7 +112,7 @@ function deliveryRoutes(
 		'/v1/deployments/:id/endpoints/:endpoint/deliveries',
 		{
 			schema: { params: byEndpoint, querystring: api.DeliveryQuery, response: { 200: api.DeliveryPage } },
-			config: owner('What was sent to one endpoint'),
+			config: owner('listEndpointDeliveries', 'What was sent to one endpoint'),
 		},
 		async (request) => {
 			const deployment = await own(request)
@@ -110,7 +124,7 @@ function deliveryRoutes(
 		'/v1/deployments/:id/deliveries/:delivery/redeliver',
 		{
 			schema: { params: byDelivery, body: NoBody, response: { 200: api.Delivery } },
-			config: owner('Send one again, from the start of the schedule'),
+			config: owner('redeliver', 'Send one again, from the start of the schedule', ['conflict']),
 		},
 		async (request) => redeliver(host, await own(request), request.params.delivery),
 	)
@@ -118,7 +132,7 @@ function deliveryRoutes(
 		'/v1/deployments/:id/deliveries/redeliver',
 		{
 			schema: { params: byId, body: api.RedeliverSpan, response: { 200: api.RedeliverAnswer } },
-			config: owner('Send a span of time again'),
+			config: owner('redeliverSpan', 'Send a span of time again', ['conflict']),
 		},
 		async (request) => redeliverSpan(host, await own(request), request.body),
 	)

@@ -67,7 +67,7 @@ export interface TestHost {
 	logs(): string[]
 	/** Processes below it, with itself. */
 	processes(): number[]
-	/** Sends the signal and waits for the end. */
+	/** Sends the signal and waits for the end. Rejects where it gave an answer that its OpenAPI document does not list. */
 	kill(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 	/** Ends it in order, if it runs, and fails where a process of it is left. Idempotent. */
 	close(): Promise<void>
@@ -150,6 +150,8 @@ async function launch(
 			child.kill('SIGKILL')
 			throw new Error(`the host did not end within ${exitMs} ms of ${signal}\n${lines.slice(-20).join('\n')}`)
 		}
+		const unlisted = lines.filter((line) => line.includes('which its OpenAPI operation does not list'))
+		if (unlisted.length > 0) throw new Error(unlisted.join('\n'))
 		return { code: end[0], signal: end[1] }
 	}
 	const host: TestHost = {
