@@ -26,6 +26,9 @@ const requestMs = 120_000
 const headersMs = 20_000
 const keepAliveMs = 75_000
 
+/** Reading goes on while the disk is full, and so does deleting. */
+const stores = new Set(['POST', 'PUT', 'PATCH'])
+
 /** The whole service in the order it is registered. */
 export async function buildApp(host: Host): Promise<App> {
 	const app = newApp(host)
@@ -77,7 +80,10 @@ function newApp(host: Host): App {
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(securityHeaders)
 		refuseAnonymous(request)
-		done()
+		const full = stores.has(request.method) ? host.disk.refusal() : null
+		// Answered here, alike for every address: the connector's own would make something else of it.
+		if (full) answerError(full, request, reply)
+		else done()
 	})
 	return app
 }

@@ -37,6 +37,12 @@ export const settings = {
 		...text('', 'Postgres to use; unset: the embedded one in DATA_DIR'),
 		secret: true as const,
 	},
+	DISK_MIN_FREE_MB: whole(
+		256,
+		0,
+		1_000_000_000,
+		'MB free on DATA_DIR’s disk under which an embedded host stores nothing new; 0: not watched',
+	),
 	MASTER_KEY_FILE: setting('', 'File of the master key; unset: master.key in DATA_DIR', (value, base) =>
 		value ? keyFile(value) : resolve(`${base.DATA_DIR}/master.key`),
 	),

@@ -3,6 +3,7 @@ import type { HostCalls, HostNotes, RuntimeCalls, RuntimeNotes } from '../runtim
 import type { Config } from './config.ts'
 import type { Database, Listen, Sql } from './db/index.ts'
 import type { KnownDeployments } from './deployments/index.ts'
+import type { Disk } from './disk.ts'
 import type { Lease } from './lease.ts'
 import type { Metrics } from './metrics.ts'
 import type { Secrets, Throttle } from './platform/index.ts'
@@ -26,6 +27,7 @@ export interface Host {
 	/** Of sign-ins by password, wherever they are asked for. */
 	throttle: Throttle
 	lease: Lease
+	disk: Disk
 	metrics: Metrics
 	/** The parts of the service that hold something in memory, so that features need not import each other. */
 	deployments: KnownDeployments

@@ -28,6 +28,8 @@ export function healthRoutes(app: App, host: Host): void {
 			if (host.runtime.pid() === undefined) missing.push('the runtime is down')
 			if (!host.lease.held()) missing.push('its lease has run out')
 			if (!(await answers(host))) missing.push('the database does not answer')
+			const full = host.disk.refusal()
+			if (full) missing.push(full.message.replace(/\.$/, '').replace(/^T/, 't'))
 			if (missing.length > 0) {
 				throw new Problem('overloaded', `Not ready: ${missing.join(', ')}.`, {
 					headers: { 'retry-after': '1' },

@@ -9,6 +9,7 @@ import type { Host } from './context.ts'
 import { dataDirFault } from './dataDir.ts'
 import { type Database, openDatabase } from './db/index.ts'
 import { knowDeployments, stopAccount } from './deployments/index.ts'
+import { watchDisk } from './disk.ts'
 import { StartError } from './errors.ts'
 import { newId } from './ids.ts'
 import { takeLease } from './lease.ts'
@@ -123,6 +124,12 @@ async function makeHost(
 	add('lease', lease.release)
 	const secrets = await openSecrets(sql, listen, log)
 	add('secrets', secrets.close)
+	const disk = await watchDisk({
+		dir: config.DATA_DIR,
+		minFreeMb: config.DATABASE_URL === '' ? config.DISK_MIN_FREE_MB : 0,
+		log,
+	})
+	add('disk', async () => disk.stop())
 	const stopped = new AbortController()
 	add('work', async () => stopped.abort())
 	// What needs the host to be made is set on it next; nothing reads it before.
@@ -135,6 +142,7 @@ async function makeHost(
 		connection,
 		secrets,
 		lease,
+		disk,
 		metrics: createMetrics(),
 		signal: stopped.signal,
 	} as unknown as Host

@@ -16,7 +16,7 @@ const bodyLimitBytes = 64 * 1024
 
 /** The authorization server: discovery, registration, sign-in, tokens (seed 2 §4 and §5). */
 export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Promise<void> {
-	const { baseUrl } = deps
+	const { baseUrl, unavailable } = deps
 	const keys = await openKeys(deps)
 	const provider = openProvider(deps, keys)
 	const handle = provider.callback()
@@ -63,11 +63,18 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 			{ parseAs: 'buffer', bodyLimit: bodyLimitBytes },
 			(_request, body, done) => done(null, body),
 		)
-		scope.setErrorHandler((error: { statusCode?: number }, _request, reply) =>
-			anyOrigin(reply)
-				.code(error.statusCode ?? 500)
-				.send({ error: 'invalid_request', error_description: 'the body could not be read' }),
-		)
+		scope.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+			const later = unavailable(error)
+			if (!later)
+				return anyOrigin(reply)
+					.code(error.statusCode ?? 500)
+					.send({ error: 'invalid_request', error_description: 'the body could not be read' })
+			request.log.warn({ err: error }, 'the authorization server could not answer')
+			return anyOrigin(reply)
+				.code(503)
+				.header('retry-after', String(later.retryAfterSeconds))
+				.send({ error: 'temporarily_unavailable', error_description: later.detail })
+		})
 		for (const path of ['/token', '/revoke']) scope.post(path, form)
 		scope.post('/register', register)
 		scope.put('/register/:id', register)

@@ -12,8 +12,9 @@ import {
 	writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
+import { diskFull, isDiskFull } from '../dataDir.ts'
 import { StartError } from '../errors.ts'
 import { stateOf } from './folder.ts'
 
@@ -145,6 +146,7 @@ async function initialise(run: Cluster['run'], dataDir: string): Promise<void> {
 		child.once('error', reject)
 		child.once('close', resolve)
 	})
+	if (status !== 0 && isDiskFull(said)) throw diskFull(dirname(dirname(dataDir)))
 	if (status !== 0)
 		throw new StartError(`The embedded database could not be made in ${dataDir}: ${said.trim().slice(-2000)}`)
 }

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import postgres from 'postgres'
+import { diskFull, isDiskFull } from '../dataDir.ts'
 import { StartError } from '../errors.ts'
 import { type Cluster, postgresEnv, prepareCluster } from './cluster.ts'
 import { endLeftBehind, postmasterPid } from './leftBehind.ts'
@@ -39,6 +40,8 @@ const defaultRestarts = 5
 const restartWindowMs = 60_000
 /** After a start that failed. */
 const restartMs = 250
+/** While the disk is full. */
+const fullMs = 2_000
 
 // The server's standard input is our pipe: when this process is gone, however it went, `cat` ends and the server is
 // told to stop. Its session is its own, so that a Ctrl-C at the terminal reaches us first.
@@ -80,6 +83,7 @@ async function supervise(cluster: Cluster, options: EmbeddedOptions, release: ()
 	let stopping = false
 	const maxRestarts = options.restartsPerMinute ?? defaultRestarts
 	let restarts: number[] = []
+	const noRoom = diskFull(options.dataDir).message
 	let server = await startServer(cluster, options)
 	watch()
 
@@ -92,7 +96,9 @@ async function supervise(cluster: Cluster, options: EmbeddedOptions, release: ()
 	async function restart(why: string): Promise<void> {
 		options.log.error({ why }, 'the embedded database ended; starting it again')
 		const now = Date.now()
-		restarts = [...restarts.filter((at) => now - at < restartWindowMs), now]
+		// One that has no room comes back by itself, however long that takes.
+		const full = isDiskFull(why) || why === noRoom
+		restarts = [...restarts.filter((at) => now - at < restartWindowMs), ...(full ? [] : [now])]
 		if (restarts.length > maxRestarts)
 			return options.onLost(new StartError(`The embedded database keeps ending: ${why}`))
 		try {
@@ -101,7 +107,7 @@ async function supervise(cluster: Cluster, options: EmbeddedOptions, release: ()
 			server = next
 			watch()
 		} catch (error) {
-			await delay(restartMs)
+			await delay(full ? fullMs : restartMs)
 			if (!stopping) await restart((error as Error).message)
 		}
 	}
@@ -138,6 +144,7 @@ async function startServer(cluster: Cluster, options: EmbeddedOptions): Promise<
 		const locked = /lock file ".*" already exists|pre-existing shared memory block/.test(ended.why)
 		if (locked && Date.now() < end) await delay(200)
 		else if (locked) throw new DataDirInUse(options.dataDir)
+		else if (isDiskFull(ended.why)) throw diskFull(options.dataDir)
 		else throw new StartError(`The embedded database did not start: ${ended.why}`)
 	}
 }

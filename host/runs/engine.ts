@@ -136,6 +136,8 @@ export function createRunEngine(host: Host): RunEngine {
 		feed,
 		live,
 		requireRoom() {
+			const full = host.disk.refusal()
+			if (full) throw full
 			if (!closed && live.size < host.config.MAX_CONCURRENT_RUNS) return
 			const detail = closed
 				? 'This host is being shut down.'

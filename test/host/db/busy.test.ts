@@ -52,6 +52,8 @@ async function limit(setting: string): Promise<void> {
 		where datname = current_database() and pid <> pg_backend_pid()`
 }
 
+/** The host's connections are made anew meanwhile. */
+const patient = { timeout: 10_000 }
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
 
 test.each(['lock_timeout', 'statement_timeout'])(
@@ -59,7 +61,7 @@ test.each(['lock_timeout', 'statement_timeout'])(
 	async (setting) => {
 		await limit(`set ${setting} = '200ms'`)
 		try {
-			const { client_id } = await vi.waitFor(() => register(host.url))
+			const { client_id } = await vi.waitFor(() => register(host.url), patient)
 			const signIn = await host.call(authorizeUrl(host.url, client_id, pkce().challenge).href)
 			const cookie = signIn.headers
 				.getSetCookie()
@@ -91,6 +93,6 @@ test.each(['lock_timeout', 'statement_timeout'])(
 		} finally {
 			await limit(`reset ${setting}`)
 		}
-		await vi.waitFor(async () => expect((await run(host, agent)).status).toBe(200))
+		await vi.waitFor(async () => expect((await run(host, agent)).status).toBe(200), patient)
 	},
 )
