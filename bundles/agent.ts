@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hiddenCharacter } from './path.ts'
 
 /** `agent.yaml` (contract 5). Unknown members are refused everywhere but inside schemas and model parameters. */
 
@@ -11,7 +12,17 @@ export const AGENT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 export const defaultLimits = { steps: 50, seconds: 300, tokens: 500_000, memory_mb: 128 }
 
 export const URL_MAX_LETTERS = 2048
-const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(URL_MAX_LETTERS)
+/** Not shown to whoever reads the file, or dropped by whoever parses it. */
+const plain = (text: string) => hiddenCharacter(text) === null
+const PLAIN = 'must hold no control, invisible or direction-changing character'
+
+// Not `z.url`, which drops tabs and line ends before they are seen.
+const webUrl = z
+	.string()
+	.max(URL_MAX_LETTERS)
+	.meta({ format: 'uri' })
+	.refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'must be an http(s) URL')
+	.refine((url) => plain(url) && !/\s/.test(url), `${PLAIN} and no space`)
 
 /** Paths are put behind it, and what stands in it is no secret. */
 const baseUrl = webUrl.refine(
@@ -41,7 +52,7 @@ const retrySeconds = z
 const model = z.discriminatedUnion('provider', [
 	z.strictObject({
 		provider: z.literal('openai'),
-		name: z.string().min(1).max(200),
+		name: z.string().min(1).max(200).refine(plain, PLAIN),
 		base_url: baseUrl.optional().describe('Address of an OpenAI-compatible server; omitted: OpenAI itself.'),
 		api: z
 			.enum(['responses', 'chat'])
@@ -52,7 +63,7 @@ const model = z.discriminatedUnion('provider', [
 	}),
 	z.strictObject({
 		provider: z.literal('anthropic'),
-		name: z.string().min(1).max(200),
+		name: z.string().min(1).max(200).refine(plain, PLAIN),
 		base_url: baseUrl
 			.optional()
 			.describe('Address of an Anthropic-compatible server; omitted: Anthropic itself.'),
@@ -63,7 +74,7 @@ const model = z.discriminatedUnion('provider', [
 		provider: z
 			.literal('platform')
 			.describe("The platform's own provider: can be written, and is refused at deploy."),
-		name: z.string().min(1).max(200),
+		name: z.string().min(1).max(200).refine(plain, PLAIN),
 		parameters: jsonObject.optional(),
 	}),
 ])
@@ -74,7 +85,7 @@ const requirement = z.strictObject({
 	scopes: z.array(z.string().min(1).max(200)).max(64),
 	auth: z.enum(['oauth', 'bearer', 'none']),
 	kind: z.literal('connector'),
-	tools: z.array(z.string().min(1).max(128)).min(1).max(128),
+	tools: z.array(z.string().min(1).max(128).refine(plain, PLAIN)).min(1).max(128),
 })
 
 const limits = z.strictObject({

@@ -10,6 +10,8 @@ export function pathFault(path: string): string | null {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 	if (/[\u0000-\u001f\u007f:*?"<>|]/.test(path))
 		return 'the path holds a character that not every file system takes'
+	const hidden = hiddenCharacter(path)
+	if (hidden) return `the path holds ${hidden}`
 	const segments = path.split('/')
 	if (segments.includes('..')) return 'the path leads out of the bundle (`..`)'
 	if (segments.some((part) => part === '' || part === '.')) return 'the path has an empty or `.` segment'
@@ -18,6 +20,16 @@ export function pathFault(path: string): string | null {
 		return `a segment is over ${SEGMENT_MAX_BYTES} bytes`
 	if (Buffer.byteLength(path) > PATH_MAX_BYTES) return `the path is over ${PATH_MAX_BYTES} bytes`
 	return null
+}
+
+/** Characters that are not seen, or that turn the order of others: what is read is not what is there. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u
+
+/** The first such character, in words; null where there is none. */
+export function hiddenCharacter(text: string): string | null {
+	const code = HIDDEN.exec(text)?.[0].codePointAt(0)
+	if (code === undefined) return null
+	return `a control, invisible or direction-changing character (U+${code.toString(16).toUpperCase().padStart(4, '0')})`
 }
 
 /** Names that would be one file on a file system that ignores case or normalises Unicode. */

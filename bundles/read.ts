@@ -65,7 +65,9 @@ function readManifest(raw: Uint8Array): Manifest {
 		throw new BundleError([fault(MANIFEST_FILE, message, null, pointer)])
 	}
 	if (raw.length > MANIFEST_MAX_BYTES) return refuse(`is over ${MANIFEST_MAX_BYTES / 1024 / 1024} MiB`)
-	const text = new TextDecoder().decode(raw)
+	// A mark at its beginning would be dropped here and counted in the digest.
+	const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(raw)
+	if (text.startsWith('\ufeff')) return refuse('begins with a byte order mark (U+FEFF); leave it out')
 	let value: unknown
 	try {
 		value = JSON.parse(text)

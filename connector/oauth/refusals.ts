@@ -6,12 +6,22 @@ export interface Fault {
 }
 
 const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** Schemes that browsers act on themselves, or that send the code in the clear; any other is an application's own. */
+/**
+ * Schemes that browsers or systems act on themselves, or that send the code in the clear; any other is an application's
+ * own.
+ */
 const notApplications = new Set(
-	'about blob data file filesystem ftp intent javascript mailto vbscript view-source ws wss'
+	(
+		'about android-app blob cid content data file filesystem ftp ftps gopher help hcp intent ' +
+		'itms-services jar javascript ldap ldaps livescript mailto market mhtml mid mk mocha nfs res resource ' +
+		'search-ms sftp shell smb sms ssh tel telnet urn vbs vbscript view-source wss ws wyciwyg x-apple.systempreferences'
+	)
 		.split(' ')
 		.map((scheme) => `${scheme}:`),
 )
+/** Pages and parts of browsers, and of Windows: `chrome://`, `chrome-extension://`, `ms-settings:`. */
+const families =
+	/^(?:brave|chrome|chromium|edge|microsoft-edge|moz|ms|opera|safari|vivaldi)(?:-[a-z0-9+.-]*)?:$/
 
 /** Null: nothing to say against this registration or client document (RFC 7591 §3.2.2). */
 export function registrationFault(given: Record<string, unknown>): Fault | null {
@@ -54,7 +64,7 @@ function isSafeRedirect(uri: unknown): boolean {
 	if (!url || (uri as string).includes('#')) return false
 	if (url.username || url.password || url.hostname.includes('*')) return false
 	if (url.protocol === 'http:') return loopbacks.has(url.hostname)
-	return !notApplications.has(url.protocol)
+	return !notApplications.has(url.protocol) && !families.test(url.protocol)
 }
 
 /** Of a query or a form; it cannot hold a lone surrogate. */

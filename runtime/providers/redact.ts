@@ -1,3 +1,5 @@
+import { type Spelling, spellingOf } from './spelling.ts'
+
 /** Takes a set of secrets out of texts, in every form they may come back in. */
 export interface Scrubber {
 	text(value: string): string
@@ -14,13 +16,15 @@ const SHORTEST_DERIVED_CHARS = 8
 
 export function createScrubber(secrets: string[]): Scrubber {
 	const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length)
+	const spellings = secrets.filter(({ length }) => length >= SHORTEST_DERIVED_CHARS).map(spellingOf)
 	const text = (value: string): string => {
 		let result = value
 		for (const form of forms) if (result.includes(form)) result = result.replaceAll(form, MARK)
+		for (const spelling of spellings) result = spelling.replace(result, MARK)
 		return result
 	}
 	const json = <T>(value: T): T => scrub(value, text) as T
-	return { text, json, stream: () => createStream(forms, text) }
+	return { text, json, stream: () => createStream(forms, spellings, text) }
 }
 
 function formsOf(secret: string): string[] {
@@ -76,12 +80,16 @@ function scrub(value: unknown, text: (value: string) => string): unknown {
 	return same ? value : Object.fromEntries(clean)
 }
 
-function createStream(forms: string[], text: (value: string) => string) {
+function createStream(forms: string[], spellings: Spelling[], text: (value: string) => string) {
 	let held = ''
 	return {
 		push(chunk: string): string {
 			const clean = text(held + chunk)
-			const keep = Math.max(0, ...forms.map((form) => overlap(clean, form)))
+			const keep = Math.max(
+				0,
+				...forms.map((form) => overlap(clean, form)),
+				...spellings.map((spelling) => spelling.unfinished(clean)),
+			)
 			held = clean.slice(clean.length - keep)
 			return clean.slice(0, clean.length - keep)
 		},

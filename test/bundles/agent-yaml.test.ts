@@ -20,6 +20,22 @@ describe('agent.yaml', () => {
 		})
 	})
 
+	it.each(['\\r\\nx-evil: 1', '\\t', '\\n', '\\u202e', '\\u200b', '\\u0085', ' /'])(
+		'refuses addresses and names that hold %s',
+		(hidden) => {
+			const url = `"https://models.example/v1${hidden}x"`
+			const text = `name: a
+model: { provider: openai, name: "m${hidden}", base_url: ${url} }
+requires:
+  - { connector: ${url}, scopes: [], auth: none, kind: connector, tools: ["t${hidden}"] }
+`
+			const faults = faultsOf(text).join('\n')
+			const [base, connector, ...names] = ['model/base_url', 'requires/0/connector', 'model/name', 'tools/0']
+			for (const at of hidden === ' /' ? [base, connector] : [base, connector, ...names])
+				expect(faults).toMatch(new RegExp(`/${at}: .*must hold no control, invisible`))
+		},
+	)
+
 	it('tells every fault at once, each with its line', () => {
 		const text = `name: Not Good
 modell: x

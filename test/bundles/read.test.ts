@@ -41,9 +41,20 @@ describe('readBundle', () => {
 		['memory/', 'the path has an empty or `.` segment'],
 		['memory/./x', 'the path has an empty or `.` segment'],
 		['memory/a\0b', 'the path holds a character that not every file system takes'],
+		['memory/a\u202egnp.md', 'the path holds a control, invisible or direction-changing character (U+202E)'],
+		['memory/a\u2066b.md', 'the path holds a control, invisible or direction-changing character (U+2066)'],
+		['memory/a\u200bb.md', 'the path holds a control, invisible or direction-changing character (U+200B)'],
+		['memory/\ufeffa.md', 'the path holds a control, invisible or direction-changing character (U+FEFF)'],
+		['memory/a\u0085b.md', 'the path holds a control, invisible or direction-changing character (U+0085)'],
 		['memory/evil. ', 'a segment of the path ends with a dot or a space'],
 	])('refuses the name %j', (name, message) => {
 		expect(withEntry({ name, content: 'x' })).toContain(`${name}: ${message}`)
+	})
+
+	it('refuses a bundle.json that begins with a byte order mark', () => {
+		const [manifest, ...files] = good as [RawEntry, ...RawEntry[]]
+		const marked = rawZip([{ ...manifest, content: `\ufeff${manifest.content}` }, ...files])
+		expect(faultsOf(marked)).toEqual(['bundle.json: begins with a byte order mark (U+FEFF); leave it out'])
 	})
 
 	it('refuses a symbolic link', () => {

@@ -5,6 +5,17 @@ const SECRET = 'sk-prod/AbC+123="quoted"\\end'
 const scrubber = createScrubber([SECRET])
 const bytes = Buffer.from(SECRET)
 
+const hex = (c: string) => c.charCodeAt(0).toString(16).padStart(2, '0')
+const unicode = (c: string) => `\\u00${hex(c)}`
+const percent = (c: string) => `%${hex(c)}`
+const escapes = [
+	unicode,
+	percent,
+	(c: string) => c,
+	(c: string) => `\\x${hex(c)}`,
+	(c: string) => `&#${c.charCodeAt(0)};`,
+]
+
 const forms: [name: string, text: string][] = [
 	['raw', SECRET],
 	['JSON', JSON.stringify({ key: SECRET })],
@@ -17,6 +28,16 @@ const forms: [name: string, text: string][] = [
 	['base64 of a header, offset 2', btoa(`ab${SECRET}c`)],
 	['base64 of a Basic header', btoa(`user:${SECRET}`)],
 	['hex', bytes.toString('hex')],
+	['JSON escapes', [...SECRET].map(unicode).join('')],
+	[
+		'JSON escapes in upper case',
+		[...SECRET].map((c) => unicode(c).replace(/.{4}$/, (x) => x.toUpperCase())).join(''),
+	],
+	['JSON escapes, escaped again', [...SECRET].map((c) => `\\\\${unicode(c)}`).join('')],
+	['every second character escaped', [...SECRET].map((c, i) => (i % 2 ? unicode(c) : c)).join('')],
+	['percent, JSON and HTML escapes mixed', [...SECRET].map((c, i) => escapes[i % 5]!(c)).join('')],
+	['percent-encoded twice', [...SECRET].map((c) => percent(c).replace('%', '%25')).join('')],
+	['over the parts of an answer', [...SECRET].map((c, i) => (i % 6 === 5 ? `${c}\n` : c)).join('')],
 	['HEX', bytes.toString('hex').toUpperCase()],
 ]
 
@@ -62,6 +83,13 @@ test('a stream holds back no more than what a secret may begin with', () => {
 	expect(stream.push('o it comes out')).toBe('so it comes out')
 	expect(stream.push(' sk-pro')).toBe(' ')
 	expect(stream.end()).toBe('sk-pro')
+})
+
+test('a text full of escapes that spell something else is left as it is, and quickly', () => {
+	const text = '\\u0073\\u006b-%73%6b\\\\\\ &#115; s\nk-\n'.repeat(20_000)
+	expect(scrubber.text(text)).toBe(text)
+	const stream = scrubber.stream()
+	expect(stream.push(text) + stream.end()).toBe(text)
 })
 
 test('a text too short to be a secret is left alone', () => {
