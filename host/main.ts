@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { closeInherited, forbidCoreDumps, giveBackWhenIdle } from '../runtime/index.ts'
+import { closeInherited, forbidCoreDumps, giveBackWhenIdle, loggedError } from '../runtime/index.ts'
 import { listenerUrl, settleAddress } from './address.ts'
 import { buildApp } from './app.ts'
 import { openPrices } from './budgets/index.ts'
@@ -49,7 +49,8 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-	const log = pino({ level: config.LOG_LEVEL }, ...(process.stdout.isTTY ? [logLines(process.stdout)] : []))
+	const options = { level: config.LOG_LEVEL, serializers: { err: loggedError } }
+	const log = pino(options, ...(process.stdout.isTTY ? [logLines(process.stdout)] : []))
 	const { fail, add } = stopping
 	stopping.log = log
 	stopOnSignal(stopping, config)

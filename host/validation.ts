@@ -52,7 +52,13 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 	if (problem.status >= 500) {
 		const known = error instanceof Problem
 		request.log[known ? 'warn' : 'error'](
-			{ err: error, request_id: request.id, url: request.url },
+			{
+				err: error,
+				...runOf(problem),
+				request_id: request.id,
+				method: request.method,
+				route: request.routeOptions.url,
+			},
 			'request failed',
 		)
 	}
@@ -62,6 +68,12 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 		.headers(problem.parts.headers ?? {})
 		.type('application/problem+json')
 		.send(JSON.stringify(problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
+}
+
+/** Which run a failed call was about. The problem itself holds all of the run. */
+function runOf({ parts }: Problem): { run?: unknown } {
+	const { run } = (parts.members ?? {}) as { run?: { id?: unknown } }
+	return run ? { run: run.id } : {}
 }
 
 function tooLarge(request: FastifyRequest): Problem {

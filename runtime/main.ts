@@ -2,9 +2,11 @@
  * The runtime process: the only one that holds keys in clear. It is started by the host with an empty environment and a
  * pipe as descriptor 3, and ends, with its sandboxes, when that pipe does.
  */
+
 import { inheritedStream } from './channel.ts'
 import { forbidCoreDumps } from './core-dumps.ts'
 import { giveBackWhenIdle } from './idle-memory.ts'
+import { loggedError } from './log-error.ts'
 import { openPeer } from './peer.ts'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeNotes } from './protocol.ts'
 import { createRuntime, type Runtime } from './runtime.ts'
@@ -74,7 +76,7 @@ function ready(): Runtime {
 }
 
 function report(message: string, error: unknown): void {
-	peer.notify('log', { level: 'error', message, data: { error: String((error as Error)?.stack ?? error) } })
+	peer.notify('log', { level: 'error', message, data: { error: loggedError(error) } })
 }
 
 function stop(code: number): void {

@@ -1,4 +1,5 @@
 /** Everything the runtime process does, as the two tables of protocol.ts. */
+
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { createEgress } from './egress/index.ts'
 import { createEngine } from './engine/index.ts'
 import { keyCalls } from './key-calls.ts'
 import { createCredentials, createWrapper, loadMasterKey } from './keys/index.ts'
+import { loggedError } from './log-error.ts'
 import type { Peer, PeerHandlers } from './peer.ts'
 import { probe } from './probe.ts'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeInit, RuntimeNotes } from './protocol.ts'
@@ -30,7 +32,7 @@ export async function createRuntime(
 	const credentials = createCredentials(keys)
 	const connectors = createConnectors({ egress })
 	const { sandboxes, prelude } = await openSandboxes(init, distDir, (error) =>
-		host.notify('log', { level: 'error', message: 'a sandbox failed', data: { error: String(error) } }),
+		host.notify('log', { level: 'error', message: 'a sandbox failed', data: { error: loggedError(error) } }),
 	)
 	const engine = createEngine({
 		sandboxes,

@@ -159,6 +159,10 @@ function spawnServer(cluster: Cluster, { log, settings }: EmbeddedOptions): Serv
 		jit: 'off',
 		timezone: 'UTC',
 		log_timezone: 'UTC',
+		// An ERROR, its detail and its statement quote rows; the host is told of it anyway.
+		log_min_messages: 'log',
+		log_min_error_statement: 'panic',
+		log_error_verbosity: 'terse',
 		...settings,
 	}
 	const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])

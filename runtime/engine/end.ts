@@ -1,3 +1,4 @@
+import { loggedError } from '../log-error.ts'
 import type { Entry, RunErrorCode, RunOutcome, TerminalEventType } from '../protocol.ts'
 import { WITHOUT_REPLY } from '../sandbox/effects.ts'
 import { EVENT_VALUE_MAX_CHARS } from './bound.ts'
@@ -56,8 +57,8 @@ export async function writeEnd(run: Run): Promise<void> {
 	} catch (error) {
 		run.services.host.notify('log', {
 			level: 'warn',
-			message: `the end of a run could not be written: ${(error as RunAbandoned).message}`,
-			data: { run: run.begin.run },
+			message: 'the end of a run could not be written',
+			data: { run: run.begin.run, error: loggedError(error) },
 		})
 	}
 	run.finished.resolve()

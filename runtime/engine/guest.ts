@@ -3,6 +3,7 @@
  * on this side. Execution is a function of what is delivered and in which order, so a program that is run again with the
  * recorded answers asks for the same effects; one that does not has diverged.
  */
+import { loggedError } from '../log-error.ts'
 import type { RunErrorCode } from '../protocol.ts'
 import type { SandboxEnd } from '../sandbox/types.ts'
 import { NOTHING_DECLARED } from './declared-tools.ts'
@@ -144,7 +145,7 @@ function onFailure(run: Run, effect: Effect, error: unknown): void {
 	run.services.host.notify('log', {
 		level: 'error',
 		message: 'an effect failed inside the runtime',
-		data: { run: run.begin.run, method: effect.method, error: String((error as Error)?.stack ?? error) },
+		data: { run: run.begin.run, method: effect.method, error: loggedError(error) },
 	})
 	fail(run, 'agent_error', `Berth failed at effect ${effect.n} (${effect.method}).`)
 }

@@ -1,4 +1,5 @@
 /** A run that can only wait for people gives back everything it holds; it begins again, with its journal, when they have decided. */
+import { loggedError } from '../log-error.ts'
 import { stop } from './end.ts'
 import type { Run } from './run.ts'
 
@@ -24,8 +25,8 @@ export async function park(run: Run): Promise<void> {
 	} catch (error) {
 		run.services.host.notify('log', {
 			level: 'warn',
-			message: `a run could not be parked: ${(error as Error).message}`,
-			data: { run: run.begin.run },
+			message: 'a run could not be parked',
+			data: { run: run.begin.run, error: loggedError(error) },
 		})
 	}
 	run.finished.resolve()
