@@ -100,7 +100,20 @@ function rules(agent: Agent): Finding[] {
 			})
 		}
 	}
-	return [...findings, ...screening(agent)]
+	return [...findings, ...connectorSettings(agent, new Set(seen.keys())), ...screening(agent)]
+}
+
+function connectorSettings({ connectors = {} }: Agent, required: ReadonlySet<string>): Finding[] {
+	const settled = new Map<string, string>()
+	return Object.keys(connectors).flatMap((key) => {
+		const path = ['connectors', key]
+		const slug = connectorKey(key)
+		const before = settled.get(slug)
+		settled.set(slug, key)
+		if (before !== undefined)
+			return [{ path, message: `is the connector of "${before}" again: write one entry` }]
+		return required.has(slug) ? [] : [{ path, message: `"${key}" names no connector of \`requires\`` }]
+	})
 }
 
 /** What is to be screened needs the one guard that does it: a setting that nobody can obey is refused. */
@@ -122,12 +135,12 @@ function screening({ requires, tools }: Agent): Finding[] {
 /** Splits a key of `tools`: the connector's name (from a URL, too) and the tool. */
 export function toolKey(key: string): { connector: string; tool: string } {
 	const cut = key.lastIndexOf('/')
-	const connector = key.slice(0, Math.max(cut, 0))
-	const tool = key.slice(cut + 1)
-	return {
-		connector: URL.canParse(connector) && connector.includes('://') ? connectorSlug(connector) : connector,
-		tool,
-	}
+	return { connector: connectorKey(key.slice(0, Math.max(cut, 0))), tool: key.slice(cut + 1) }
+}
+
+/** A connector's name, also from its URL. */
+export function connectorKey(key: string): string {
+	return URL.canParse(key) && key.includes('://') ? connectorSlug(key) : key
 }
 
 /** The line of the member itself, or of the nearest thing around it that stands in the text. */

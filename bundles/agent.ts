@@ -125,6 +125,17 @@ const toolSettings = z.strictObject({
 	idempotent: z.boolean().optional().describe('May be called again when the outcome of a call is unknown.'),
 })
 
+const connectorSettings = z.strictObject({
+	timeout_seconds: z
+		.number()
+		.positive()
+		.max(3600)
+		.optional()
+		.describe(
+			"Longest wait for one call, under the host's ceiling; omitted: PROVIDER_TIMEOUT_SECONDS of the host.",
+		),
+})
+
 const schemaOf = (what: string) => jsonObject.describe(`JSON Schema 2020-12 of the ${what}.`)
 
 export const agentSchema = z.strictObject({
@@ -147,6 +158,10 @@ export const agentSchema = z.strictObject({
 		.record(z.string(), toolSettings)
 		.default({})
 		.describe('Settings of ours by `<connector name or URL>/<tool>`.'),
+	connectors: z
+		.record(z.string(), connectorSettings)
+		.optional()
+		.describe('Settings of ours by connector name or URL.'),
 })
 
 /** As written in `bundle.json`: with every default filled in. */

@@ -9,7 +9,7 @@ export {
 	SCREEN_TOOL,
 	type ToolSettings,
 } from './agent.ts'
-export { type ParsedAgent, parseAgent, toolKey } from './agent-yaml.ts'
+export { connectorKey, type ParsedAgent, parseAgent, toolKey } from './agent-yaml.ts'
 export { type BuiltBundle, buildBundle } from './build.ts'
 export { canonicalJson, sha256 } from './canonical.ts'
 export { canonicalUrl, connectorSlug } from './connector-url.ts'

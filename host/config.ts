@@ -81,7 +81,14 @@ export const settings = {
 		'',
 		'Folder that holds the cross-encoders nli, injection and reranker, for GUARD_JUDGE=onnx',
 	),
-	PROVIDER_TIMEOUT_SECONDS: seconds(120, 0.05, 3600, 'How long a provider or connector may stay silent'),
+	PROVIDER_TIMEOUT_SECONDS: seconds(
+		120,
+		0.05,
+		3600,
+		'How long a provider may stay silent, and a connector’s call may take unless agent.yaml says otherwise',
+	),
+	PROVIDER_CALL_SECONDS: seconds(1800, 0.05, 86_400, 'How long one answer of a provider may take in all'),
+	CONNECTOR_CALL_SECONDS: seconds(600, 0.05, 3600, 'Ceiling of a connector’s timeout_seconds in agent.yaml'),
 	HOST_LEASE_SECONDS: seconds(
 		12,
 		1,

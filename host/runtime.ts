@@ -33,6 +33,8 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 				egressAllow: config.EGRESS_ALLOW,
 				own: { origin: new URL(config.BASE_URL).origin, listener: listenerUrl(config), paths: guardPaths },
 				providerTimeoutMs: config.PROVIDER_TIMEOUT_SECONDS * 1000,
+				providerCallMs: config.PROVIDER_CALL_SECONDS * 1000,
+				connectorCeilingMs: config.CONNECTOR_CALL_SECONDS * 1000,
 				dataDir: config.DATA_DIR,
 				sandboxRequire: config.SANDBOX_REQUIRE,
 				warmSpares: config.WARM_SPARES,

@@ -13,6 +13,9 @@ export interface RuntimeInit {
 	/** The guard connector of this very host (contract 9); its own connectors reach it through this listener. */
 	own?: OwnListener
 	providerTimeoutMs: number
+	/** Longest call of a provider, and of a connector, in all; the run's own limit may be shorter. */
+	providerCallMs?: number
+	connectorCeilingMs?: number
 	dataDir: string
 	/** Layers that must hold around a sandbox. */
 	sandboxRequire?: Layer[]

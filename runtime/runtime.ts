@@ -15,6 +15,9 @@ import type { HostCalls, HostNotes, RuntimeCalls, RuntimeInit, RuntimeNotes } fr
 import { callModel, setPrices } from './providers/index.ts'
 import { createSandboxes, type Sandboxes, withPrevious } from './sandbox/index.ts'
 
+/** Of a call whose host sets no ceiling. */
+const LONGEST_MS = 3_600_000
+
 export interface Runtime extends PeerHandlers<RuntimeCalls, RuntimeNotes> {
 	/** Idempotent. */
 	close(): Promise<void>
@@ -43,6 +46,8 @@ export async function createRuntime(
 		host,
 		callModel,
 		providerTimeoutMs: init.providerTimeoutMs,
+		providerCallMs: init.providerCallMs ?? LONGEST_MS,
+		connectorCeilingMs: init.connectorCeilingMs ?? LONGEST_MS,
 		guardUrl: init.own && `${init.own.origin}/mcp`,
 		ceilings: init.ceilings ?? {},
 		now: Date.now,

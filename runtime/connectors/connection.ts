@@ -35,7 +35,7 @@ export interface ConnectionOptions {
 const LISTING_MS = 60_000
 const LISTING_MAX_MS = 60 * 60_000
 /** Longest wait for an answer to begin; each call has its own, shorter bound. */
-const ANSWER_MS = 600_000
+const ANSWER_MS = 3_600_000
 const MAX_TOOLS = 1_000
 
 /** Results are checked by the engine, under its bounds: a schema of a stranger's is never compiled to code here. */

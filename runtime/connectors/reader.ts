@@ -52,8 +52,9 @@ export function readAnswer(
 		},
 		onChunk(chunk) {
 			bytes += chunk.length
-			if (head.status === 200 && type === 'text/event-stream') parser.push(chunk)
-			else if (head.status === 200 || bytes <= MAX_ERROR_BYTES) chunks.push(chunk)
+			if (head.status === 200 && type === 'text/event-stream') return parser.push(chunk)
+			if (head.status === 200 || bytes <= MAX_ERROR_BYTES) chunks.push(chunk)
+			return true
 		},
 		end() {
 			if (awaited === undefined || answered || type === 'text/event-stream')

@@ -3,7 +3,8 @@
  * whole lines are decoded and no character is ever cut.
  */
 export interface SseParser {
-	push(chunk: Buffer): void
+	/** True: an event was complete. */
+	push(chunk: Buffer): boolean
 	/** The newest `id` and `retry` of the stream. */
 	readonly last: { id?: string; retryMs?: number }
 }
@@ -14,10 +15,14 @@ export function createSseParser(onEvent: (data: string, event: string) => void):
 	let event = ''
 	let data: string | undefined
 	let begun = false
+	let complete = false
 
 	const line = (text: string) => {
 		if (text === '') {
-			if (data) onEvent(data, event)
+			if (data) {
+				complete = true
+				onEvent(data, event)
+			}
 			data = undefined
 			event = ''
 			return
@@ -34,10 +39,11 @@ export function createSseParser(onEvent: (data: string, event: string) => void):
 	return {
 		last,
 		push(chunk) {
+			complete = false
 			const end = chunk.lastIndexOf(10)
 			if (end === -1) {
 				rest.push(chunk)
-				return
+				return false
 			}
 			const whole = chunk.subarray(0, end)
 			const text = (rest.length > 0 ? Buffer.concat([...rest, whole]) : whole).toString('utf8')
@@ -51,6 +57,7 @@ export function createSseParser(onEvent: (data: string, event: string) => void):
 				line(text.slice(from, to > from && text.charCodeAt(to - 1) === 13 ? to - 1 : to))
 				from = to + 1
 			}
+			return complete
 		},
 	}
 }

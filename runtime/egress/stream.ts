@@ -31,6 +31,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 	#controller: Dispatcher.DispatchController | undefined
 	#head: ResponseHead | undefined
 	#timer: NodeJS.Timeout | undefined
+	#ceiling: NodeJS.Timeout | undefined
 	#received = 0
 	#over = false
 
@@ -49,9 +50,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 	}
 
 	start(): void {
-		const { method, headers, body, signal, headersMs } = this.#request
+		const { method, headers, body, signal, headersMs, totalMs } = this.#request
 		const { dispatcher, origin, path, host } = this.#route
 		this.#wait(headersMs)
+		if (totalMs !== undefined) this.#ceiling = setTimeout(this.#expire, totalMs)
 		signal?.addEventListener('abort', this.#abort)
 		try {
 			dispatcher.dispatch(
@@ -91,7 +93,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 	onResponseData(_controller: unknown, chunk: Buffer): void {
 		if (this.#over) return
 		this.#received += chunk.length
-		this.#timer?.refresh()
 		const { maxBytes } = this.#request
 		try {
 			if (this.#received > maxBytes) {
@@ -100,7 +101,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 					`${this.#route.name} answered with more than ${maxBytes} bytes`,
 				)
 			}
-			this.#reader.onChunk(chunk)
+			if (this.#reader.onChunk(chunk) !== false && !this.#over) this.#timer?.refresh()
 		} catch (error) {
 			this.#fail(error)
 		}
@@ -134,6 +135,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 		if (this.#over) return false
 		this.#over = true
 		clearTimeout(this.#timer)
+		clearTimeout(this.#ceiling)
 		this.#request.signal?.removeEventListener('abort', this.#abort)
 		return true
 	}

@@ -32,8 +32,10 @@ export interface EgressRequest {
 	signal?: AbortSignal
 	/** Longest wait for the response headers, connecting included. */
 	headersMs: number
-	/** Longest silence between two chunks of the body; 0: as long as the connection lives. */
+	/** Longest silence between two chunks of the body that carry something; 0: as long as the connection lives. */
 	idleBodyMs: number
+	/** From the request to the last byte, however steadily they come. */
+	totalMs?: number
 	/** Largest body; over it the call rejects `egress_too_large`. */
 	maxBytes: number
 }
@@ -41,7 +43,8 @@ export interface EgressRequest {
 /** `onHead` comes first and once; what either of them throws ends the connection and is what the call rejects with. */
 export interface BodyReader {
 	onHead?: (head: ResponseHead) => void
-	onChunk: (chunk: Buffer) => void
+	/** False: the chunk carries nothing (a comment that keeps the connection open), and the silence goes on. */
+	onChunk: (chunk: Buffer) => unknown
 }
 
 export interface ResponseHead {

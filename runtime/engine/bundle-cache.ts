@@ -4,6 +4,7 @@ import {
 	type BundleError,
 	canonicalUrl,
 	compileSchema,
+	connectorKey,
 	connectorSlug,
 	type GuestBundle,
 	guestBundle,
@@ -29,6 +30,8 @@ export interface Connector {
 	tools: string[]
 	/** By the server's name of the tool. */
 	settings: Map<string, Agent['tools'][string]>
+	/** Longest wait for one call, where its agent says so. */
+	timeoutMs: number | undefined
 }
 
 export interface LoadedBundle {
@@ -152,6 +155,12 @@ function connectorsOf(agent: Agent): Connector[] {
 			credential: auth === 'none' ? null : `connector:${slug}`,
 			tools,
 			settings: new Map(settings),
+			timeoutMs: timeoutOf(agent, slug),
 		}
 	})
+}
+
+function timeoutOf({ connectors = {} }: Agent, slug: string): number | undefined {
+	const [, settings] = Object.entries(connectors).find(([key]) => connectorKey(key) === slug) ?? []
+	return settings?.timeout_seconds === undefined ? undefined : settings.timeout_seconds * 1000
 }

@@ -24,8 +24,12 @@ export interface Services {
 	egress: Egress
 	host: Pick<Peer<HostCalls, HostNotes>, 'call' | 'notify'>
 	callModel(request: ModelRequest, context: CallContext): Promise<ModelResult>
-	/** Longest silence of a provider. */
+	/** Longest silence of a provider, and longest call of a connector whose agent names no other. */
 	providerTimeoutMs: number
+	/** Over all that an agent says. */
+	connectorCeilingMs: number
+	/** From a model call's beginning to the last byte of its answer. */
+	providerCallMs: number
 	/** The guard connector of this very host, whose hints are believed. */
 	guardUrl: string | undefined
 	/** The host's, over every agent's limits. */

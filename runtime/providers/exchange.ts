@@ -35,8 +35,9 @@ export async function exchange(call: Call, context: CallContext, scrubber: Scrub
 			},
 			onChunk: (chunk) => {
 				received += chunk.length
-				if (parser) parser.push(chunk)
-				else if (received <= MAX_ERROR_BYTES) errorBody.push(chunk)
+				if (parser) return parser.push(chunk)
+				if (received <= MAX_ERROR_BYTES) errorBody.push(chunk)
+				return true
 			},
 		})
 		if (head.status !== 200) throw refusal(head, Buffer.concat(errorBody).toString('utf8'))
@@ -52,7 +53,7 @@ export async function exchange(call: Call, context: CallContext, scrubber: Scrub
 	}
 }
 
-function requestOf({ wire, request, body }: Call, { apiKey, signal, timeoutMs }: CallContext) {
+function requestOf({ wire, request, body }: Call, { apiKey, signal, timeoutMs, totalMs }: CallContext) {
 	return {
 		method: 'POST' as const,
 		headers: {
@@ -64,6 +65,7 @@ function requestOf({ wire, request, body }: Call, { apiKey, signal, timeoutMs }:
 		signal,
 		headersMs: timeoutMs,
 		idleBodyMs: timeoutMs,
+		...(totalMs !== undefined && { totalMs }),
 		maxBytes: MAX_ANSWER_BYTES,
 	}
 }

@@ -69,8 +69,10 @@ export interface CallContext {
 	/** Of the key, where the caller has one already: making one takes longer than a call's use of it. */
 	scrubber?: Scrubber
 	signal: AbortSignal
-	/** Longest silence before the first byte and between two. */
+	/** Longest silence before the first event and between two. */
 	timeoutMs: number
+	/** Longest time of the whole call; the caller's signal may end it sooner. */
+	totalMs?: number
 	onDelta?: (text: string) => void
 }
 

@@ -36,6 +36,21 @@ requires:
 		},
 	)
 
+	it('takes a time-out by connector name or URL, of required connectors only, each once', () => {
+		const url = 'https://tools.example/mcp'
+		const agent = (connectors: string) =>
+			faultsOf(`name: a
+model: { provider: openai, name: m }
+requires: [{ connector: "${url}", scopes: [], auth: none, kind: connector, tools: [t] }]
+connectors: { ${connectors} }
+`)
+		expect(agent(`"${url}": { timeout_seconds: 300 }`)).toEqual([])
+		expect(agent('tools-example-mcp: { timeout_seconds: 0.5 }')).toEqual([])
+		expect(agent(`"${url}": {}, tools-example-mcp: {}`).join()).toContain('write one entry')
+		expect(agent('other: { timeout_seconds: 1 }').join()).toContain('names no connector of `requires`')
+		expect(agent(`"${url}": { timeout_seconds: 0 }`)).toHaveLength(1)
+	})
+
 	it('tells every fault at once, each with its line', () => {
 		const text = `name: Not Good
 modell: x

@@ -43,6 +43,7 @@ export async function callOnce(
 		scrubber: scrubberOf(credential),
 		signal: run.abort.signal,
 		timeoutMs: services.providerTimeoutMs,
+		totalMs: services.providerCallMs,
 		onDelta(delta) {
 			size.came += delta.length
 			addDelta(run, effect, delta)

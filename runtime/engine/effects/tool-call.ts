@@ -12,9 +12,6 @@ import { durationOf, open, settle } from '../settle.ts'
 import { type ConnectorTool, hasChanged, toolsOf } from '../tools.ts'
 import { argsOf, type Handler, text } from './handler.ts'
 
-/** Longest wait for one tool; the run's own time limit may end it sooner. */
-const TOOL_MS = 120_000
-
 export const toolCall: Handler = {
 	async run(run, effect) {
 		const args = argsOf<'tool.call'>(effect.args)
@@ -93,6 +90,11 @@ function begin(
 	})
 }
 
+/** Longest wait for one call; the run's own time limit may end it sooner. */
+function timeoutOf({ services }: Run, { connector }: ConnectorTool): number {
+	return Math.min(connector.timeoutMs ?? services.providerTimeoutMs, services.connectorCeilingMs)
+}
+
 async function call(
 	run: Run,
 	effect: Effect,
@@ -100,7 +102,7 @@ async function call(
 	name: string,
 	input: unknown,
 ): Promise<void> {
-	const options = { signal: run.abort.signal, timeoutMs: TOOL_MS, repeatable: tool.repeatable }
+	const options = { signal: run.abort.signal, timeoutMs: timeoutOf(run, tool), repeatable: tool.repeatable }
 	let reply: ToolReply
 	try {
 		reply = await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)

@@ -208,6 +208,8 @@ export function world({
 		egress,
 		host: fake,
 		providerTimeoutMs: 1000,
+		providerCallMs: 60_000,
+		connectorCeilingMs: 60_000,
 		guardUrl: undefined,
 		ceilings: {},
 		now: Date.now,

@@ -252,3 +252,26 @@ test('a run that reads its memory without end is ended before the runtime runs o
 	const { outcome } = await begin()
 	expect(outcome).toMatchObject({ error: { code: 'memory_limit_reached' } })
 })
+
+test.each([
+	['the provider’s, where the agent says nothing', '', 1_000],
+	['the agent’s own', `connectors: { "${CONNECTOR}": { timeout_seconds: 7 } }\n`, 7_000],
+	['the ceiling', `connectors: { "${CONNECTOR}": { timeout_seconds: 900 } }\n`, 60_000],
+])('a call of a connector may take %s', async (_name, settings, timeoutMs) => {
+	const { begin, connectors } = world({
+		yaml: withTools('a', settings),
+		tools: [{ name: 'a' }],
+		program: async (guest) => {
+			await guest.effect('tool.call', { name: 'a', input: {} })
+			return 'done'
+		},
+	})
+	const bounds: number[] = []
+	const { call } = connectors
+	connectors.call = (target, tool, input, options) => {
+		bounds.push(options.timeoutMs)
+		return call(target, tool, input, options)
+	}
+	expect((await begin()).outcome.status).toBe('succeeded')
+	expect(bounds).toEqual([timeoutMs])
+})
