@@ -2,7 +2,9 @@
 // changed, and what stands here is to be looked at again.
 import { readFileSync } from 'node:fs'
 import { sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
+const clock = fileURLToPath(new URL('../connector/oauth/clock.ts', import.meta.url))
 const closed = "Errors.connection('CONNECTION_CLOSED', options)"
 
 /**
@@ -10,6 +12,8 @@ const closed = "Errors.connection('CONNECTION_CLOSED', options)"
  * takes the transaction's next statements into somebody else's; one lost with a statement unsent never works again; one that
  * the server ended fails the first statement after it is back. So what a lost connection held is let go of, and a
  * transaction's statements are refused once its connection has been lost.
+ *
+ * oidc-provider 9.13.3 judges all its expiries by the machine's clock, which is not that of the other hosts.
  */
 const mends = {
 	'postgres/src/connection.js': [
@@ -31,6 +35,12 @@ const mends = {
 			`    if (query || sent.length) error(${closed})\n    query = results = errorResponse = null\n    result = new Result()\n`,
 		],
 	],
+	'lib/helpers/epoch_time.js': [
+		[
+			'export default (date = Date.now()) => Math.floor(date / 1000);',
+			`export { epochTime as default } from '${clock}'`,
+		],
+	],
 	'postgres/src/index.js': [
 		[
 			'    let savepoints = 0\n      , connection\n',
@@ -47,14 +57,20 @@ const mends = {
 export const mend = {
 	name: 'mend',
 	setup(build) {
-		build.onLoad({ filter: /[\\/]postgres[\\/]src[\\/](connection|index)\.js$/ }, ({ path }) => {
-			const name = path.split(sep).slice(-3).join('/')
-			let contents = readFileSync(path, 'utf8')
-			for (const [fault, mended] of mends[name]) {
-				if (contents.split(fault).length !== 2) throw new Error(`${name} has changed: ${fault.trim()}`)
-				contents = contents.replace(fault, () => mended)
-			}
-			return { contents }
-		})
+		build.onLoad(
+			{
+				filter:
+					/[\\/](postgres[\\/]src[\\/](connection|index)|oidc-provider[\\/]lib[\\/]helpers[\\/]epoch_time)\.js$/,
+			},
+			({ path }) => {
+				const name = path.split(sep).slice(-3).join('/')
+				let contents = readFileSync(path, 'utf8')
+				for (const [fault, mended] of mends[name]) {
+					if (contents.split(fault).length !== 2) throw new Error(`${name} has changed: ${fault.trim()}`)
+					contents = contents.replace(fault, () => mended)
+				}
+				return { contents }
+			},
+		)
 	},
 }

@@ -31,7 +31,7 @@ export function openAccounts({ platform }: Pick<ConnectorDeps, 'platform'>): Acc
 	return {
 		remembered: (id) => {
 			const entry = known.get(id)
-			return entry && entry.until > Date.now() ? entry.account : null
+			return entry && entry.until > performance.now() ? entry.account : null
 		},
 		fresh: async (id) => {
 			const before = changes
@@ -39,7 +39,7 @@ export function openAccounts({ platform }: Pick<ConnectorDeps, 'platform'>): Acc
 			// A change told of in between may be this one's.
 			if (account && changes === before) {
 				known.delete(id)
-				known.set(id, { account, until: Date.now() + believedMs })
+				known.set(id, { account, until: performance.now() + believedMs })
 				if (known.size > mostRemembered) known.delete(known.keys().next().value as string)
 			}
 			return account

@@ -21,7 +21,9 @@ export interface ConnectorDeps {
 	log: FastifyBaseLogger
 	/** Whose doing an address's is: itself, or its /64. */
 	networkOf: (address: string) => string
-	/** For windows and expiry; unset: the database's clock, which all hosts share. In ms. */
+	/** The time that all hosts share, in ms; unset: this machine's. */
+	now?: () => number
+	/** In its place, and for windows in place of the database's own, in tests. */
 	clock?: () => number
 	accessTokenSeconds?: number
 	/** Registrations that nobody has authorized, at the most. */

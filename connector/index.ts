@@ -6,6 +6,7 @@ import { mcpRoutes } from './mcp/index.ts'
 import { openTokenizer } from './metering/tokens.ts'
 import { openUsage } from './metering/usage.ts'
 import { type Access, openAccessTokens } from './oauth/access.ts'
+import { useClock } from './oauth/clock.ts'
 import { oauthRoutes } from './oauth/index.ts'
 import { openQueue } from './queue.ts'
 import { openSettings, type Switches } from './settings.ts'
@@ -43,6 +44,7 @@ export interface Connector {
 /** The guard: discovery, sign-in, tokens, `/mcp`. */
 export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps): Promise<Connector> {
 	const { sql, clock, log } = deps
+	if (deps.now) useClock(deps.now)
 	const settings = await openSettings(deps)
 	const usage = await openUsage(deps)
 	const tokens = await openAccessTokens(deps)

@@ -1,5 +1,5 @@
 import { createJudge, mountConnector } from '../connector/index.ts'
-import { createEgress } from '../runtime/index.ts'
+import { createEgress, sharedNow } from '../runtime/index.ts'
 import * as api from './api/guard.ts'
 import type { Host } from './context.ts'
 import { unavailable } from './db/index.ts'
@@ -39,6 +39,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		access: config.GUARD_ACCESS,
 		log: host.log,
 		networkOf,
+		now: sharedNow,
 	})
 	host.hooks.oauthAccount = async (token) => connector.verifyAccessToken(token, `${config.BASE_URL}/v1`)
 	app.addHook('onClose', async () => {

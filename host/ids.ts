@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto'
+import { sharedNow } from '../runtime/index.ts'
 
 // TypeIDs: a readable prefix and a UUIDv7 in Crockford's base32 (26 characters), so that ids of one kind sort by the
 // time they were made. Within one millisecond a counter in the 12 bits after the time keeps the order.
@@ -40,7 +41,7 @@ export function isId<P extends IdPrefix>(prefix: P, text: unknown): text is Id<P
 
 /** 26 characters: 2 zero bits, then the 128 bits of a UUIDv7. */
 export function newSuffix(): string {
-	const now = Date.now()
+	const now = sharedNow()
 	if (now > lastMs) {
 		lastMs = now
 		counter = 0

@@ -116,7 +116,7 @@ async function makeHost(
 	const { sql, listen, connection } = database
 	await ensurePlans(sql)
 	const id = newId('hst')
-	const lease = await takeLease(sql, {
+	const lease = await takeLease(connection, {
 		id,
 		seconds: config.HOST_LEASE_SECONDS,
 		alone: config.DATABASE_URL === '',

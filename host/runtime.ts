@@ -1,4 +1,4 @@
-import { PeerError, startRuntime } from '../runtime/index.ts'
+import { machineMs, PeerError, sharedNow, startRuntime } from '../runtime/index.ts'
 import { listenerUrl } from './address.ts'
 import { priceTable } from './budgets/index.ts'
 import { runCeilings } from './config.ts'
@@ -51,6 +51,10 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 			await runtime.close(0)
 			throw error
 		})
+		const tellTime = () => runtime.notify('clock', { now: sharedNow(), at: machineMs() })
+		tellTime()
+		runtime.onRestart(tellTime)
+		host.lease.onRenewed(tellTime)
 		return runtime
 	} catch (error) {
 		if (error instanceof PeerError && error.code === 'master_key_missing')

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
 import { nestsTooDeep, TOO_DEEP } from '../bundles/index.ts'
+import { sharedNow } from '../runtime/index.ts'
 import { unavailable } from './db/index.ts'
 import { type FieldError, Problem } from './errors.ts'
 import { unlisted } from './openapi/index.ts'
@@ -113,6 +114,15 @@ function toProblem(error: unknown): Problem {
 		return new Problem('overloaded', 'The host is stopping.', { headers: { 'retry-after': '5' } })
 	return new Problem('internal_error', 'Something went wrong here. The log has it under this request_id.', {
 		cause: error,
+	})
+}
+
+/** Of a credential that is to be made. By the shared clock: this machine's own may be wrong. */
+export function requireFuture(expiresAt: string | null | undefined): void {
+	if (!expiresAt || Date.parse(expiresAt) > sharedNow()) return
+	const message = 'This time is over.'
+	throw new Problem('invalid_request', `/expires_at: ${message}`, {
+		errors: [{ path: '/expires_at', message }],
 	})
 }
 

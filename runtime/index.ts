@@ -1,4 +1,5 @@
 /** The runtime, for the host: a process of its own (`main.ts`) and this handle on it. */
+export { machineMs, setSharedNow, sharedNow } from './clock.ts'
 export { forbidCoreDumps } from './core-dumps.ts'
 export { closeInherited } from './descriptors.ts'
 export {

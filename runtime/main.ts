@@ -53,6 +53,7 @@ const peer = openPeer<HostCalls, HostNotes, RuntimeCalls, RuntimeNotes>(
 			'run.watch': (args) => ready().notes['run.watch'](args),
 			'run.decided': (args) => ready().notes['run.decided'](args),
 			'prices.put': (args) => ready().notes['prices.put'](args),
+			clock: (args) => ready().notes.clock(args),
 		},
 		onError: (error, name) => report(`${name} failed`, error),
 	},

@@ -219,6 +219,8 @@ export interface RuntimeNotes {
 	'run.decided': { run: string }
 	/** The operator's own prices, all of them, in place of those told before. */
 	'prices.put': { prices: PriceTable }
+	/** The time that all hosts share (clock.ts), and when it was that, by `machineMs`. */
+	clock: { now: number; at: number }
 }
 
 /** Calls the runtime makes; each is answered, and made twice comes to the same as made once. */

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setSharedNow, sharedNow, workClock } from './clock.ts'
 import { createConnectors, createSignIns } from './connectors/index.ts'
 import { createEgress } from './egress/index.ts'
 import { createEngine } from './engine/index.ts'
@@ -41,7 +42,7 @@ export async function createRuntime(
 		sandboxes,
 		credentials,
 		connectors,
-		signIns: createSignIns({ credentials, egress, host, now: Date.now }),
+		signIns: createSignIns({ credentials, egress, host, now: sharedNow }),
 		egress,
 		host,
 		callModel,
@@ -50,7 +51,8 @@ export async function createRuntime(
 		connectorCeilingMs: init.connectorCeilingMs ?? LONGEST_MS,
 		guardUrl: init.own && `${init.own.origin}/mcp`,
 		ceilings: init.ceilings ?? {},
-		now: Date.now,
+		now: workClock(),
+		date: sharedNow,
 	})
 	const services = { egress, credentials, bundles: engine.bundles, timeoutMs: init.providerTimeoutMs }
 	const stop = async (graceMs: number) => {
@@ -88,6 +90,7 @@ export async function createRuntime(
 			'run.watch': ({ run }) => engine.watch(run),
 			'run.decided': ({ run }) => engine.decided(run),
 			'prices.put': ({ prices }) => setPrices(prices),
+			clock: ({ now, at }) => setSharedNow(now, at, at),
 		},
 		close() {
 			stopped ??= stop(0)

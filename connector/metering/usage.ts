@@ -21,7 +21,7 @@ interface Sum {
 	tokens: number
 }
 
-export async function openUsage({ sql, log, clock }: ConnectorDeps): Promise<Usage> {
+export async function openUsage({ sql, log, now = Date.now, clock = now }: ConnectorDeps): Promise<Usage> {
 	let month = monthOf()
 	/** As the database last said. */
 	let stored: Sum = { calls: 0, tokens: 0 }
@@ -32,7 +32,7 @@ export async function openUsage({ sql, log, clock }: ConnectorDeps): Promise<Usa
 	let skipped = 0
 
 	function monthOf(): string {
-		return new Date(clock ? clock() : Date.now()).toISOString().slice(0, 7)
+		return new Date(clock()).toISOString().slice(0, 7)
 	}
 
 	function add(accountId: string, calls: number, tokens: number) {

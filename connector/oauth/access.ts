@@ -28,9 +28,14 @@ const mostKnown = 10_000
 /** 256 bits in base64url; anything else was not made here. */
 const tokenShape = /^[A-Za-z0-9_-]{43}$/
 
-export async function openAccessTokens({ sql, listen, clock }: ConnectorDeps): Promise<AccessTokens> {
+export async function openAccessTokens({
+	sql,
+	listen,
+	now: shared,
+	clock,
+}: ConnectorDeps): Promise<AccessTokens> {
 	const known = new Map<string, Known>()
-	const now = () => (clock ? clock() : Date.now())
+	const now = clock ?? shared ?? Date.now
 	let revocations = 0
 	const forget = (what: string) => {
 		revocations++

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { Sql } from '../deps.ts'
+import { epochTime, now } from './clock.ts'
 import { digest, type NewRow, repeatSeconds } from './rows.ts'
 
 // One token exchange. Consuming the code or refresh token and storing what it buys is one statement, so a code buys one
@@ -88,7 +89,7 @@ function keyOf(token: string): Buffer {
 function seal(answer: unknown, token: string): string {
 	const iv = randomBytes(12)
 	const cipher = createCipheriv('aes-256-gcm', keyOf(token), iv)
-	const text = JSON.stringify({ answer, at: Date.now() })
+	const text = JSON.stringify({ answer, at: now() })
 	return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
 		'base64url',
 	)
@@ -100,5 +101,5 @@ function open(sealed: string, token: string): unknown {
 	decipher.setAuthTag(bytes.subarray(-16))
 	const text = decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
 	const { answer, at } = JSON.parse(text) as { answer: { expires_in: number }; at: number }
-	return { ...answer, expires_in: Math.max(1, answer.expires_in - Math.floor((Date.now() - at) / 1000)) }
+	return { ...answer, expires_in: Math.max(1, answer.expires_in - epochTime(now() - at)) }
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
 import type { Account } from '../platform.ts'
+import { epochTime } from './clock.ts'
 import type { Keys } from './keys.ts'
 import { consentPage, errorPage, type LoginPage, loginPage, pageHeaders } from './pages.ts'
 import { accountScope } from './scopes.ts'
@@ -161,7 +162,7 @@ export async function interactionRoutes(
 				set payload = ((payload::jsonb - 'authorizations') || jsonb_build_object('accountId', ${account.id}::text))::json
 				where model = 'Session' and uid = ${before.uid}`
 			before.accountId = account.id
-			await interaction.save(interaction.exp - Math.floor(Date.now() / 1000))
+			await interaction.save(interaction.exp - epochTime())
 		}
 		return resume(request, reply, { login: { accountId: account.id }, select_account: {} })
 	}

@@ -23,8 +23,8 @@ export interface Account {
 export const micros = (usd: number) => Math.ceil(usd * 1e6 - 1e-6)
 export const usd = (amount: number) => amount / 1e6
 
-/** `2026-11`: calendar months in UTC, by the host's clock. */
-export const monthOf = (at: Date) => at.toISOString().slice(0, 7)
+/** `2026-11`: calendar months in UTC, by the clock that all hosts share. */
+export const monthOf = (ms: number) => new Date(ms).toISOString().slice(0, 7)
 
 /** The budgets as they are now; a change counts from the next call on. */
 const limitsOf = (sql: Sql | Tx, { deployment, lineage }: Holder) => sql`

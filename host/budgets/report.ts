@@ -1,10 +1,11 @@
+import { sharedNow } from '../../runtime/index.ts'
 import type { BudgetReport } from '../api/budgets.ts'
 import type { Sql } from '../db/index.ts'
 import { type Account, monthOf, readAccounts, usd } from './accounts.ts'
 
 /** The budgets of a deployment and of its run keys, and what the month has used of them. */
 export async function reportBudgets(sql: Sql, deployment: string): Promise<BudgetReport> {
-	const month = monthOf(new Date())
+	const month = monthOf(sharedNow())
 	const lineages = await sql<{ lineage: string }[]>`
 		select distinct lineage from run_keys where deployment_id = ${deployment} and budgets is not null order by lineage`
 	const own = (await readAccounts(sql, { deployment, lineage: null }, month))[0]

@@ -1,4 +1,4 @@
-import type { BudgetWarning, HostCalls } from '../../runtime/index.ts'
+import { type BudgetWarning, type HostCalls, sharedNow } from '../../runtime/index.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import { type Holder, lockAccounts, micros, monthOf } from './accounts.ts'
 import { decide } from './decide.ts'
@@ -18,7 +18,7 @@ export async function reserve(
 	holder: Holder,
 	ask: ReserveAsk,
 ): Promise<ReturnType<HostCalls['budget.reserve']>> {
-	const month = monthOf(new Date())
+	const month = monthOf(sharedNow())
 	return sql.begin(async (tx) => {
 		await release(tx, { ...ask, since: 0 }, nothing)
 		const accounts = await lockAccounts(tx, holder, month)

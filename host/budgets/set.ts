@@ -1,3 +1,4 @@
+import { sharedNow } from '../../runtime/index.ts'
 import type { Budgets } from '../api/budgets.ts'
 import type { Tx } from '../db/index.ts'
 import { type Holder, monthOf } from './accounts.ts'
@@ -13,7 +14,7 @@ export async function budgetChanged(
 	after: Budgets | null,
 ): Promise<void> {
 	if (after === null) return
-	const month = monthOf(new Date())
+	const month = monthOf(sharedNow())
 	const [scope, id] = lineage === null ? ['deployment', deployment] : ['key', lineage]
 	await tx`
 		insert into budget_usage (scope, id, month) values (${scope}, ${id}, ${month})

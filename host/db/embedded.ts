@@ -71,10 +71,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 async function waitForLock(file: string, dataDir: string): Promise<() => void> {
-	for (const end = Date.now() + lockPatienceMs; ; ) {
+	for (const end = performance.now() + lockPatienceMs; ; ) {
 		const release = takeLock(file)
 		if (release) return release
-		if (Date.now() > end) throw new DataDirInUse(dataDir)
+		if (performance.now() > end) throw new DataDirInUse(dataDir)
 		await delay(100)
 	}
 }
@@ -95,7 +95,7 @@ async function supervise(cluster: Cluster, options: EmbeddedOptions, release: ()
 	/** A server that dies again as it starts counts like one that was up. */
 	async function restart(why: string): Promise<void> {
 		options.log.error({ why }, 'the embedded database ended; starting it again')
-		const now = Date.now()
+		const now = performance.now()
 		// One that has no room comes back by itself, however long that takes.
 		const full = isDiskFull(why) || why === noRoom
 		restarts = [...restarts.filter((at) => now - at < restartWindowMs), ...(full ? [] : [now])]
@@ -135,14 +135,14 @@ interface Server {
 /** Resolves when the server answers. A server before it is ended; what else still holds its memory is waited for. */
 async function startServer(cluster: Cluster, options: EmbeddedOptions): Promise<Server> {
 	await endLeftBehind(cluster.dataDir)
-	for (const end = Date.now() + lockPatienceMs; ; ) {
+	for (const end = performance.now() + lockPatienceMs; ; ) {
 		const server = spawnServer(cluster, options)
 		const asking = new AbortController()
 		const ended = await Promise.race([waitUntilReady(cluster, asking.signal), server.exited])
 		asking.abort()
 		if (!ended) return server
 		const locked = /lock file ".*" already exists|pre-existing shared memory block/.test(ended.why)
-		if (locked && Date.now() < end) await delay(200)
+		if (locked && performance.now() < end) await delay(200)
 		else if (locked) throw new DataDirInUse(options.dataDir)
 		else if (isDiskFull(ended.why)) throw diskFull(options.dataDir)
 		else throw new StartError(`The embedded database did not start: ${ended.why}`)
@@ -192,7 +192,11 @@ function spawnServer(cluster: Cluster, { log, settings }: EmbeddedOptions): Serv
 }
 
 async function waitUntilReady(cluster: Cluster, signal: AbortSignal): Promise<null> {
-	for (const end = Date.now() + readyPatienceMs; Date.now() < end && !signal.aborted; await delay(20)) {
+	for (
+		const end = performance.now() + readyPatienceMs;
+		performance.now() < end && !signal.aborted;
+		await delay(20)
+	) {
 		const probe = postgres({
 			...connectionOf(cluster),
 			max: 1,

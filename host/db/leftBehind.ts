@@ -25,7 +25,8 @@ export async function endLeftBehind(dataDir: string): Promise<void> {
 	for (const [signal, patienceMs] of signals) {
 		if (!serves(pid, dataDir)) break
 		kill(pid, signal)
-		for (const end = Date.now() + patienceMs; serves(pid, dataDir) && Date.now() < end; ) await delay(lookMs)
+		for (const end = performance.now() + patienceMs; serves(pid, dataDir) && performance.now() < end; )
+			await delay(lookMs)
 	}
 	if (postmasterPid(dataDir) === pid && exists(pid) && !serves(pid, dataDir)) {
 		const file = join(dataDir, 'postmaster.pid')

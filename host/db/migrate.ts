@@ -50,11 +50,11 @@ export async function migrate(
 
 /** A server that is starting, or recovering from a crash, says so; one that is not there is refused at once. */
 async function untilStarted(ask: () => Promise<unknown>): Promise<void> {
-	for (const end = Date.now() + startPatienceMs; ; await delay(startLookMs)) {
+	for (const end = performance.now() + startPatienceMs; ; await delay(startLookMs)) {
 		try {
 			return void (await ask())
 		} catch (error) {
-			if ((error as { code?: string }).code !== startingUp || Date.now() > end) throw error
+			if ((error as { code?: string }).code !== startingUp || performance.now() > end) throw error
 		}
 	}
 }

@@ -91,7 +91,7 @@ export function knowDeployments(
 			// It is idle from its end on.
 			known.get(deployment.slug)
 		}
-		known.forgetUnusedSince(Date.now() - idleMs)
+		known.forgetUnusedSince(performance.now() - idleMs)
 		for (const [id, slug] of slugs) {
 			if (known.has(slug) || loading.has(slug) || busy.has(id)) continue
 			slugs.delete(id)

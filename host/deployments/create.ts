@@ -1,3 +1,4 @@
+import { sharedNow } from '../../runtime/index.ts'
 import type { CreatedDeployment } from '../api/deployments.ts'
 import type { Host } from '../context.ts'
 import type { Tx } from '../db/index.ts'
@@ -28,7 +29,7 @@ export async function createDeployment(
 		host.runtime.call('sealing_key.create', { deployment: id }),
 		host.secrets.issue('upload'),
 	])
-	const expires = new Date(Date.now() + uploadTokenMs)
+	const expires = new Date(sharedNow() + uploadTokenMs)
 	const row = await host.sql.begin(async (tx) => {
 		await requireSlot(tx, accountId)
 		await requireName(tx, accountId, name)

@@ -10,7 +10,7 @@ export interface Kept {
 	set(deployment: KnownDeployment): void
 	delete(slug: string): void
 	clear(): void
-	/** Forgets what was last used before then. */
+	/** Forgets what was last used before then, by `performance.now()`. */
 	forgetUnusedSince(before: number): void
 }
 
@@ -37,14 +37,14 @@ export function keepDeployments({ max, maxBytes }: { max: number; maxBytes: numb
 			if (!entry) return undefined
 			entries.delete(slug)
 			entries.set(slug, entry)
-			entry.usedAt = Date.now()
+			entry.usedAt = performance.now()
 			return entry.deployment
 		},
 		has: (slug) => entries.has(slug),
 		rev: (slug) => entries.get(slug)?.deployment.rev ?? 0,
 		set(deployment) {
 			remove(deployment.slug)
-			entries.set(deployment.slug, { deployment, usedAt: Date.now() })
+			entries.set(deployment.slug, { deployment, usedAt: performance.now() })
 			bytes += deployment.bytes
 			for (const slug of entries.keys()) {
 				if ((entries.size <= max && bytes <= maxBytes) || slug === deployment.slug) break

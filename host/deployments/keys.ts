@@ -6,6 +6,7 @@ import type { Sql, Tx } from '../db/index.ts'
 import { notFound, Problem } from '../errors.ts'
 import { isId } from '../ids.ts'
 import type { IssuedSecret } from '../platform/index.ts'
+import { requireFuture } from '../validation.ts'
 import { announce, iso, ownDeployment } from './store.ts'
 
 const keysMax = 100
@@ -74,11 +75,7 @@ export async function createKey(
 	key: NewKey,
 ): Promise<IssuedKey> {
 	await ownDeployment(host.sql, accountId, deployment)
-	if (key.expires_at && Date.parse(key.expires_at) <= Date.now()) {
-		throw new Problem('invalid_request', 'expires_at is in the past.', {
-			errors: [{ path: '/expires_at', message: 'is in the past' }],
-		})
-	}
+	requireFuture(key.expires_at)
 	const [count] = await host.sql<{ keys: number }[]>`
 		select count(*)::int as keys from run_keys where deployment_id = ${deployment} and revoked_at is null`
 	if ((count?.keys ?? 0) >= keysMax) {

@@ -1,5 +1,6 @@
 import type { HostCalls, SealedCredential } from '../../runtime/index.ts'
 import type { Host } from '../context.ts'
+import { isAlive } from '../lease.ts'
 import { noteCredential } from './credentials.ts'
 import { announce } from './store.ts'
 
@@ -28,7 +29,7 @@ export async function leaseCredential(
 		where deployment_id = ${deployment} and name = ${name} and version = ${version} and jwe is not null
 			and state <> 'needs_sign_in'
 			and (refresh_lease_until is null or refresh_lease_until < now() or refresh_lease_by = ${host.id}
-				or not exists (select 1 from hosts where hosts.id = refresh_lease_by and hosts.lease_until > now()))
+				or not ${isAlive(host.sql, host.lease, 'refresh_lease_by')})
 		returning 1`
 	if (mine.length > 0) return { status: 'yours' }
 	const now = await current(host, deployment, name)

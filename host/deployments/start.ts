@@ -1,3 +1,4 @@
+import { sharedNow } from '../../runtime/index.ts'
 import type { StartedDeployment } from '../api/deployments.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
@@ -47,7 +48,7 @@ async function begin(host: Host, row: DeploymentRow, key: IssuedSecret | null) {
 		const [before] = await tx<{ issued: boolean }[]>`
 			update deployments d
 			set state = 'running', state_reason = null, state_since = now(), rev = d.rev + 1, drain_until = null,
-				run_key_issued_at = coalesce(d.run_key_issued_at, ${key ? new Date() : null})
+				run_key_issued_at = coalesce(d.run_key_issued_at, ${key ? new Date(sharedNow()) : null})
 			from (select id, run_key_issued_at from deployments where id = ${id} for no key update) old
 			where d.id = old.id and d.state = ${row.state} and d.version = ${row.version}
 			returning old.run_key_issued_at is null as issued`

@@ -92,11 +92,11 @@ async function join(host: Host, row: DeploymentRow, drainSeconds: number): Promi
 	await host.sql`
 		update deployments set drain_until = least(drain_until, now() + make_interval(secs => ${drainSeconds}))
 		where id = ${row.id} and state = 'stopping'`
-	const deadline = Date.now() + drainSeconds * 1000 + joinGraceMs
+	const deadline = performance.now() + drainSeconds * 1000 + joinGraceMs
 	for (;;) {
 		const now = await ownDeployment(host.sql, row.account_id, row.id, { evenDeleted: true })
 		if (now.state !== 'stopping') return { row: now, inFlight, cancelled: [] }
-		if (Date.now() > deadline) return finishStop(host, row)
+		if (performance.now() > deadline) return finishStop(host, row)
 		await sleep(lookMs)
 	}
 }

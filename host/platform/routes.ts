@@ -5,6 +5,7 @@ import { notFound, Problem } from '../errors.ts'
 import type { App } from '../http.ts'
 import { owner } from '../operation.ts'
 import { toPage } from '../page.ts'
+import { requireFuture } from '../validation.ts'
 import { changeAccount, findAccount } from './accounts.ts'
 import { adminRoutes } from './adminRoutes.ts'
 import { requireOwner } from './auth.ts'
@@ -118,6 +119,7 @@ function tokenRoutes(app: App, host: Host): void {
 		async (request, reply) => {
 			const { accountId } = await requireOwner(host, request)
 			const { name, expires_at } = request.body
+			requireFuture(expires_at)
 			const { row, secret } = await issueToken(
 				host,
 				accountId,

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
+import { sharedNow } from '../../runtime/index.ts'
 import type { Listen, Sql } from '../db/index.ts'
 import { hashSecret, matches } from './hashing.ts'
 import { type FoundSecret, findSecret, noteUse, type Subject } from './lookup.ts'
@@ -38,6 +39,7 @@ export interface Secrets {
 interface Remembered {
 	digest: string
 	subject: Subject
+	/** By `performance.now()`. */
 	until: number
 }
 
@@ -78,9 +80,8 @@ export async function openSecrets(sql: Sql, listen: Listen, log: FastifyBaseLogg
 		if (!parts) return null
 		const digest = hash('sha256', key + text, 'base64')
 		const known = remembered.get(parts.id)
-		const now = Date.now()
-		if (known && known.until > now && known.digest === digest) {
-			return known.subject.expiresAt !== null && known.subject.expiresAt <= now ? null : known.subject
+		if (known && known.until > performance.now() && known.digest === digest) {
+			return known.subject.expiresAt !== null && known.subject.expiresAt <= sharedNow() ? null : known.subject
 		}
 		// Two hundred callers with one key are one hashing.
 		const already = underWay.get(digest)
@@ -106,7 +107,7 @@ export async function openSecrets(sql: Sql, listen: Listen, log: FastifyBaseLogg
 		// A revocation heard in between may be this one's.
 		if (drops === dropsBefore) {
 			if (remembered.size >= rememberedMax) remembered.delete(remembered.keys().next().value as string)
-			remembered.set(id, { digest, subject: found.subject, until: Date.now() + rememberMs })
+			remembered.set(id, { digest, subject: found.subject, until: performance.now() + rememberMs })
 		}
 		noteUse(sql, kind, id).catch((error) =>
 			log.warn({ err: error }, 'the last use of a secret was not noted'),
@@ -131,5 +132,5 @@ export async function openSecrets(sql: Sql, listen: Listen, log: FastifyBaseLogg
 }
 
 function usable({ revoked, subject }: FoundSecret): boolean {
-	return !revoked && (subject.expiresAt === null || subject.expiresAt > Date.now())
+	return !revoked && (subject.expiresAt === null || subject.expiresAt > sharedNow())
 }

@@ -34,7 +34,7 @@ export function signInThrottle(): Throttle {
 	}
 	const read = (name: string): Failures | null => {
 		const found = failures.get(name)
-		if (found && found.until > Date.now()) return found
+		if (found && found.until > performance.now()) return found
 		failures.delete(name)
 		return null
 	}
@@ -43,7 +43,7 @@ export function signInThrottle(): Throttle {
 		if (found) found.count++
 		else {
 			if (failures.size >= trackedMax) failures.delete(failures.keys().next().value as string)
-			failures.set(name, { count: 1, until: Date.now() + windowMs })
+			failures.set(name, { count: 1, until: performance.now() + windowMs })
 		}
 	}
 	return {
@@ -54,7 +54,7 @@ export function signInThrottle(): Throttle {
 				[pair, perPair],
 			] as const) {
 				const found = read(name)
-				if (found && found.count >= max) return Math.ceil((found.until - Date.now()) / 1000)
+				if (found && found.count >= max) return Math.ceil((found.until - performance.now()) / 1000)
 			}
 			const tried = (read(account)?.count ?? 0) - calmFailures
 			if (tried > 0) await delay(Math.min(tried * delayStepMs, delayMaxMs))

@@ -1,3 +1,4 @@
+import { sharedNow } from '../../runtime/index.ts'
 import type { Sql } from '../db/index.ts'
 import { Problem } from '../errors.ts'
 import type { SecretKind } from './secretFormat.ts'
@@ -29,7 +30,7 @@ export async function issueToken(
 ): Promise<IssuedSecret & { row: TokenRow }> {
 	const issued = await secrets.issue(kind)
 	const seconds = lifetimes[kind]
-	const expires = expiresAt ?? (seconds === null ? null : new Date(Date.now() + seconds * 1000))
+	const expires = expiresAt ?? (seconds === null ? null : new Date(sharedNow() + seconds * 1000))
 	const [row] = await sql<TokenRow[]>`
 		insert into tokens (id, account_id, kind, name, hash, expires_at)
 		select ${issued.id}, ${accountId}, ${kind}, ${name}, ${issued.hash}, ${expires}

@@ -15,7 +15,7 @@ export function wrongSecrets(): WrongSecrets {
 	const wrong = new Map<string, { digests: Set<string>; until: number }>()
 	const read = (id: string) => {
 		const found = wrong.get(id)
-		if (found && found.until > Date.now()) return found
+		if (found && found.until > performance.now()) return found
 		wrong.delete(id)
 		return undefined
 	}
@@ -30,7 +30,7 @@ export function wrongSecrets(): WrongSecrets {
 			})
 		},
 		add: (id, digest) => {
-			const found = read(id) ?? { digests: new Set<string>(), until: Date.now() + windowMs }
+			const found = read(id) ?? { digests: new Set<string>(), until: performance.now() + windowMs }
 			if (wrong.size >= idsMax) wrong.delete(wrong.keys().next().value as string)
 			found.digests.add(digest)
 			wrong.set(id, found)

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { canonicalJson, heavyPointers, nestsTooDeep, TOO_DEEP } from '../../bundles/index.ts'
+import { sharedNow } from '../../runtime/index.ts'
 import { requireBudget } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../deployments/index.ts'
@@ -159,9 +160,9 @@ function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): Liv
 		attempt: 1,
 		inputs,
 		seed: randomBytes(16).toString('hex'),
-		createdAt: Date.now(),
+		createdAt: sharedNow(),
 		startedAt: null,
-		begunAt: Date.now(),
+		begunAt: performance.now(),
 		stored: false,
 		stream: call.stream,
 		watched: false,

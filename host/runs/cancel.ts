@@ -1,5 +1,5 @@
 import type { Entry, RunOutcome } from '../../runtime/index.ts'
-import { inFlightIn, inFlightText, usageOf } from '../../runtime/index.ts'
+import { inFlightIn, inFlightText, sharedNow, usageOf } from '../../runtime/index.ts'
 import { claimRuns } from './claim.ts'
 import type { RunEngine } from './engine.ts'
 import { type LiveRun, terminalTypes } from './types.ts'
@@ -50,7 +50,7 @@ export async function endClaimed(
 	const error = { ...outcome.error, message }
 	const entry: Entry = {
 		seq: (journal.at(-1)?.seq ?? 0) + 1,
-		at: Math.max(Date.now(), journal.at(-1)?.at ?? 0),
+		at: Math.max(sharedNow(), journal.at(-1)?.at ?? 0),
 		type: terminalTypes[outcome.status],
 		data: { usage, error, ...(inFlight.length > 0 && { in_flight: inFlight }) },
 	}

@@ -1,5 +1,6 @@
 import type { Entry } from '../../runtime/index.ts'
 import type { KnownDeployment } from '../deployments/index.ts'
+import { isAlive } from '../lease.ts'
 import type { RunEngine } from './engine.ts'
 import { readJournal } from './read.ts'
 import type { LiveRun, RunRecord } from './types.ts'
@@ -13,11 +14,8 @@ export interface Claimed {
 /** Runs named, or those that nobody executes. */
 type Which = { ids: string[] } | { orphansAtMost: number }
 
-/**
- * A run this host began and then forgot (its insert was answered by a broken connection) is an orphan after so long. By
- * this host's clock, which dated it: Postgres's may be another.
- */
-const forgottenAfterMs = 15_000
+/** A run this host began and then forgot (its insert was answered by a broken connection) is an orphan after so long. */
+const forgottenAfterSeconds = 15
 
 /**
  * Makes live runs this host's own. Their epoch grows, so that whatever their last owner still writes is refused. Two hosts
@@ -26,13 +24,12 @@ const forgottenAfterMs = 15_000
 export async function claimRuns(engine: RunEngine, which: Which): Promise<Claimed[]> {
 	const { sql, id: me } = engine.host
 	const mine = [...engine.live.keys()]
-	const alive = engine.host.lease.steady() ? sql`h.lease_until > now()` : sql`true`
 	const chosen =
 		'ids' in which
 			? sql`id = any(${which.ids})`
 			: sql`status <> 'waiting' and (
-					not exists (select 1 from hosts h where h.id = host_id and ${alive})
-					or host_id = ${me} and created_at < ${new Date(Date.now() - forgottenAfterMs)}
+					not ${isAlive(sql, engine.host.lease, 'host_id')}
+					or host_id = ${me} and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
 				) and (host_id is distinct from ${me} or id <> all(${mine}))`
 	const limit = 'ids' in which ? which.ids.length : which.orphansAtMost
 	const rows = await sql<Row[]>`
@@ -79,7 +76,7 @@ function liveRun(engine: RunEngine, row: Row, deployment: KnownDeployment): Live
 		deployment,
 		createdAt: created_at.getTime(),
 		startedAt: null,
-		begunAt: Date.now(),
+		begunAt: performance.now(),
 		stored: true,
 		stream: false,
 		watched: true,

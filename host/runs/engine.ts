@@ -1,4 +1,4 @@
-import type { Entry, HostCalls, RunBegin } from '../../runtime/index.ts'
+import { type Entry, type HostCalls, type RunBegin, sharedNow } from '../../runtime/index.ts'
 import type { Host } from '../context.ts'
 import { hasBudget } from '../deployments/index.ts'
 import { Problem } from '../errors.ts'
@@ -52,7 +52,7 @@ export function createRunEngine(host: Host): RunEngine {
 	let closed = false
 
 	function send(run: LiveRun, journal: Entry[], go: boolean): void {
-		run.begunAt = Date.now()
+		run.begunAt = performance.now()
 		host.deployments.put(run.deployment)
 		host.runtime.notify('run.begin', beginOf(run, journal, go))
 		if (run.cancelReason) host.runtime.notify('run.cancel', { run: run.id, reason: run.cancelReason })
@@ -242,7 +242,7 @@ function recordOf(run: LiveRun, { entries, outcome, usage }: RunEnd): RunRecord 
 		usage: JSON.stringify(usage),
 		created_at: run.createdAt,
 		started_at: run.startedAt,
-		completed_at: entries.at(-1)?.at ?? Date.now(),
+		completed_at: entries.at(-1)?.at ?? sharedNow(),
 	}
 }
 

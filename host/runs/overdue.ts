@@ -25,7 +25,7 @@ export async function endAsked(engine: RunEngine): Promise<void> {
 
 /** The runtime holds a run to its time. One that it lost, say because its journal could not be written, ends here. */
 export async function endOverdue(engine: RunEngine): Promise<void> {
-	const now = Date.now()
+	const now = performance.now()
 	const overdue = [...engine.live.values()].filter(
 		({ begunAt, deployment }) => now - begunAt > deployment.agent.limits.seconds * 1000 + timeGraceMs,
 	)

@@ -30,24 +30,28 @@ const idempotencyHours = 24
 const idempotencySweepMs = 600_000
 /** What calls of dead hosts had reserved of budgets. */
 const releaseSweepMs = 10_000
+/** After a failure: a database that is away may be back for moments only. */
+const againMs = 500
 
 export function openRuns(host: Host): Runs {
 	const engine = createRunEngine(host)
-	const timers: NodeJS.Timeout[] = []
+	const stopped = new AbortController()
 	let listening: { stop: () => Promise<void> } | null = null
 
-	const repeat = (what: string, everyMs: number, work: () => Promise<unknown>) => {
-		let busy = false
-		const timer = setInterval(() => {
-			if (busy || host.signal.aborted) return
-			busy = true
-			work()
-				.catch((error) => host.log.error({ err: error }, `${what} failed; it is tried again`))
-				.finally(() => {
-					busy = false
-				})
-		}, everyMs)
-		timers.push(timer)
+	const repeat = async (what: string, everyMs: number, work: () => Promise<unknown>) => {
+		let failing = false
+		for (;;) {
+			const wait = failing ? Math.min(everyMs, againMs) : everyMs
+			await sleep(wait, undefined, { signal: stopped.signal }).catch(() => undefined)
+			if (stopped.signal.aborted || host.signal.aborted) return
+			try {
+				await work()
+				failing = false
+			} catch (error) {
+				if (!failing) host.log.error({ err: error }, `${what} failed; it is tried again`)
+				failing = true
+			}
+		}
 	}
 	const look = async () => {
 		await letGo(engine)
@@ -64,10 +68,10 @@ export function openRuns(host: Host): Runs {
 		})
 		return looking
 	}
-	const heard = (payload: string) => {
-		if (payload !== released) return hear(engine, payload)
+	const sweepNow = () => {
 		sweep().catch((error) => host.log.error({ err: error }, 'released runs were not taken over'))
 	}
+	const heard = (payload: string) => (payload === released ? sweepNow() : hear(engine, payload))
 
 	return {
 		engine,
@@ -79,17 +83,19 @@ export function openRuns(host: Host): Runs {
 			host.runtime.onRestart(() => {
 				resumeAll(engine).catch((error) => host.log.error({ err: error }, 'runs could not be begun again'))
 			})
-			listening = await host.listen(channel, heard)
 			await sweep()
-			repeat('the take-over of lost runs', (host.config.HOST_LEASE_SECONDS * 1000) / 3, sweep)
-			repeat('the release of budgets', releaseSweepMs, () => releaseAbandoned(host.sql))
-			repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(host))
+			// Again whenever what was said may have been missed, or runs of ours taken.
+			listening = await host.listen(channel, heard, sweepNow)
+			host.lease.onLapse(sweepNow)
+			void repeat('the take-over of lost runs', (host.config.HOST_LEASE_SECONDS * 1000) / 3, sweep)
+			void repeat('the release of budgets', releaseSweepMs, () => releaseAbandoned(host.sql))
+			void repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(host))
 		},
 		async stop(graceMs) {
 			engine.close()
-			const until = Date.now() + graceMs
-			while (engine.live.size > 0 && Date.now() < until) await sleep(20)
-			for (const timer of timers) clearInterval(timer)
+			const until = performance.now() + graceMs
+			while (engine.live.size > 0 && performance.now() < until) await sleep(20)
+			stopped.abort()
 			await looking?.catch(() => undefined)
 			engine.part()
 		},

@@ -62,7 +62,7 @@ async function write(
 	signal: AbortSignal,
 ): Promise<void> {
 	let seq = after
-	let spokeAt = Date.now()
+	let spokeAt = performance.now()
 	let fromJournal = true
 	while (!signal.aborted) {
 		const news = reader.take()
@@ -74,7 +74,7 @@ async function write(
 		fromJournal = false
 		if (entries.length > 0) {
 			seq = entries.at(-1)!.seq
-			spokeAt = Date.now()
+			spokeAt = performance.now()
 			const text = entries
 				.filter(isShown)
 				.map((entry) => frame(run, entry))
@@ -85,9 +85,9 @@ async function write(
 		}
 		// Ended, and nothing is left: somebody came back for what he has already.
 		if (ended) return
-		if (Date.now() - spokeAt >= keepAliveMs) {
+		if (performance.now() - spokeAt >= keepAliveMs) {
 			raw.write(': alive\n\n')
-			spokeAt = Date.now()
+			spokeAt = performance.now()
 		}
 		// Of a run of this host everything is heard here; only the comment is to be in time.
 		fromJournal = !(await reader.more(engine.live.has(run) ? keepAliveMs : lookMs))

@@ -34,7 +34,7 @@ export interface LiveRun {
 	prelude?: string | null
 	createdAt: number
 	startedAt: number | null
-	/** When the runtime was told of it last. */
+	/** When the runtime was told of it last, by `performance.now()`. */
 	begunAt: number
 	/** Whether its row is known to be there; before that no effect happens. */
 	stored: boolean

@@ -1,4 +1,4 @@
-import type { Entry } from '../../runtime/index.ts'
+import { type Entry, sharedNow } from '../../runtime/index.ts'
 import { noUsage, type RunRecord } from './types.ts'
 
 // Runs and events as text. Written by hand because every run pays for it: inputs, output and usage are JSON already.
@@ -27,7 +27,7 @@ export function webhookJson(run: RunRecord, type: string, url: string): string {
 	const small = output === null || Buffer.byteLength(output) <= webhookOutputMaxBytes
 	const shown = small ? `"output":${output ?? 'null'}` : '"output":null,"output_omitted":true'
 	return (
-		`{"type":"${type}","timestamp":${time(run.completed_at ?? Date.now())},` +
+		`{"type":"${type}","timestamp":${time(run.completed_at ?? sharedNow())},` +
 		`"data":{${head(run)},${shown},${tail(run)},"url":${JSON.stringify(`${url}/runs/${run.id}`)}}}`
 	)
 }

@@ -1,6 +1,7 @@
 import type { Entry, Usage } from '../../runtime/index.ts'
 import type { Sql } from '../db/index.ts'
 import { newId } from '../ids.ts'
+import { isAlive } from '../lease.ts'
 import { endRuns } from './cancel.ts'
 import type { RunEngine } from './engine.ts'
 import { channel } from './feed.ts'
@@ -76,7 +77,7 @@ function bodyOf(run: LiveRun, usage: string): string {
  * cancelled at that moment end.
  */
 export async function lookAfterWaiting(engine: RunEngine): Promise<void> {
-	const { sql } = engine.host
+	const { sql, lease } = engine.host
 	const woken = await sql`
 		update runs r set status = 'running', attempt = 0, waiting_for = null
 		where host_id is null and status = 'waiting' and cancel_requested_at is null
@@ -86,7 +87,7 @@ export async function lookAfterWaiting(engine: RunEngine): Promise<void> {
 	// Owned, it is being ended: a host that died over it leaves it to the others.
 	const cancelled = await sql<{ id: string }[]>`
 		select id from runs where status = 'waiting' and cancel_requested_at is not null
-			and not exists (select 1 from hosts h where h.id = host_id and h.lease_until > now())`
+			and not ${isAlive(sql, lease, 'host_id')}`
 	if (cancelled.length === 0) return
 	const message = 'The run was cancelled: it was asked for.'
 	const ids = cancelled.map(({ id }) => id)

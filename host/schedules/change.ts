@@ -1,3 +1,4 @@
+import { sharedNow } from '../../runtime/index.ts'
 import type { Schedule } from '../api/schedules.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
@@ -17,7 +18,7 @@ export interface Place {
 type Wanted = Pick<ScheduleRow, 'cron' | 'timezone' | 'inputs' | 'missed'>
 
 export async function createSchedule(host: Host, { id, slug }: Place, wanted: Wanted): Promise<Schedule> {
-	const next = readTimes(wanted.cron, wanted.timezone).after(new Date())
+	const next = readTimes(wanted.cron, wanted.timezone).after(new Date(sharedNow()))
 	await requireFitting(host, slug, wanted.inputs)
 	return host.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${id} for no key update`
@@ -46,7 +47,7 @@ export async function patchSchedule(
 		const { cron = before.cron, timezone = before.timezone, enabled = before.enabled } = patch
 		const times = readTimes(cron, timezone)
 		const same = before.enabled && cron === before.cron && timezone === before.timezone
-		const next = !enabled ? null : same ? before.next_at : times.after(new Date())
+		const next = !enabled ? null : same ? before.next_at : times.after(new Date(sharedNow()))
 		const [row] = await tx<ScheduleRow[]>`
 			update schedules
 			set cron = ${cron}, timezone = ${timezone}, inputs = ${JSON.stringify(patch.inputs ?? before.inputs)}::text::json,

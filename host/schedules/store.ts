@@ -1,3 +1,4 @@
+import { sharedNow } from '../../runtime/index.ts'
 import type { Schedule } from '../api/schedules.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import { iso } from '../deployments/index.ts'
@@ -51,7 +52,7 @@ export const viewSchedule = (row: ScheduleRow): Schedule => ({
 	enabled: row.enabled,
 	next_times: row.enabled
 		? readTimes(row.cron, row.timezone)
-				.list(timesShown, new Date())
+				.list(timesShown, new Date(sharedNow()))
 				.map((at) => iso(at))
 		: [],
 	last_at: iso(row.last_at),

@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { sharedNow } from '../../runtime/index.ts'
 import { Problem } from '../errors.ts'
 
 /** A cron expression in a time zone, ready to be asked. */
@@ -23,7 +24,7 @@ export function readTimes(cron: string, timezone: string): Times {
 		throw wrong('cron', 'must have five fields: minute, hour, day of month, month, day of week')
 	if (!isZone(timezone)) throw wrong('timezone', 'must be an IANA time zone, as in Europe/Berlin')
 	const parsed = parse(fields.join(' '), timezone)
-	if (!parsed.nextRun(new Date())) throw wrong('cron', 'names a time that never comes')
+	if (!parsed.nextRun(new Date(sharedNow()))) throw wrong('cron', 'names a time that never comes')
 	return {
 		after: (at) => parsed.nextRun(at),
 		list: (count, from) => parsed.nextRuns(count, from),

@@ -1,4 +1,4 @@
-import { type Egress, EgressError, type ResponseHead } from '../../runtime/index.ts'
+import { type Egress, EgressError, type ResponseHead, sharedNow } from '../../runtime/index.ts'
 import type { RuntimeClient } from '../context.ts'
 import type { Due } from './claim.ts'
 
@@ -29,7 +29,7 @@ export async function attemptDelivery(
 	timeoutMs: number,
 	stopped: AbortSignal,
 ): Promise<Attempted> {
-	const timestamp = Math.floor(Date.now() / 1000)
+	const timestamp = Math.floor(sharedNow() / 1000)
 	let headers: Record<string, string>
 	try {
 		const text = `${due.event}.${timestamp}.${due.body}`
@@ -118,6 +118,6 @@ const retryAfterMaxMs = 24 * 3_600_000
 function retryAfter(header: string | string[] | undefined): number | null {
 	const text = Array.isArray(header) ? header[0] : header
 	if (text === undefined) return null
-	const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+	const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - sharedNow()
 	return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), retryAfterMaxMs) : null
 }

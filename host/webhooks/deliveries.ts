@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sharedNow } from '../../runtime/index.ts'
 import type { Attempt, Delivery } from '../api/endpoints.ts'
 import type { Host } from '../context.ts'
 import type { Sql } from '../db/index.ts'
@@ -130,17 +131,17 @@ export async function ping(host: Host, deployment: string, endpoint: string): Pr
 	const id = newId('dlv')
 	const body = JSON.stringify({
 		type: 'ping',
-		timestamp: new Date().toISOString(),
+		timestamp: new Date(sharedNow()).toISOString(),
 		data: { deployment, endpoint },
 	})
 	await host.sql`
 		insert into deliveries (id, endpoint_id, event_id, type, body, status, next_attempt_at)
 		values (${id}, ${endpoint}, ${newId('evt')}, 'ping', ${body}, 'pending', now())`
 	host.webhooks.wake()
-	const until = Date.now() + pingWaitMs
+	const until = performance.now() + pingWaitMs
 	for (;;) {
 		const delivery = await readDelivery(host, deployment, id)
-		if (delivery.status !== 'pending' || Date.now() >= until) return delivery
+		if (delivery.status !== 'pending' || performance.now() >= until) return delivery
 		await sleep(lookMs)
 	}
 }

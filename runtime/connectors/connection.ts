@@ -110,7 +110,7 @@ export async function listTools(
 	options: { timeoutMs: number; refresh?: boolean },
 ): Promise<ToolListing> {
 	let { listed } = connection
-	if (!listed || listed.until <= Date.now() || options.refresh) {
+	if (!listed || listed.until <= performance.now() || options.refresh) {
 		connection.listing ??= fetchTools(connection, options.timeoutMs).finally(() => {
 			connection.listing = undefined
 		})
@@ -135,7 +135,7 @@ export async function listTools(
 async function fetchTools(connection: Connection, timeout: number): Promise<Listed> {
 	const result = await connection.client.listTools(undefined, { timeout, cacheMode: 'refresh' })
 	const tools = result.tools.slice(0, MAX_TOOLS).map((tool) => [tool.name, known(connection, tool)] as const)
-	connection.listed = { tools: new Map(tools), until: Date.now() + freshMs(result.ttlMs) }
+	connection.listed = { tools: new Map(tools), until: performance.now() + freshMs(result.ttlMs) }
 	return connection.listed
 }
 

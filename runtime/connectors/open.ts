@@ -1,3 +1,4 @@
+import { stoodStillSince } from '../clock.ts'
 import { EgressError } from '../egress/index.ts'
 import { type Connection, callTool, listTools, openConnection } from './connection.ts'
 import type { ConnectorsOptions } from './connectors.ts'
@@ -27,9 +28,13 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 		run: (connection: Connection) => Promise<T>,
 	): Promise<T> {
 		const key = { group: target.deployment, name: target.url, version: target.credentialVersion }
-		const open = () =>
+		const connect = () =>
 			openConnection({ egress, target, timeoutMs: Math.min(timeoutMs, CONNECT_MS), maxBytes, streams })
 		for (let again = true; ; again = false) {
+			const from = performance.now()
+			// Nothing has been called yet.
+			const open = () =>
+				connect().catch((error) => (stoodStillSince(from) ? connect() : Promise.reject(error)))
 			const held = pool.hold(key, open)
 			try {
 				const connection = await unlessAborted(held.value, signal)
@@ -42,7 +47,7 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 					if (outcome !== 'protocol') held.discard()
 					const harmless =
 						outcome === 'session' || outcome === 'unreachable' || (outcome === 'unknown' && repeatable)
-					if (!again || !harmless || isTimeout(error))
+					if (!again || !harmless || (isTimeout(error) && !stoodStillSince(from)))
 						throw connectorError(error, target, connection.credential)
 				}
 			} finally {

@@ -34,7 +34,7 @@ export class Pool<T extends { close(): Promise<void> }> {
 
 	constructor({ idleMs }: { idleMs: number }) {
 		const sweep = () => {
-			const before = Date.now() - idleMs
+			const before = performance.now() - idleMs
 			for (const entry of this.#entries) if (entry.users === 0 && entry.usedAt <= before) this.#discard(entry)
 		}
 		this.#sweeper = setInterval(sweep, Math.min(idleMs, SWEEP_MS)).unref()
@@ -48,7 +48,7 @@ export class Pool<T extends { close(): Promise<void> }> {
 			discard: () => this.#discard(entry),
 			release: () => {
 				entry.users--
-				entry.usedAt = Date.now()
+				entry.usedAt = performance.now()
 				if (entry.discarded) this.#discard(entry)
 			},
 		}
@@ -73,7 +73,7 @@ export class Pool<T extends { close(): Promise<void> }> {
 			const { group, name, version } = other.key
 			if (group === key.group && name === key.name && version < key.version) this.#discard(other)
 		}
-		const entry = { key, value: open(), users: 0, usedAt: Date.now(), discarded: false }
+		const entry = { key, value: open(), users: 0, usedAt: performance.now(), discarded: false }
 		this.#entries.add(entry)
 		this.#current.set(nameOf(key), entry)
 		// Whoever waits for it is told; the next to ask tries again.

@@ -120,9 +120,23 @@ class Exchange implements Dispatcher.DispatchHandler {
 		this.#timer = ms > 0 ? setTimeout(this.#expire, ms) : undefined
 	}
 
-	#expire = () => this.#fail(new EgressError('egress_timeout', `${this.#route.name} did not answer in time`))
+	#expire = () =>
+		this.#giveUp(new EgressError('egress_timeout', `${this.#route.name} did not answer in time`))
 
-	#abort = () => this.#fail(this.#request.signal?.reason)
+	#abort = () => {
+		const { reason } = this.#request.signal as AbortSignal
+		if (reason?.name === 'TimeoutError') this.#giveUp(reason)
+		else this.#fail(reason)
+	}
+
+	/** Where this process stood still, timers are over before anybody has looked at what came meanwhile. */
+	#giveUp(error: unknown): void {
+		const [received, head] = [this.#received, this.#head]
+		setImmediate(() => {
+			if (this.#received === received && this.#head === head) this.#fail(error)
+			else if (this.#request.signal?.aborted) setImmediate(() => this.#fail(error))
+		})
+	}
 
 	#fail(error: unknown): void {
 		if (!this.#finish()) return

@@ -1,3 +1,4 @@
+import { clockFrom } from '../clock.ts'
 import { PROVIDER } from '../keys/index.ts'
 import type { Entry, EventType, RunBegin } from '../protocol.ts'
 import { nothingHeld } from './allowance.ts'
@@ -16,6 +17,7 @@ import { usageOf } from './usage.ts'
 export function createRun(services: Services, bundles: BundleCache, begin: RunBegin): Run {
 	const { journal } = begin
 	const { effects, closings } = effectsOf(journal)
+	const at = clockFrom(services.date, journal.at(-1)?.at)
 	const run: Run = {
 		services,
 		bundles,
@@ -25,15 +27,17 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 			host: services.host,
 			run: begin.run,
 			epoch: begin.epoch,
-			last: journal.at(-1),
-			now: services.now,
+			lastSeq: journal.at(-1)?.seq ?? 0,
+			at,
 			onAbandoned: (error) => abandon(run, error),
 		}),
+		at,
 		startedAt: 0,
 		effects,
 		closings,
 		guest: newGuest(),
 		lost: 0,
+		starved: 0,
 		goneAt: 0,
 		handedOver: false,
 		watched: begin.stream,

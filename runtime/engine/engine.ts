@@ -132,7 +132,7 @@ function watchOver(run: Run, now: number): void {
 	if (now >= run.deadline) return void outOfTime(run)
 	if (mayPark(run, now)) return void park(run)
 	flushDeltas(run)
-	run.recorder.flushIfDue(now, run.watched)
+	run.recorder.flushIfDue(run.watched)
 }
 
 function outOfTime(run: Run): void {

@@ -19,6 +19,8 @@ import { pump, settle } from './settle.ts'
 /** Of a run in the isolate, whatever its wall-clock limit. */
 const CPU_MS = 10_000
 const LOST_MAX = 3
+/** Each time a turn has four times as much of the clock: beyond these nothing but the program can be the cause. */
+const STARVED_MAX = 5
 
 export function newGuest(): Guest {
 	return {
@@ -46,6 +48,7 @@ export function startGuest(run: Run): void {
 		prelude: run.begin.prelude,
 		memoryMb: run.bundle.agent.limits.memory_mb,
 		cpuMs: CPU_MS,
+		starved: run.starved,
 		inputs: run.begin.inputs,
 		seed: run.begin.seed,
 		startedAt: run.startedAt,
@@ -169,7 +172,8 @@ function onEnd(run: Run, end: SandboxEnd): void {
 
 function onGuestFailure(run: Run, end: Exclude<SandboxEnd, { ok: true }>): void {
 	if (end.code !== 'sandbox_lost') return void fail(run, endCode(run, end), end.message)
-	if (!end.blameless) run.lost++
+	if (end.starved) run.starved++
+	if (!end.blameless || run.starved > STARVED_MAX) run.lost++
 	if (run.lost <= LOST_MAX) startGuest(run)
 	else fail(run, 'agent_error', `The sandbox was lost ${run.lost} times under this run.`)
 }

@@ -27,7 +27,7 @@ export interface Recorder {
 	/** Starts a commit of what waits; a failure is told through `onAbandoned`. */
 	flush(): void
 	/** `watched`: somebody reads the stream. */
-	flushIfDue(now: number, watched: boolean): void
+	flushIfDue(watched: boolean): void
 	/** Writes what is left, the last entries and the outcome together. Rejects `RunAbandoned`. */
 	end(last: NewEntry[], outcome: RunOutcome, usage: Usage): Promise<void>
 }
@@ -36,15 +36,15 @@ export interface RecorderOptions {
 	host: HostLink
 	run: string
 	epoch: number
-	/** The last entry that is committed already. */
-	last: Pick<Entry, 'seq' | 'at'> | undefined
-	now(): number
+	/** Of the last entry that is committed already. */
+	lastSeq: number
+	/** Never goes back. */
+	at(): number
 	onAbandoned(error: RunAbandoned): void
 }
 
-export function createRecorder({ host, run, epoch, last, now, onAbandoned }: RecorderOptions): Recorder {
-	let seq = last?.seq ?? 0
-	let at = last?.at ?? 0
+export function createRecorder({ host, run, epoch, lastSeq, at, onAbandoned }: RecorderOptions): Recorder {
+	let seq = lastSeq
 	let waiting: Entry[] = []
 	let since = 0
 	let draining: Promise<void> | undefined
@@ -75,11 +75,8 @@ export function createRecorder({ host, run, epoch, last, now, onAbandoned }: Rec
 	const flush = () => void barrier().catch(onAbandoned)
 
 	const append = (entry: NewEntry) => {
-		const time = now()
-		at = Math.max(at, time)
-		const full: Entry = { seq: ++seq, at, ...entry }
-		// By this clock, not by the entries': theirs may be ahead, from another host's.
-		if (waiting.push(full) === 1) since = time
+		const full: Entry = { seq: ++seq, at: at(), ...entry }
+		if (waiting.push(full) === 1) since = full.at
 		return full
 	}
 
@@ -87,8 +84,8 @@ export function createRecorder({ host, run, epoch, last, now, onAbandoned }: Rec
 		append,
 		barrier,
 		flush,
-		flushIfDue(time, watched) {
-			if (waiting.length > 0 && !draining && (watched || time - since >= LAZY_MS)) flush()
+		flushIfDue(watched) {
+			if (waiting.length > 0 && !draining && (watched || at() - since >= LAZY_MS)) flush()
 		},
 		async end(last, outcome, usage) {
 			await draining

@@ -46,7 +46,7 @@ export function retriesOf(run: Run): Retries {
 	return createRetries({
 		budgetMs: seconds * 1000,
 		leftMs: () => run.deadline - run.services.now(),
-		now: () => performance.now(),
+		now: run.services.now,
 		random: Math.random,
 	})
 }

@@ -34,7 +34,10 @@ export interface Services {
 	guardUrl: string | undefined
 	/** The host's, over every agent's limits. */
 	ceilings: RunCeilings
+	/** Milliseconds of work, of no particular beginning: for deadlines and waits. */
 	now(): number
+	/** The time that all hosts share, in ms since 1970. */
+	date(): number
 }
 
 /** One run. Its own modules change it, and nobody else: `guest.ts`, `effects/`, `end.ts`. */
@@ -45,6 +48,8 @@ export interface Run {
 	/** Set before the sandbox starts. */
 	bundle: LoadedBundle
 	readonly recorder: Recorder
+	/** What its entries are dated by: goes on evenly from the last of them. */
+	at(): number
 	/** When it began first: the guest's clock at its start. */
 	readonly startedAt: number
 	/** By effect number; nothing at 0. */
@@ -54,6 +59,8 @@ export interface Run {
 	guest: Guest
 	/** Sandboxes that died under it, but for those that died while another run executed. */
 	lost: number
+	/** Turns of it that were cut off for want of a processor. */
+	starved: number
 	/** When the host said that it has the run: from here on effects may happen. 0 before. */
 	goneAt: number
 	/** The host stops: effects under way are finished, no other begins. */
@@ -70,7 +77,7 @@ export interface Run {
 	memoryChars: number
 	/** Milliseconds of its time that earlier attempts used. */
 	usedMs: number
-	/** `Infinity` until it goes with its bundle at hand. */
+	/** Of `services.now`; `Infinity` until it goes with its bundle at hand. */
 	deadline: number
 	readonly abort: AbortController
 	readonly running: Set<Effect>

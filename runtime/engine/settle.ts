@@ -19,7 +19,7 @@ export function open(run: Run, effect: Effect, type: EventType, data: Record<str
 
 /** Since its first entry: to be spread into the data of an event. */
 export function durationOf(run: Run, { opening }: Effect): { duration_ms: number } {
-	const now = run.services.now()
+	const now = run.at()
 	return { duration_ms: Math.max(0, now - (opening?.at ?? now)) }
 }
 

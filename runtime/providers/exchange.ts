@@ -1,3 +1,4 @@
+import { sharedNow } from '../clock.ts'
 import { createSseParser, EgressError, type ResponseHead } from '../egress/index.ts'
 import { isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
 import type { Scrubber } from './redact.ts'
@@ -73,7 +74,7 @@ function requestOf({ wire, request, body }: Call, { apiKey, signal, timeoutMs, t
 function refusal({ status, headers }: ResponseHead, body: string): ProviderError {
 	const { code, message } = statusFailure(status, body)
 	const passing = statusRow(status).retry && !refusesRetry(headers) && !isQuota(body)
-	return new ProviderError(code, message, { passing, waitMs: askedWaitMs(headers, Date.now()) })
+	return new ProviderError(code, message, { passing, waitMs: askedWaitMs(headers, sharedNow()) })
 }
 
 function guardedEvent(reader: WireReader) {

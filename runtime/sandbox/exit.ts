@@ -21,13 +21,14 @@ export function endsOf(worker: Worker, exit: Exit): [LiveRun, SandboxEnd][] {
 	const { condemned } = worker
 	const signal = exit.signal ?? signalNamed(exit.code)
 	const outOfMemory = !condemned && signal !== undefined && CRASHES.has(signal)
-	const executing = condemned ? condemned.guilt?.run : markedRun(worker)
+	const executing = condemned ? (condemned.guilt?.run ?? condemned.executing) : markedRun(worker)
 	const code = outOfMemory ? 'memory_limit_reached' : condemned?.guilt?.code
 	const ended = `The sandbox process ended with ${signal ?? exit.code}`
 	const message = condemned?.message ?? (outOfMemory && executing ? `${ended}: out of memory.` : `${ended}.`)
 	return Array.from(worker.runs.values(), (run) => {
 		if (run === executing && code) return [run, { ok: false, code, message }]
-		const blameless = executing ? run !== executing : !condemned && run.owed === 0
+		const waited = condemned ? executing === null : run.owed === 0
+		const blameless = executing ? run !== executing : waited
 		return [run, { ok: false, code: 'sandbox_lost', message, blameless }]
 	})
 }

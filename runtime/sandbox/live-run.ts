@@ -19,8 +19,8 @@ export interface LiveRun {
 	/** Messages about it that its process has not answered. */
 	owed: number
 	state: 'waiting' | 'going' | 'over'
-	/** When the engine stopped it, by `performance.now()`. */
-	stoppedAt: number | undefined
+	/** By the engine. */
+	stopped: boolean
 }
 
 export function newRun(id: number, job: SandboxJob): LiveRun {
@@ -32,7 +32,7 @@ export function newRun(id: number, job: SandboxJob): LiveRun {
 		sentChars: 0,
 		owed: 0,
 		state: 'waiting',
-		stoppedAt: undefined,
+		stopped: false,
 	}
 }
 
@@ -83,6 +83,8 @@ function endOf(kind: EndKind, text: string): SandboxEnd {
 			return { ok: false, code: 'cpu_limit_reached', message: text }
 		case 'memory':
 			return { ok: false, code: 'memory_limit_reached', message: text }
+		case 'starved':
+			return { ok: false, code: 'sandbox_lost', message: text, blameless: true, starved: true }
 		case 'error':
 			return { ok: false, code: 'agent_error', ...failureOf(text) }
 		default:

@@ -6,7 +6,7 @@ import { read, readSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { splitLines } from '../channel.ts'
 import { type Bundle, openIsolates } from './child/isolates.ts'
-import { begin, deliver, type GuestRun, type Turn, usedMs } from './child/run.ts'
+import { begin, deliver, type GuestRun, type Turn } from './child/run.ts'
 import { CHANNEL_FD, MAX_FRAME_BYTES, READY, type ToChild } from './messages.ts'
 
 const FLUSH_MS = 5
@@ -66,13 +66,14 @@ function handle(message: ToChild): void {
 			return
 		}
 		case 'start': {
-			const [, id, digest, memoryMb, cpuMs, inputs, seed, at] = message
+			const [, id, digest, memoryMb, cpuMs, starved, inputs, seed, at] = message
 			const { run, turn } = begin(isolates, {
 				id,
 				digest,
 				bundle: bundles.get(digest)!,
 				memoryMb,
 				cpuMs,
+				starved,
 				inputs,
 				seed,
 				at,
@@ -104,7 +105,7 @@ function answer(id: number, { items, state }: Turn): void {
 	const run = runs.get(id)
 	runs.delete(id)
 	if (!run) return
-	if (state === 'ended') isolates.give(run.cell, usedMs(run))
+	if (state === 'ended') isolates.give(run.cell, run.usedMs)
 	else isolates.discard(run.cell)
 }
 
@@ -126,6 +127,7 @@ function warmUp(): void {
 		bundle,
 		memoryMb: 16,
 		cpuMs: 1_000,
+		starved: 0,
 		inputs: '{}',
 		seed: '0'.repeat(32),
 		at: 0,

@@ -12,6 +12,7 @@ export type ToChild =
 			digest: string,
 			memoryMb: number,
 			cpuMs: number,
+			starved: number,
 			inputs: string,
 			seed: string,
 			at: number,
@@ -31,8 +32,8 @@ export type FromChild =
 	| [0, kind: EndKind, text: string]
 	| [-1, kind: 'log', lines: string]
 
-/** `ok`: JSON of the output; `error`: JSON of `{code, message}`; the others: a message. */
-export type EndKind = 'ok' | 'error' | 'agent' | 'cpu' | 'memory'
+/** `ok`: JSON of the output; `error`: JSON of `{code, message}`; `starved`: cut off before it had its CPU time; the others: a message. */
+export type EndKind = 'ok' | 'error' | 'agent' | 'cpu' | 'memory' | 'starved'
 
 /** First frame of a child: its isolates work. */
 export const READY = 'ready'

@@ -22,6 +22,8 @@ export interface SandboxJob {
 	memoryMb: number
 	/** CPU of the whole run in the isolate, in milliseconds. */
 	cpuMs: number
+	/** How often it was `starved` before: it is given more of the clock each time. */
+	starved?: number
 	/** JSON text of the inputs. */
 	inputs: string
 	seed: string
@@ -48,8 +50,11 @@ export type SandboxEnd =
 			/** The code of the error the program ended with, as the guest says: believe only one that was delivered to it. */
 			cause?: string
 	  }
-	/** The process died: run it again with its journal. `blameless`: it did not execute then, so this does not count. */
-	| { ok: false; code: 'sandbox_lost'; message: string; blameless: boolean }
+	/**
+	 * The process died, or the run was `starved`: its turn was cut off though it had not had its CPU time. Run it again with
+	 * its journal. `blameless`: it did not execute then, or could not, so this does not count.
+	 */
+	| { ok: false; code: 'sandbox_lost'; message: string; blameless: boolean; starved?: true }
 
 export interface SandboxRun {
 	/** Settles effect `n` in the guest; `json` is its result, or `{code, message}` where not ok. `at`: new guest time. */

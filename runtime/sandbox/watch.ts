@@ -3,6 +3,8 @@
  * a process that no longer answers. It looks closely only at processes that owe an answer for a while, so in calm times
  * it costs next to nothing.
  */
+import { workClock } from '../clock.ts'
+import type { LiveRun } from './live-run.ts'
 import { cpuMs, residentBytes } from './usage.ts'
 import { markedRun, type Verdict, type Worker } from './worker.ts'
 
@@ -34,12 +36,14 @@ export function openWatch(
 	workers: ReadonlySet<Worker>,
 	condemn: (worker: Worker, verdict: Verdict) => void,
 ): Watch {
+	// A machine that stands still takes no time: its sandboxes stood still, too.
+	const clock = workClock()
 	const look = setInterval(() => {
-		const now = performance.now()
+		const [now, time] = [performance.now(), clock()]
 		for (const worker of workers) {
 			const oldest = worker.owing[0]
 			if (!oldest || worker.condemned || now - oldest.since < LOOK_MS) continue
-			const verdict = judgeTurn(worker, now)
+			const verdict = judgeTurn(worker, time)
 			if (verdict) condemn(worker, verdict)
 		}
 	}, LOOK_MS).unref()
@@ -63,12 +67,14 @@ function judgeTurn(worker: Worker, now: number): Verdict | undefined {
 	const key = `${run?.id} ${worker.answered}`
 	const usedMs = cpuMs(pid) ?? 0
 	const bytes = residentBytes(pid) ?? 0
-	if (worker.turn?.key !== key) worker.turn = { key, since: now, cpuMs: usedMs, bytes }
+	if (worker.turn?.key !== key) worker.turn = { key, since: now, movedAt: now, cpuMs: usedMs, usedMs, bytes }
 	const { turn } = worker
+	if (usedMs > turn.usedMs) Object.assign(turn, { usedMs, movedAt: now })
 	worker.computing = usedMs - turn.cpuMs >= COMPUTES_MS
-	if (!run) return now - turn.since > STUCK_MS ? SILENT : undefined
+	if (!run) return now - turn.since > STUCK_MS ? silent(null) : undefined
 	const { cpuMs: limitMs, memoryMb } = run.job
-	if (run.stoppedAt !== undefined && now - Math.max(turn.since, run.stoppedAt) > STOPPED_MS) {
+	if (run.stopped) turn.stoppedAt ??= now
+	if (turn.stoppedAt !== undefined && now - turn.stoppedAt > STOPPED_MS) {
 		return { message: 'A stopped run did not end.', guilt: { run, code: 'agent_error' } }
 	}
 	if (bytes - turn.bytes > (2 * memoryMb + MEMORY_GRACE_MB) * BYTES_PER_MB) {
@@ -79,12 +85,12 @@ function judgeTurn(worker: Worker, now: number): Verdict | undefined {
 		const message = `The program used up its ${limitMs} ms of CPU time.`
 		return { message, guilt: { run, code: 'cpu_limit_reached' } }
 	}
-	return now - turn.since > CPU_FACTOR * limitMs + STUCK_MS ? SILENT : undefined
+	return now - turn.movedAt > CPU_FACTOR * limitMs + STUCK_MS ? silent(run) : undefined
 }
 
 const IDLE_BURNER: Verdict = { message: 'The sandbox used CPU time without having been asked anything.' }
 const SWOLLEN: Verdict = { message: 'The sandbox held more memory than its runs may use.' }
-const SILENT: Verdict = { message: 'The sandbox did not answer.' }
+const silent = (executing: LiveRun | null): Verdict => ({ message: 'The sandbox did not answer.', executing })
 
 /** Only a process that has been taken over does this: nothing executes in it unless it owes an answer. */
 function burnsIdle(worker: Worker): boolean {

@@ -27,13 +27,21 @@ export interface Worker {
 export interface Verdict {
 	message: string
 	guilt?: { run: LiveRun; code: 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached' }
+	/** Where nobody is guilty: whose turn it was, null for nobody's. It alone counts a loss. */
+	executing?: LiveRun | null
 }
 
-/** The turn that the watch found it in. */
+/** The turn that the watch found it in; times by the watch's own clock. */
 export interface Turn {
 	key: string
 	since: number
+	/** When it was last seen to have used CPU time. */
+	movedAt: number
+	/** Since when its run is known to be stopped. */
+	stoppedAt?: number
+	/** CPU time of the process: at the turn's beginning, and when last looked at. */
 	cpuMs: number
+	usedMs: number
 	bytes: number
 }
 
@@ -56,7 +64,7 @@ export function newWorker(process: SandboxProcess, deployment: string): Worker {
 }
 
 export function startRun(worker: Worker, run: LiveRun): void {
-	const { bundle, memoryMb, cpuMs, inputs, seed, startedAt } = run.job
+	const { bundle, memoryMb, cpuMs, starved = 0, inputs, seed, startedAt } = run.job
 	if (!worker.bundles.has(bundle.digest)) {
 		worker.bundles.add(bundle.digest)
 		const scripts = bundle.scripts.map(({ name, code }) => ({ name, code }))
@@ -67,7 +75,7 @@ export function startRun(worker: Worker, run: LiveRun): void {
 	worker.untrimmed = true
 	run.state = 'going'
 	owe(worker, run)
-	worker.process.send(['start', run.id, bundle.digest, memoryMb, cpuMs, inputs, seed, startedAt])
+	worker.process.send(['start', run.id, bundle.digest, memoryMb, cpuMs, starved, inputs, seed, startedAt])
 }
 
 export function deliverTo(
@@ -85,7 +93,7 @@ export function deliverTo(
 
 /** Its isolate is thrown away, whatever it is doing. */
 export function stopRun(worker: Worker, run: LiveRun): void {
-	run.stoppedAt = performance.now()
+	run.stopped = true
 	worker.runs.delete(run.id)
 	owe(worker, run)
 	worker.process.send(['stop', run.id])

@@ -116,16 +116,16 @@ async function once(
 
 /** Undefined: ours to refresh. Else what somebody else has made of it meanwhile. */
 async function lease(
-	{ host, now }: SignInsOptions,
+	{ host }: SignInsOptions,
 	held: { deployment: string; name: string; version: number },
 ): Promise<SealedCredential | undefined> {
 	const ask = () => host.call('credential.lease', held, { timeoutMs: STORE_MS })
-	for (const until = now() + PATIENCE_MS; ; await sleep(WAIT_MS)) {
+	for (const until = performance.now() + PATIENCE_MS; ; await sleep(WAIT_MS)) {
 		const answer = await untilDone(ask)
 		if (answer.status === 'yours') return undefined
 		if (answer.status === 'changed') return answer.credential
 		if (answer.status === 'gone') throw notConnected(`${held.name} has no valid sign-in. Run berth connect.`)
-		if (now() > until) throw new Error('another host does not finish refreshing it')
+		if (performance.now() > until) throw new Error('another host does not finish refreshing it')
 	}
 }
 

@@ -1,4 +1,5 @@
 /** One refresh at the authorization server (RFC 6749 §6, RFC 8707). Where it goes stands in the sealed sign-in itself. */
+import { sharedNow } from '../../clock.ts'
 import type { Egress } from '../../egress/index.ts'
 
 /** The members of a sealed sign-in, as `berth connect` made it. */
@@ -49,7 +50,7 @@ export async function refresh(egress: Egress, signIn: SignIn): Promise<SignIn> {
 		...kept,
 		access_token,
 		refresh_token: typeof refresh_token === 'string' ? refresh_token : signIn.refresh_token,
-		...(typeof expires_in === 'number' && { expires_at: Date.now() + expires_in * 1000 }),
+		...(typeof expires_in === 'number' && { expires_at: sharedNow() + expires_in * 1000 }),
 		...(typeof scope === 'string' && { scope }),
 	}
 }

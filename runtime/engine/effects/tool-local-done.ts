@@ -12,7 +12,7 @@ export const toolLocalDone: Handler = {
 			call: begun.n,
 			name: closing.data.name,
 			ok: ok === true,
-			duration_ms: Math.max(0, run.services.now() - closing.at),
+			duration_ms: Math.max(0, run.at() - closing.at),
 			...shownText('output', text(output, 'output')),
 		})
 	},

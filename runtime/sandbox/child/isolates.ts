@@ -72,7 +72,7 @@ export function openIsolates(preludeFile: string): Isolates {
 		return { isolate, key, bundle, memoryMb, scripts, opening, room: undefined, runs: 0, idleSince: 0 }
 	}
 	const trim = () => {
-		const now = Date.now()
+		const now = performance.now()
 		while (idle.length > KEEP_IDLE && now - idle[0]!.idleSince > LONG_IDLE_MS) discard(idle.shift()!)
 	}
 	const discard = ({ isolate }: Cell) => {
@@ -90,7 +90,7 @@ export function openIsolates(preludeFile: string): Isolates {
 		}
 	}
 	const keep = (cell: Cell) => {
-		cell.idleSince = Date.now()
+		cell.idleSince = performance.now()
 		idle.push(cell)
 		setImmediate(() => {
 			if (!cell.room && !prepare(cell)) remove(idle, cell)

@@ -7,16 +7,25 @@ import { type EndKind, MARK_FD } from '../messages.ts'
 import type { Bundle, Cell, Isolates } from './isolates.ts'
 
 const UNHANDLED_MS = 1_000
+/** Of the clock for a turn, by what is left of its CPU time: a busy machine is given half as much again. */
+const WALL_FACTOR = 1.5
+const WALL_GRACE_MS = 50
+/** So short a turn was not interrupted: what it took is what it used, and the kernel need not be asked. */
+const QUICK_MS = 1
 const MAX_OUTBOX_CHARS = 16 * 1024 * 1024
 const MAX_MESSAGE_CHARS = 1_000
-const NS_PER_MS = 1e6
+const US_PER_MS = 1e3
 
 export interface GuestRun {
 	readonly id: number
 	readonly cell: Cell
 	readonly cpuMs: number
-	/** CPU of the isolate before this run, in nanoseconds. */
-	readonly cpuBefore: bigint
+	/** How often its turns were cut off before, for want of a processor. */
+	readonly starved: number
+	/** CPU time of the turns before. The isolate's own `cpuTime` goes on while the process stands still. */
+	usedMs: number
+	/** Its turn's beginning, by the clock and in CPU time of this thread. */
+	turn: { at: number; cpu: NodeJS.CpuUsage }
 }
 
 /** What a turn has come to: JSON items with commas between. */
@@ -32,6 +41,7 @@ export interface Start {
 	bundle: Bundle
 	memoryMb: number
 	cpuMs: number
+	starved: number
 	inputs: string
 	seed: string
 	at: number
@@ -45,7 +55,14 @@ export function begin(isolates: Isolates, start: Start): { run?: GuestRun; turn:
 	} catch (error) {
 		return { turn: breached('agent', messageOf(error)) }
 	}
-	const run: GuestRun = { id: start.id, cell, cpuMs: start.cpuMs, cpuBefore: cell.isolate.cpuTime }
+	const run: GuestRun = {
+		id: start.id,
+		cell,
+		cpuMs: start.cpuMs,
+		starved: start.starved,
+		usedMs: 0,
+		turn: turnFrom(),
+	}
 	return { run, turn: guarded(run, () => evaluate(run, start)) }
 }
 
@@ -76,12 +93,30 @@ export function deliver(run: GuestRun, n: number, ok: boolean, json: string, at:
 
 /** An isolate can be gone before it is entered: its collector found the memory limit passed. */
 function guarded(run: GuestRun, act: () => Turn): Turn {
+	run.turn = turnFrom()
 	try {
 		const turn = act()
 		return turn.state === 'breached' && !run.cell.isolate.isDisposed ? withLeft(run, turn) : turn
 	} catch (error) {
 		return run.cell.isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(error))
+	} finally {
+		run.usedMs += turnMs(run)
 	}
+}
+
+const turnFrom = () => ({ at: performance.now(), cpu: process.threadCpuUsage() })
+
+/** CPU time of the turn so far. */
+function turnMs({ turn }: GuestRun): number {
+	const took = performance.now() - turn.at
+	if (took < QUICK_MS) return took
+	const { user, system } = process.threadCpuUsage(turn.cpu)
+	return (user + system) / US_PER_MS
+}
+
+function isOutOfCpu(run: GuestRun): boolean {
+	const left = run.cpuMs - run.usedMs
+	return performance.now() - run.turn.at > left && turnMs(run) > left
 }
 
 /**
@@ -93,23 +128,38 @@ function execute(
 	act: (timeout: number) => void,
 	onError: 'logs' | 'fails' = 'logs',
 ): Turn | undefined {
-	const { isolate, room } = run.cell
-	// Wall clock, as that is what can be set; a busy machine is given half as much again.
-	const timeout = Math.max(1, Math.ceil(1.5 * (run.cpuMs - usedMs(run)))) + 50
+	const failed = timed(run, wallMs(run), act)
+	if (!failed || 'turn' in failed) return failed?.turn
+	if (onError === 'fails') return breached('agent', messageOf(failed.error))
+	const { entry } = run.cell.room!
+	const tell = (timeout: number) =>
+		entry.applySync(undefined, ['unhandled', messageOf(failed.error)], { timeout })
+	const again = timed(run, UNHANDLED_MS, tell)
+	return again && ('turn' in again ? again.turn : breached('agent', messageOf(again.error)))
+}
+
+/** Of the clock, as that is what can be set. Doubled twice each time it was too little. */
+function wallMs({ cpuMs, usedMs, starved }: GuestRun): number {
+	return Math.ceil(WALL_FACTOR * 4 ** starved * Math.max(1, cpuMs - usedMs)) + WALL_GRACE_MS
+}
+
+/** Nothing where it went well. A turn that was cut off without having had its CPU time is not the run's fault. */
+function timed(
+	run: GuestRun,
+	timeout: number,
+	act: (timeout: number) => void,
+): { turn: Turn } | { error: unknown } | undefined {
 	const startedAt = performance.now()
+	let failed: { error: unknown } | undefined
 	try {
 		act(timeout)
 	} catch (error) {
-		if (isolate.isDisposed) return outOfMemory()
-		if (performance.now() - startedAt >= timeout) return outOfCpu(run)
-		if (onError === 'fails') return breached('agent', messageOf(error))
-		try {
-			room!.entry.applySync(undefined, ['unhandled', messageOf(error)], { timeout: UNHANDLED_MS })
-		} catch (again) {
-			return isolate.isDisposed ? outOfMemory() : breached('agent', messageOf(again))
-		}
+		failed = { error }
 	}
-	return usedMs(run) > run.cpuMs ? outOfCpu(run) : undefined
+	if (failed && run.cell.isolate.isDisposed) return { turn: outOfMemory() }
+	if (isOutOfCpu(run)) return { turn: outOfCpu(run) }
+	const cut = failed && performance.now() - startedAt >= timeout
+	return cut ? { turn: breached('starved', 'The machine did not give the program its time.') } : failed
 }
 
 /** Before the end, what the program had sent: its log most of all. */
@@ -136,10 +186,6 @@ function drain(run: GuestRun): Turn {
 /** One line, or it would be two frames, and the second could speak for another run. */
 function isSendable(items: string): boolean {
 	return items !== '' && items.length <= MAX_OUTBOX_CHARS && !items.includes('\n')
-}
-
-export function usedMs(run: GuestRun): number {
-	return Number(run.cell.isolate.cpuTime - run.cpuBefore) / NS_PER_MS
 }
 
 function outOfCpu({ cpuMs }: GuestRun): Turn {

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Run } from '../../../host/api/runs.ts'
 import { run, until, withSql } from '../agent.ts'
+import { outage } from '../outage.ts'
 import {
 	third as another,
 	at,
@@ -153,6 +155,24 @@ describe('a host that died', () => {
 		})
 		for (const id of ids)
 			expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded', output: 'At last.' })
+		await third.close()
+	})
+
+	test('leaves runs that another goes on with though the database is away more often than a lease lasts', async () => {
+		const third = await another()
+		const agent = await made('slow')
+		const id = await begin(third, agent)
+		await until(async () => (await read(pair.one, agent, id)).status === 'running')
+		await third.kill('SIGKILL')
+		const taken = async () =>
+			(await journal(id)).some(({ data }) => (data as { attempt?: number }).attempt === 2)
+		for (let times = 1; !(await taken()); times++) {
+			expect(times).toBeLessThan(8)
+			// Each longer than a lease, and no lease between two.
+			await outage(pair.one.databaseUrl ?? '', 1_200)
+			await sleep(500)
+		}
+		expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded', output: 'At last.' })
 		await third.close()
 	})
 

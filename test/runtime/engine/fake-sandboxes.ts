@@ -17,16 +17,18 @@ export interface Guest {
 	delivered: number[]
 }
 
+type How = { blameless?: boolean; starved?: true }
+
 export interface FakeSandboxes extends Sandboxes {
 	jobs: SandboxJob[]
 	live: number
-	/** As if the process had died; `blameless`: while another run executed. */
-	kill(blameless?: boolean): void
+	/** As if the process had died; `blameless`: while another run executed; `starved`: a turn was cut off. */
+	kill(how?: How): void
 }
 
 /** Delivers as the real one does: each answer is a turn of its own, and what the turn sent leaves after it. */
 export function fakeSandboxes(program: Program): FakeSandboxes {
-	const kills = new Set<(blameless: boolean) => void>()
+	const kills = new Set<(how: How) => void>()
 	const jobs: SandboxJob[] = []
 	return {
 		jobs,
@@ -36,12 +38,12 @@ export function fakeSandboxes(program: Program): FakeSandboxes {
 		start(job) {
 			jobs.push(job)
 			const guest = startGuest(program, job, () => kills.delete(kill))
-			const kill = (blameless: boolean) =>
-				guest.end({ ok: false, code: 'sandbox_lost', message: 'killed', blameless })
+			const kill = (how: How) =>
+				guest.end({ ok: false, code: 'sandbox_lost', message: 'killed', blameless: false, ...how })
 			kills.add(kill)
 			return guest
 		},
-		kill: (blameless = false) => [...kills].forEach((kill) => void kill(blameless)),
+		kill: (how = {}) => [...kills].forEach((kill) => void kill(how)),
 		drop: async () => undefined,
 		layers: () => [],
 		stats: () => [],

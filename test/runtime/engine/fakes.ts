@@ -212,7 +212,8 @@ export function world({
 		connectorCeilingMs: 60_000,
 		guardUrl: undefined,
 		ceilings: {},
-		now: Date.now,
+		now: () => performance.now(),
+		date: Date.now,
 		...services,
 		callModel(request, context) {
 			requests.push(request)

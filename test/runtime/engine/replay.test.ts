@@ -156,10 +156,21 @@ test('a run whose sandbox is lost again and again ends, unless others are at fau
 	const ended = begin()
 	for (let i = 1; i <= 10; i++) {
 		await expect.poll(() => sandboxes.jobs.length).toBe(i)
-		sandboxes.kill(i <= 6)
+		sandboxes.kill({ blameless: i <= 6 })
 	}
 	expect((await ended).outcome).toMatchObject({ status: 'failed', error: { code: 'agent_error' } })
 	expect(sandboxes.jobs).toHaveLength(10)
+})
+
+test('a run that is starved has more of the clock each time, and cannot be for ever', async () => {
+	const { begin, sandboxes } = world({ program: () => new Promise(() => undefined) })
+	const ended = begin()
+	for (let i = 1; i <= 9; i++) {
+		await expect.poll(() => sandboxes.jobs.length).toBe(i)
+		sandboxes.kill({ blameless: true, starved: true })
+	}
+	expect((await ended).outcome).toMatchObject({ status: 'failed', error: { code: 'agent_error' } })
+	expect(sandboxes.jobs.map(({ starved }) => starved)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
 })
 
 test('a tool call that was under way at a crash ends the run as outcome_unknown, and is not made again', async () => {

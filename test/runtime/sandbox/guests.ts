@@ -23,6 +23,7 @@ export interface Guest {
 	deployment?: string
 	memoryMb?: number
 	cpuMs?: number
+	starved?: number
 	seed?: string
 }
 
@@ -65,8 +66,12 @@ const ordinary: Answer = ({ method, args }) => {
 
 let digests = 0
 
-export function runGuest(sandboxes: Sandboxes, guest: Guest, answer: Answer = ordinary): Promise<Ran> {
-	return startGuest(sandboxes, guest, answer).done
+/** Again where it was starved, as the engine does: other work keeps this machine busy. */
+export async function runGuest(sandboxes: Sandboxes, guest: Guest, answer: Answer = ordinary): Promise<Ran> {
+	for (let starved = guest.starved ?? 0; ; starved++) {
+		const ran = await startGuest(sandboxes, { ...guest, starved }, answer).done
+		if (ran.end.ok || ran.end.code !== 'sandbox_lost' || !ran.end.starved) return ran
+	}
 }
 
 export function startGuest(sandboxes: Sandboxes, guest: Guest, answer: Answer = ordinary) {
@@ -80,6 +85,7 @@ export function startGuest(sandboxes: Sandboxes, guest: Guest, answer: Answer = 
 		bundle: bundleOf(guest),
 		memoryMb: guest.memoryMb ?? 32,
 		cpuMs: guest.cpuMs ?? 1_000,
+		starved: guest.starved ?? 0,
 		inputs: JSON.stringify(guest.inputs ?? {}),
 		seed: guest.seed ?? SEED,
 		startedAt: START,
