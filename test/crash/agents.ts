@@ -107,6 +107,9 @@ ${kind === 'approval' ? `  "${url}/pay": { approval: required }\n` : ''}`,
 	})
 }
 
+/** Of a host that stands still nothing comes. */
+const patienceMs = 20_000
+
 export function caller(base: string): TestHost['call'] {
 	return async <T>(path: string, { method, token, json, body }: Call = {}) => {
 		const sent = json === undefined ? body : JSON.stringify(json)
@@ -117,6 +120,7 @@ export function caller(base: string): TestHost['call'] {
 				...(json !== undefined && { 'content-type': 'application/json' }),
 			},
 			...(sent !== undefined && { body: sent }),
+			signal: AbortSignal.timeout(patienceMs),
 		})
 		const text = await response.text()
 		const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')

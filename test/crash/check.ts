@@ -5,16 +5,17 @@ import type { Deployed } from './agents.ts'
 import type { Caller } from './callers.ts'
 import { checkApprovals, checkMemory, checkSignIn } from './checkKinds.ts'
 import type { Decided } from './decide.ts'
+import { explain, heldUp, isOutage, starved } from './explain.ts'
+import type { Fault } from './faults.ts'
 import type { Front } from './front.ts'
-import type { Kill } from './kills.ts'
 import type { KeptHost } from './processes.ts'
 import { answerOf, harmful, type World } from './world.ts'
 
-// What must hold after any number of kills (contract 8, guarantees; contract 9, at least once).
+// What must hold after any number of kills and troubles (contract 8, guarantees; contract 9, at least once).
 
 export interface Seen {
 	callers: Caller[]
-	kills: Kill[]
+	faults: Fault[]
 	deployed: Deployed[]
 	world: World
 	front: Front
@@ -34,10 +35,6 @@ export interface Row {
 	attempt: number
 }
 
-/** What happens within so many milliseconds of a call belongs to it: it is written down a little later than it ends. */
-const marginMs = 1_000
-/** After an outage, until every host has connected and written what waited. */
-const caughtUpMs = 3_000
 /** Before a host finds that its lease had run out. */
 const lapsedMs = 6_000
 
@@ -46,6 +43,7 @@ export async function checkAll(seen: Seen) {
 		select id, deployment_id, inputs->>'tag' as tag, status, output, error_code, error_message, attempt from runs`
 	const journals = await readJournals(seen.sql)
 	const violations: string[] = []
+	const explained: string[] = []
 	const byTag = new Map(rows.map((row) => [row.tag, row]))
 	if (byTag.size < rows.length) violations.push(`${rows.length} runs for ${byTag.size} calls`)
 	for (const caller of seen.callers) {
@@ -58,7 +56,7 @@ export async function checkAll(seen: Seen) {
 		const journal = journals.get(row.id) ?? []
 		violations.push(
 			...[
-				...checkEnd(row, caller, journal, seen),
+				...checkEnd(row, caller, journal, seen, explained),
 				...checkJournal(journal),
 				...checkModel(row.tag, journal, seen),
 				...checkTools(row, caller, journal, seen),
@@ -72,6 +70,7 @@ export async function checkAll(seen: Seen) {
 	violations.push(...(await checkMemory(rows, seen)), ...(await checkSignIn(seen)))
 	return {
 		violations,
+		explained,
 		succeeded: rows.filter(({ status }) => status === 'succeeded').length,
 		outcomeUnknown: rows.filter(({ error_code }) => error_code === 'outcome_unknown').length,
 		denied: rows.filter(({ error_code }) => error_code === 'approval_denied').length,
@@ -80,13 +79,14 @@ export async function checkAll(seen: Seen) {
 		resumed: rows.reduce((sum, { attempt }) => sum + attempt - 1, 0),
 		askedAgain: [...seen.world.asked.values()].reduce((sum, times) => sum + times.length - 1, 0),
 		caughtUpMs: await caughtUp(seen),
+		cutStreams: seen.world.cut(),
 		webhooks: seen.world.hooks.received.length,
 	}
 }
 
-/** What happened to a run, in seconds since the first kill. */
-const storyOf = (journal: Entry[], { kills }: Seen) =>
-	journal.map(({ type, at }) => `${((at - (kills[0]?.at ?? 0)) / 1000).toFixed(1)} ${type}`).join(', ')
+/** What happened to a run, in seconds since the first fault. */
+const storyOf = (journal: Entry[], { faults }: Seen) =>
+	journal.map(({ type, at }) => `${((at - (faults[0]?.at ?? 0)) / 1000).toFixed(1)} ${type}`).join(', ')
 
 async function readJournals(sql: postgres.Sql): Promise<Map<string, Entry[]>> {
 	const journals = new Map<string, Entry[]>()
@@ -98,16 +98,15 @@ async function readJournals(sql: postgres.Sql): Promise<Map<string, Entry[]>> {
 }
 
 /** For each outage of the database, how long after its end the last was written of what had to wait for it. */
-async function caughtUp({ sql, kills }: Seen): Promise<number[]> {
+async function caughtUp({ sql, faults }: Seen): Promise<number[]> {
 	const rows = await sql<{ entries: string; at: number }[]>`
 		select entries, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at from journal`
-	return kills.flatMap(({ victim, at, backAt }) => {
-		if (victim !== 'postgres') return []
+	return faults.filter(isOutage).map(({ at, backAt }) => {
 		const waited = rows.filter((row) => {
 			const last = (JSON.parse(row.entries) as Entry[]).at(-1)?.at ?? 0
 			return last > at && last < backAt && row.at > backAt
 		})
-		return [Math.round(Math.max(0, ...waited.map((row) => row.at - backAt)))]
+		return Math.round(Math.max(0, ...waited.map((row) => row.at - backAt)))
 	})
 }
 
@@ -120,12 +119,13 @@ function checkCaller({ kind, tag, ids, answer, odd }: Caller, row: Row | undefin
 	return wrong
 }
 
-/** It succeeded like an undisturbed run, or a call that may not be repeated was in flight at a kill. */
+/** It succeeded like an undisturbed run, or something explains why it did not. */
 function checkEnd(
 	row: Row,
 	caller: Caller | undefined,
 	journal: Entry[],
-	{ world, kills, hosts }: Seen,
+	seen: Seen,
+	explained: string[],
 ): string[] {
 	if (row.status === 'succeeded') {
 		const right = caller && answerOf(caller.kind, row.tag)
@@ -133,37 +133,12 @@ function checkEnd(
 	}
 	// Whether that is right, its decision says.
 	if (row.error_code === 'approval_denied' && caller?.kind === 'approval') return []
-	if (row.error_code !== 'outcome_unknown') return [`it ended as ${row.error_code}: ${row.error_message}`]
-	const name = caller && harmful[caller.kind]
-	const begun = journal.find(({ type, data }) => type === 'tool.started' && data.name === name)
-	if (!begun) return ['outcome_unknown without a call']
-	const [call] = world.called.get(`${name} ${row.tag}`) ?? []
-	// While the database is down, what is done cannot be written down: it counts as in flight until then.
-	const ended = call?.endedAt ?? Number.POSITIVE_INFINITY
-	const outage = kills.find(
-		(k) => k.victim === 'postgres' && k.at <= ended + marginMs && ended <= k.backAt + caughtUpMs,
-	)
-	const until = Math.max(ended + marginMs, outage ? outage.backAt + caughtUpMs : 0)
-	const lapsed = heldUp({ kills, hosts }, begun.at, until)
-	const hit =
-		lapsed ||
-		kills.some(
-			({ victim, at }) =>
-				(victim === 'host' || victim === 'runtime') && at >= begun.at - marginMs && at <= until,
-		)
-	const near = kills.filter(({ at }) => Math.abs(at - begun.at) < 6_000)
-	const times = near.map(({ victim, host, at }) => `${victim} ${host ?? ''} ${at - begun.at} ms`).join(', ')
-	const took = call ? `${call.at - begun.at} to ${ended - begun.at} ms` : 'never'
-	return hit
-		? []
-		: [`outcome_unknown, and no call was in flight at a kill (called ${took}, kills near it: ${times})`]
+	const because = explain(row, caller?.kind, journal, seen)
+	if (because === null)
+		return [`it ended as ${row.error_code}, and no fault explains it: ${row.error_message}`]
+	explained.push(`${caller?.kind} ${row.tag}: ${row.error_code}, by ${because}`)
+	return []
 }
-
-/** When hosts found that their lease had run out, though the database was there. */
-const starved = ({ kills, hosts }: Pick<Seen, 'kills' | 'hosts'>) =>
-	hosts
-		.flatMap(({ lapses }) => lapses)
-		.filter((at) => !kills.some((k) => k.victim === 'postgres' && at >= k.at && at <= k.backAt + caughtUpMs))
 
 const isTerminal = ({ type }: Entry) =>
 	type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled'
@@ -178,13 +153,6 @@ function checkJournal(journal: Entry[]): string[] {
 	if (new Set(closed).size < closed.length) wrong.push('an effect was answered twice')
 	return wrong
 }
-
-/**
- * A host that the machine held up goes on with its runs as long as it does not know that another host has them: in that
- * time, calls that may be repeated are.
- */
-const heldUp = (seen: Pick<Seen, 'kills' | 'hosts'>, from: number, to: number) =>
-	starved(seen).some((at) => from <= at && to >= at - lapsedMs)
 
 /** Nobody is asked again what is answered and committed. */
 function checkModel(tag: string, journal: Entry[], seen: Seen): string[] {
@@ -228,11 +196,11 @@ function checkTools(
 function checkWebhooks(rows: Row[], journals: Map<string, Entry[]>, { deployed, world }: Seen): string[] {
 	const wrong: string[] = []
 	const ids = new Map<string, Set<string>>()
-	for (const { body, headers } of world.hooks.received) {
+	for (const { body, headers, at } of world.hooks.received) {
 		const { type, data } = JSON.parse(body) as { type: string; data: { id: string; deployment: string } }
 		const secret = deployed.find(({ running }) => running.id === data.deployment)?.secret ?? ''
 		try {
-			new Webhook(secret).verify(body, headers)
+			verifyAt(at, () => new Webhook(secret).verify(body, headers))
 		} catch (error) {
 			wrong.push(`a webhook of ${data.id} does not verify: ${(error as Error).message}`)
 		}
@@ -251,4 +219,15 @@ function checkWebhooks(rows: Row[], journals: Map<string, Entry[]>, { deployed, 
 		}
 	}
 	return wrong
+}
+
+/** A receiver refuses what is dated five minutes off: as it was when it came. */
+function verifyAt(at: number, verify: () => unknown): void {
+	const now = Date.now
+	Date.now = () => at
+	try {
+		verify()
+	} finally {
+		Date.now = now
+	}
 }

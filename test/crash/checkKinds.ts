@@ -19,6 +19,8 @@ export async function checkApprovals(rows: Row[], journals: Journals, { sql, dep
 		if (deployment_id !== running?.id) continue
 		const say = (text: string) => wrong.push(`approval ${id} (${error_code ?? status}): ${text}`)
 		const [decision, ...more] = made.get(id) ?? []
+		// It failed before it had come so far, which has its own explanation.
+		if (!(journals.get(id) ?? []).some(({ type }) => type === 'approval.requested')) continue
 		const entries = (journals.get(id) ?? []).filter(({ type }) => type === 'approval.decided')
 		if (!decision || more.length > 0) {
 			say(`${made.get(id)?.length ?? 0} decisions`)

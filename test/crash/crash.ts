@@ -2,32 +2,36 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import postgres from 'postgres'
-import { type Embedded, startEmbedded } from '../../host/db/index.ts'
 import { type Deployed, deployAll } from './agents.ts'
 import { type Caller, callOnce, keepCalling } from './callers.ts'
 import { checkAll } from './check.ts'
+import { type KeptDatabase, keepDatabase } from './database.ts'
 import { keepDeciding } from './decide.ts'
+import { type Fault, faultAll } from './faults.ts'
 import { type Front, startFront } from './front.ts'
-import { type Kill, killAll, planOf } from './kills.ts'
+import { planOf } from './plan.ts'
 import { type KeptHost, keepHost, leftOver } from './processes.ts'
+import { randomFrom } from './random.ts'
 import { startWorld, type World } from './world.ts'
 
 export interface Options {
 	kills: number
 	seed: number
 	inFlight: number
+	freezeSeconds: number
 	log(line: string): void
 }
 
 export interface Report {
 	runs: number
-	kills: Kill[]
+	faults: Fault[]
 	succeeded: number
 	outcomeUnknown: number
 	/** Runs that a person said no to. */
 	denied: number
+	/** What explains each run that did not succeed, a person's no aside. */
+	explained: string[]
 	/** Sign-ins refreshed. */
 	refreshed: number
 	/** Times that a host could not renew its lease in time though the database was there, for want of a processor. */
@@ -38,6 +42,8 @@ export interface Report {
 	askedAgain: number
 	/** After each outage of the database, until what waited for it was written. */
 	caughtUpMs: number[]
+	/** Answers of the model that broke off in the middle. */
+	cutStreams: number
 	webhooks: number
 	seconds: number
 	/** Everything that should not be; empty where all guarantees held. */
@@ -49,18 +55,14 @@ export interface Report {
 const leaseSeconds = 2
 const slots = 120
 const settleMs = 60_000
-const restartsPerMinute = 60
 const houseTries = 3
 
-/** Two hosts on one database of ours, callers at both, and SIGKILL for every part of it. */
-export async function crash({ kills, seed, inFlight, log }: Options): Promise<Report> {
+/** Two hosts on one database of ours, callers at both, SIGKILL for every part of it, and whatever else befalls machines. */
+export async function crash({ kills, seed, inFlight, freezeSeconds, log }: Options): Promise<Report> {
 	const began = Date.now()
 	const since = () => Math.round((Date.now() - began) / 1000)
 	const dir = mkdtempSync(join(tmpdir(), 'berth-crash-'))
-	const silent = pino({ level: 'silent' })
-	const onLost = (error: Error) => log(`the database was lost: ${error.message}`)
-	const settings = { track_commit_timestamp: 'on' }
-	const database = await startEmbedded({ dataDir: dir, log: silent, onLost, restartsPerMinute, settings })
+	const database = await keepDatabase(dir, log)
 	const front = await startFront()
 	const { hosts } = front
 	const world = await startWorld(front.tokens.isValid)
@@ -75,7 +77,8 @@ export async function crash({ kills, seed, inFlight, log }: Options): Promise<Re
 		const calling = keepCalling(inFlight, deployed, hosts, () => over)
 		let answered = false
 		const deciding = keepDeciding(asking, hosts, () => answered)
-		const killed = await killAll(planOf(seed, kills), hosts, database, log).finally(() => {
+		const stage = { hosts, database, world, freezeMs: freezeSeconds * 1000, log }
+		const faults = await faultAll(planOf(randomFrom(seed), kills), stage).finally(() => {
 			over = true
 		})
 		const callers = await calling
@@ -86,20 +89,20 @@ export async function crash({ kills, seed, inFlight, log }: Options): Promise<Re
 		await webhooksSettled(sql)
 		log(`their webhooks were settled after ${since()} s`)
 		const all = [...callers, ...house.callers]
-		const rest = { kills: killed, deployed, decided: await deciding, world, front, hosts, sql }
+		const rest = { faults, deployed, decided: await deciding, world, front, hosts, sql }
 		const checked = await checkAll({ callers: all, ...rest })
 		const violations = [...checked.violations, ...house.violations]
 		await Promise.all(hosts.map((host) => host.stop()))
 		violations.push(...(await leftOver()).map((line) => `a process outlived its host: ${line}`))
 		const logs = hosts.flatMap(({ lines }) => lines)
 		const seconds = (Date.now() - began) / 1000
-		return { ...checked, runs: all.length, kills: killed, violations, logs, seconds }
+		return { ...checked, runs: all.length, faults, violations, logs, seconds }
 	} finally {
 		await tearDown({ front, sql, world, database, dir })
 	}
 }
 
-async function startHosts(dir: string, database: Embedded, { url, hosts }: Front): Promise<void> {
+async function startHosts(dir: string, database: KeptDatabase, { url, hosts }: Front): Promise<void> {
 	const env = {
 		BASE_URL: url,
 		DATABASE_URL: `postgres://app@/postgres?host=${database.connection.host}`,
@@ -156,7 +159,7 @@ async function tearDown(a: {
 	front: Front
 	sql: postgres.Sql
 	world: World
-	database: Embedded
+	database: KeptDatabase
 	dir: string
 }): Promise<void> {
 	await Promise.allSettled(a.front.hosts.map((host) => host.stop()))

@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { descendants } from '../support/host.ts'
 
 const program = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
+const clock = new URL('../host/clock.mjs', import.meta.url)
 const restartMs = 300
 const exitMs = 30_000
 const linesKept = 4000
@@ -16,6 +19,10 @@ export interface KeptHost {
 	dataDir: string
 	/** Its runtime and its sandboxes, as they run now. */
 	parts(): { host: number | null; runtime: number | null; sandboxes: number[] }
+	/** All of them, the host first. */
+	processes(): number[]
+	/** From now on, also after a restart, its clock and its runtime's are so many milliseconds off. */
+	setClock(ms: number): void
 	lines: string[]
 	/** When it found that its lease had run out: a machine too busy is to its runs what a kill is. */
 	lapses: number[]
@@ -33,12 +40,18 @@ export async function keepHost(dataDir: string, env: Record<string, string>): Pr
 	const url = `http://127.0.0.1:${port}`
 	const lines: string[] = []
 	const lapses: number[] = []
+	const offset = join(dataDir, 'clock.offset')
+	mkdirSync(dataDir, { recursive: true })
+	writeFileSync(offset, '0')
+	const preload = new URL(clock)
+	preload.searchParams.set('offset', offset)
+	const own = { NODE_OPTIONS: `--import=${preload}`, ...env }
 	let child: ChildProcess
 	let stopped = false
 	let gone: Promise<unknown>
 	const start = () => {
 		child = spawn(process.execPath, [program], {
-			env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, ...env },
+			env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, ...own },
 			stdio: ['ignore', 'pipe', 'pipe'],
 		})
 		for (const stream of [child.stdout, child.stderr]) {
@@ -62,12 +75,21 @@ export async function keepHost(dataDir: string, env: Record<string, string>): Pr
 		lines,
 		lapses,
 		parts() {
-			const pid = child.exitCode === null && child.signalCode === null ? (child.pid ?? null) : null
-			const below = pid === null ? [] : descendants(pid)
-			for (const one of below) seen.set(one, startTime(one))
+			const below = host.processes()
 			const named = (part: string) => below.filter((one) => commandLine(one).includes(part))
-			return { host: pid, runtime: named('runtime.mjs')[0] ?? null, sandboxes: named('sandbox.mjs') }
+			return {
+				host: below[0] ?? null,
+				runtime: named('runtime.mjs')[0] ?? null,
+				sandboxes: named('sandbox.mjs'),
+			}
 		},
+		processes() {
+			const runs = child.exitCode === null && child.signalCode === null && child.pid
+			const below = runs ? descendants(runs) : []
+			for (const one of below) seen.set(one, startTime(one))
+			return below
+		},
+		setClock: (ms) => writeFileSync(offset, String(ms)),
 		async ready(ms = 60_000) {
 			for (const end = Date.now() + ms; ; await sleep(100)) {
 				const answer = await fetch(`${url}/readyz`).catch(() => null)
@@ -87,23 +109,28 @@ export async function keepHost(dataDir: string, env: Record<string, string>): Pr
 	return host
 }
 
+/** They stand still for so long, or until they are killed. */
+export async function freeze(pids: number[], ms: number): Promise<void> {
+	const send = (signal: NodeJS.Signals) => {
+		for (const pid of pids) {
+			try {
+				process.kill(pid, signal)
+			} catch {
+				// It is gone.
+			}
+		}
+	}
+	send('SIGSTOP')
+	await sleep(ms)
+	send('SIGCONT')
+}
+
 /** Those of `seen` that still run, after `ms` to end. */
 export async function leftOver(ms = 5_000): Promise<string[]> {
 	const left = () =>
 		[...seen].filter(([pid, started]) => started !== '' && startTime(pid) === started && state(pid) !== 'Z')
 	for (const end = Date.now() + ms; left().length > 0 && Date.now() < end; await sleep(50));
 	return left().map(([pid]) => `${pid} ${commandLine(pid)}`)
-}
-
-function descendants(root: number): number[] {
-	const children = new Map<number, number[]>()
-	for (const name of readdirSync('/proc')) {
-		const parent = /^\d+$/.test(name) ? Number(stat(Number(name))[1]) : Number.NaN
-		if (!Number.isNaN(parent)) children.set(parent, [...(children.get(parent) ?? []), Number(name)])
-	}
-	const found = [root]
-	for (const one of found) found.push(...(children.get(one) ?? []))
-	return found
 }
 
 /** State, parent, … start time of proc(5); empty once it is gone. */

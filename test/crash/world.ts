@@ -14,6 +14,10 @@ export interface World {
 	asked: Map<string, number[]>
 	/** Calls of a tool, by tool and key. `endedAt` null: it never answered. */
 	called: Map<string, { at: number; endedAt: number | null }[]>
+	/** The next so many answers of the model break off in the middle. */
+	cutNext(streams: number): void
+	/** How many did. */
+	cut(): number
 	close(): Promise<void>
 }
 
@@ -44,6 +48,7 @@ const chargeMs = 250
 export async function startWorld(isValid: (token: string) => boolean): Promise<World> {
 	const asked: World['asked'] = new Map()
 	const called: World['called'] = new Map()
+	let [cutting, cut] = [0, 0]
 	const tool = (name: string, description: string, ms: number, past: string): ScriptedTool => ({
 		name,
 		description,
@@ -72,7 +77,11 @@ export async function startWorld(isValid: (token: string) => boolean): Promise<W
 		// The program's two calls are two conversations.
 		const id = `${tag} ${said.includes('Think again') ? 1 : call.turn}`
 		asked.set(id, [...(asked.get(id) ?? []), Date.now()])
-		return { ...turnOf(kind, tag, call.turn), delayMs: modelMs + Math.random() * modelSpreadMs }
+		const turn = { ...turnOf(kind, tag, call.turn), delayMs: modelMs + Math.random() * modelSpreadMs }
+		if (cutting <= 0) return turn
+		cutting--
+		cut++
+		return { ...turn, fault: 'cut' as const }
 	}
 	const models = await startModelServer(Object.fromEntries(kinds.map((kind) => [kind, script(kind)])))
 	const hooks = await startReceiver()
@@ -83,6 +92,10 @@ export async function startWorld(isValid: (token: string) => boolean): Promise<W
 		hooks,
 		asked,
 		called,
+		cut: () => cut,
+		cutNext(streams) {
+			cutting += streams
+		},
 		async close() {
 			await Promise.all([models.close(), tools.close(), vault.close(), hooks.close()])
 		},

@@ -1,0 +1,91 @@
+import type { Entry } from '../../runtime/index.ts'
+import type { Row, Seen } from './check.ts'
+import type { Fault } from './faults.ts'
+import { harmful, type Kind } from './world.ts'
+
+// Which fault explains what happened to a run, by what the harness saw itself.
+
+/** What happens within so many milliseconds of a call belongs to it: it is written down a little later than it ends. */
+const marginMs = 1_000
+/** After an outage, until every host has connected and written what waited. */
+const caughtUpMs = 3_000
+/** Before a host finds that its lease had run out. */
+const lapsedMs = 6_000
+
+/** While these last, there is no database. */
+const away = new Set<Fault['what']>(['postgres', 'outage', 'frozen machine'])
+
+export const isOutage = ({ what }: Fault) => away.has(what)
+
+type Story = Pick<Seen, 'faults' | 'hosts'>
+
+/** When hosts found that their lease had run out, though the database was there and they were not held up by us. */
+export const starved = ({ faults, hosts }: Story): number[] =>
+	hosts
+		.flatMap(({ lapses }) => lapses)
+		.filter(
+			(at) =>
+				!faults.some(
+					(f) => (isOutage(f) || f.what === 'frozen host') && at >= f.at && at <= f.backAt + caughtUpMs,
+				),
+		)
+
+/**
+ * A host that was held up goes on with its runs as long as it does not know that another host has them: in that time, calls
+ * that may be repeated are.
+ */
+export function heldUp(story: Story, from: number, to: number): string | null {
+	const frozen = story.faults.find(
+		({ what, at, backAt }) => what === 'frozen host' && from <= backAt + lapsedMs && to >= at,
+	)
+	if (frozen) return named(frozen, story)
+	const late = starved(story).find((at) => from <= at && to >= at - lapsedMs)
+	return late === undefined ? null : `a host was starved at ${seconds(late, story)}`
+}
+
+const seconds = (at: number, { faults }: Story) => `${((at - (faults[0]?.at ?? 0)) / 1000).toFixed(1)} s`
+
+const named = ({ what, host, at }: Fault, story: Story) =>
+	`${what}${host === null ? '' : ` of host ${host + 1}`} at ${seconds(at, story)}`
+
+/** Why a run did not succeed; null where nothing explains it. */
+export function explain(row: Row, kind: Kind | undefined, journal: Entry[], seen: Seen): string | null {
+	switch (row.error_code) {
+		case 'outcome_unknown':
+			return lostCall(row, kind, journal, seen)
+		case 'connector_unavailable': {
+			// Its tokens come from these very hosts.
+			const failed = journal.findLast(({ ok }) => ok === false)
+			const near = failed && seen.faults.find((f) => f.at <= failed.at && failed.at <= f.backAt + caughtUpMs)
+			return kind === 'oauth' && near ? `no token during ${named(near, seen)}` : null
+		}
+		default:
+			return null
+	}
+}
+
+/** A call that may not be repeated was in flight as its host or runtime was lost. */
+function lostCall(row: Row, kind: Kind | undefined, journal: Entry[], seen: Seen): string | null {
+	const name = kind && harmful[kind]
+	const begun = journal.find(({ type, data }) => type === 'tool.started' && data.name === name)
+	if (!begun) return null
+	const [call] = seen.world.called.get(`${name} ${row.tag}`) ?? []
+	// While the database is down, what is done cannot be written down: it counts as in flight until then.
+	const ended = call?.endedAt ?? Number.POSITIVE_INFINITY
+	const outage = seen.faults.find(
+		(f) => isOutage(f) && f.at <= ended + marginMs && ended <= f.backAt + caughtUpMs,
+	)
+	// Nor can a runtime that stands still.
+	const frozen = seen.faults.find(
+		(f) => f.what === 'frozen runtime' && f.at <= ended + marginMs && ended <= f.backAt,
+	)
+	const until = Math.max(
+		ended + marginMs,
+		outage ? outage.backAt + caughtUpMs : 0,
+		frozen ? frozen.backAt + marginMs : 0,
+	)
+	const kill = seen.faults.find(
+		({ what, at }) => (what === 'host' || what === 'runtime') && at >= begun.at - marginMs && at <= until,
+	)
+	return kill ? named(kill, seen) : heldUp(seen, begun.at, until)
+}
