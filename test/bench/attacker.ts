@@ -1,6 +1,6 @@
 /**
  * Somebody else's account, in a process of its own: sends what hurt its neighbours once, until it is ended. Argument: an
- * `Attack` as JSON. At its end it prints how often it was answered by which status.
+ * `Attack` as JSON. At its end it prints how often it was answered by which status (0: not at all).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { manifestFor, rawZip } from '../bundles/raw-zip.ts'
@@ -16,9 +16,12 @@ export interface Attack {
 const { kind, url, token, runUrl, runKey } = JSON.parse(process.argv[2] ?? '{}') as Attack
 const statuses = new Map<number, number>()
 let going = true
-process.on('SIGTERM', () => {
+const stop = () => {
 	going = false
-})
+}
+process.on('SIGTERM', stop)
+// It does not outlive who measures.
+process.stdin.on('end', stop).resume()
 
 /** `agent.yaml` with so many members in one map. */
 function hostile(members: number): Uint8Array<ArrayBuffer> {
@@ -52,9 +55,14 @@ const rates = { upload: 4, inputs: 60, frames: 4 }
 let n = 0
 const underWay = new Set<Promise<void>>()
 const count = async (answer: Promise<Response>) => {
-	const response = await answer
-	await response.text()
-	statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+	const status = await answer.then(
+		async (response) => {
+			await response.text()
+			return response.status
+		},
+		() => 0,
+	)
+	statuses.set(status, (statuses.get(status) ?? 0) + 1)
 }
 console.log(JSON.stringify({ ready: true }))
 while (going) {
@@ -67,4 +75,5 @@ while (going) {
 	await sleep((1000 * batch) / rates[kind])
 }
 await Promise.allSettled(underWay)
+process.stdin.pause()
 console.log(JSON.stringify({ statuses: Object.fromEntries(statuses) }))
