@@ -20,7 +20,8 @@ export interface Caller {
 
 const waitSeconds = 8
 const againMs = 150
-const patienceMs = 120_000
+/** Through all of the troubles, and a machine with other work. */
+const patienceMs = 300_000
 
 type Answer = {
 	id?: string

@@ -55,7 +55,7 @@ export function explain(row: Row, kind: Kind | undefined, journal: Entry[], seen
 			return lostCall(row, kind, journal, seen)
 		case 'connector_unavailable': {
 			// Its tokens come from these very hosts.
-			const failed = journal.findLast(({ ok }) => ok === false)
+			const failed = journal.findLast(({ ok }) => ok === false) ?? journal.at(-1)
 			const near = failed && seen.faults.find((f) => f.at <= failed.at && failed.at <= f.backAt + caughtUpMs)
 			return kind === 'oauth' && near ? `no token during ${named(near, seen)}` : null
 		}
