@@ -39,6 +39,13 @@ export function isId<P extends IdPrefix>(prefix: P, text: unknown): text is Id<P
 	)
 }
 
+/** Sorts before every id of that kind made at `ms` (of the epoch) or later, and after those made before. */
+export function firstId(prefix: IdPrefix, ms: number): string {
+	let out = ''
+	for (let shift = 45; shift >= 0; shift -= 5) out += alphabet[Math.floor(ms / 2 ** shift) & 31]
+	return `${prefix}_${out.padEnd(26, '0')}`
+}
+
 /** 26 characters: 2 zero bits, then the 128 bits of a UUIDv7. */
 export function newSuffix(): string {
 	const now = sharedNow()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Budgets } from './budgets.ts'
 import { cursor, Problem } from './common.ts'
 import { Credential } from './credentials.ts'
-import { InFlight } from './runs.ts'
+import { InFlight, runStatuses } from './runs.ts'
 
 // Deployments (contract 6).
 
@@ -52,6 +52,28 @@ export const Deployment = z
 	})
 	.meta({ id: 'Deployment' })
 
+/** What became of its runs. */
+export const Activity = z
+	.object({
+		last_run: z
+			.object({
+				id: z.string(),
+				status: z.enum(runStatuses),
+				error: z.string().nullable(),
+				created_at: z.string(),
+			})
+			.nullable(),
+		/** Accepted in the last 24 hours; counted up to 10,000. */
+		runs_24h: z.number().int(),
+		failed_24h: z.number().int(),
+	})
+	.meta({ id: 'Activity' })
+
+/** As it is read, one or a page of them. */
+export const DeploymentWithActivity = Deployment.extend({ activity: Activity }).meta({
+	id: 'DeploymentWithActivity',
+})
+
 /** The answer of the create: with it the owner's machine may upload credentials for an hour. */
 export const CreatedDeployment = Deployment.extend({
 	upload_token: z.string(),
@@ -93,7 +115,7 @@ export const DeploymentQuery = z.strictObject({
 })
 
 export const DeploymentPage = z
-	.object({ data: z.array(Deployment), next_cursor: z.string().nullable() })
+	.object({ data: z.array(DeploymentWithActivity), next_cursor: z.string().nullable() })
 	.meta({ id: 'DeploymentPage' })
 
 export const PatchDeployment = z
@@ -141,6 +163,8 @@ export const VersionList = z.object({ data: z.array(Version) }).meta({ id: 'Vers
 
 export type Place = z.infer<typeof Place>
 export type Agent = z.infer<typeof Agent>
+export type Activity = z.infer<typeof Activity>
+export type DeploymentWithActivity = z.infer<typeof DeploymentWithActivity>
 export type Deployment = z.infer<typeof Deployment>
 export type CreatedDeployment = z.infer<typeof CreatedDeployment>
 export type StartedDeployment = z.infer<typeof StartedDeployment>

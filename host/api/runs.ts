@@ -93,7 +93,7 @@ export const ModelRetrying = z
 	.meta({ id: 'ModelRetrying' })
 
 /** A run over all deployments of an account; without inputs and output. */
-export const LiveRun = z
+export const AccountRun = z
 	.object({
 		id: z.string(),
 		deployment: z.string(),
@@ -102,22 +102,26 @@ export const LiveRun = z
 		status: z.enum(runStatuses),
 		/** The run key it was made with, as the newest of its rotation; null for a call by the owner. */
 		key: z.string().nullable(),
+		error: z.object({ code: z.string(), message: z.string() }).nullable(),
 		created_at: z.string(),
 		started_at: z.string().nullable(),
+		completed_at: z.string().nullable(),
 	})
-	.meta({ id: 'LiveRun' })
+	.meta({ id: 'AccountRun' })
 
-/** Query of `GET /v1/runs`. */
-export const LiveRunQuery = z.strictObject({
-	status: z.enum(['live']).default('live'),
+/** Query of `GET /v1/runs`; `live` stands for queued, running and waiting. */
+export const AccountRunQuery = z.strictObject({
+	status: z.enum(['live', 'succeeded', 'failed', 'cancelled', 'all']).default('live'),
 	deployment: z.string().optional(),
+	/** Runs accepted then or later. */
+	since: z.iso.datetime({ offset: true }).optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(100),
 	cursor,
 })
 
-export const LiveRunPage = z
-	.object({ data: z.array(LiveRun), next_cursor: z.string().nullable() })
-	.meta({ id: 'LiveRunPage' })
+export const AccountRunPage = z
+	.object({ data: z.array(AccountRun), next_cursor: z.string().nullable() })
+	.meta({ id: 'AccountRunPage' })
 
 /** Body of `POST /v1/runs/cancel`: exactly one of the three. */
 export const CancelRuns = z
@@ -157,8 +161,8 @@ export type ModelDelta = z.infer<typeof ModelDelta>
 export type ModelRetrying = z.infer<typeof ModelRetrying>
 export type RunEvent = z.infer<typeof RunEvent>
 export type Usage = z.infer<typeof Usage>
-export type LiveRun = z.infer<typeof LiveRun>
-export type LiveRunPage = z.infer<typeof LiveRunPage>
+export type AccountRun = z.infer<typeof AccountRun>
+export type AccountRunPage = z.infer<typeof AccountRunPage>
 export type InFlight = z.infer<typeof InFlight>
 export type CancelRunsAnswer = z.infer<typeof CancelRunsAnswer>
 export type DeploymentCard = z.infer<typeof DeploymentCard>

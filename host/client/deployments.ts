@@ -4,6 +4,7 @@ import {
 	CreatedDeployment,
 	Deployment,
 	DeploymentPage,
+	DeploymentWithActivity,
 	DryRun,
 	PlaceList,
 	StartedDeployment,
@@ -36,7 +37,7 @@ export function deploymentCalls(http: Http, base: string) {
 		places: () => http.json(PlaceList, { method: 'GET', url: `${base}/v1/places` }),
 		list: (query: { name?: string; limit?: number; cursor?: string } = {}) =>
 			http.json(DeploymentPage, { method: 'GET', url: root, query }),
-		get: (id: string) => http.json(Deployment, { method: 'GET', url: at(id) }),
+		get: (id: string) => http.json(DeploymentWithActivity, { method: 'GET', url: at(id) }),
 		/** Checks all that can be checked without credentials and creates nothing. */
 		dryRun: (deployment: NewDeployment) =>
 			http.json(DryRun, { ...post(root, form(deployment)), query: { dry_run: 'true' } }),

@@ -2,9 +2,11 @@ export type { Approval } from '../api/approvals.ts'
 export type { BudgetReport, Budgets } from '../api/budgets.ts'
 export type { Credential } from '../api/credentials.ts'
 export type {
+	Activity,
 	Agent,
 	CreatedDeployment,
 	Deployment,
+	DeploymentWithActivity,
 	DryRun,
 	ReadyRequest,
 	StartedDeployment,

@@ -1,6 +1,6 @@
 import { Approval, ApprovalList, type DecideApproval } from '../api/approvals.ts'
 import { ReplayReport } from '../api/replay.ts'
-import { LiveRunPage, Run, RunEvent, RunPage } from '../api/runs.ts'
+import { AccountRunPage, Run, RunEvent, RunPage } from '../api/runs.ts'
 import { type BundleFile, form } from './deployments.ts'
 import { readEvents } from './events.ts'
 import type { Http } from './http.ts'
@@ -110,8 +110,8 @@ export function runCalls(http: Http, base: string) {
 				timeoutMs: REPLAY_TIMEOUT_MS,
 			}),
 		/** Over all deployments of the account. */
-		live: (query: { deployment?: string; limit?: number; cursor?: string } = {}) =>
-			http.json(LiveRunPage, { method: 'GET', url: `${base}/v1/runs`, query: { status: 'live', ...query } }),
+		all: (query: { status?: string; deployment?: string; since?: string; limit?: number; cursor?: string }) =>
+			http.json(AccountRunPage, { method: 'GET', url: `${base}/v1/runs`, query }),
 	}
 
 	/** Events of a run as one stream gives them; `after` is the `seq` of the last one seen. */

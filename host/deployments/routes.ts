@@ -8,6 +8,7 @@ import type { Host } from '../context.ts'
 import type { App } from '../http.ts'
 import { owner } from '../operation.ts'
 import { requireOwner } from '../platform/index.ts'
+import { activityOf } from './activity.ts'
 import { createDeployment, places } from './create.ts'
 import { dryRun } from './dryRun.ts'
 import { createKey, listKeys, patchKey, revokeKey, rotateKey } from './keys.ts'
@@ -15,7 +16,7 @@ import { patchDeployment } from './patch.ts'
 import { deleteDeployment } from './remove.ts'
 import { startDeployment } from './start.ts'
 import { cancelDeployment, stopDeployment } from './stop.ts'
-import { listDeployments, ownDeployment } from './store.ts'
+import { type DeploymentRow, listDeployments, ownDeployment } from './store.ts'
 import { toolRoutes } from './toolRoutes.ts'
 import { acceptUploads, readUpload } from './upload.ts'
 import { activateVersion, addVersion, listVersions } from './versions.ts'
@@ -46,18 +47,21 @@ export function deploymentRoutes(app: App, host: Host): void {
 		async (request) => {
 			const { limit, ...query } = request.query
 			const rows = await listDeployments(host.sql, await caller(request), { limit, ...query })
-			const data = rows.slice(0, limit).map((row) => viewDeployment(host.config, row))
-			return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+			const shown = await withActivity(host, rows.slice(0, limit))
+			return { data: shown, next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
 		},
 	)
 	app.get(
 		'/v1/deployments/:id',
 		{
-			schema: { params: byId, response: { 200: api.Deployment } },
+			schema: { params: byId, response: { 200: api.DeploymentWithActivity } },
 			config: owner('getDeployment', 'One deployment'),
 		},
-		async (request) =>
-			viewDeployment(host.config, await ownDeployment(host.sql, await caller(request), request.params.id)),
+		async (request) => {
+			const row = await ownDeployment(host.sql, await caller(request), request.params.id)
+			const [shown] = await withActivity(host, [row])
+			return shown as api.DeploymentWithActivity
+		},
 	)
 	app.patch(
 		'/v1/deployments/:id',
@@ -82,6 +86,15 @@ export function deploymentRoutes(app: App, host: Host): void {
 	keyRoutes(app, host, caller)
 	toolRoutes(app, host)
 	app.register(async (uploads) => uploadRoutes(uploads as App, host, caller))
+}
+
+async function withActivity(host: Host, rows: DeploymentRow[]): Promise<api.DeploymentWithActivity[]> {
+	const ids = rows.map(({ id }) => id)
+	const activity = await activityOf(host.sql, ids)
+	return rows.map((row) => ({
+		...viewDeployment(host.config, row),
+		activity: activity.get(row.id) as api.Activity,
+	}))
 }
 
 type Caller = (request: Parameters<typeof requireOwner>[1]) => Promise<string>

@@ -4,24 +4,31 @@ import { ownDeployment } from '../deployments/index.ts'
 import { notFound } from '../errors.ts'
 import type { App } from '../http.ts'
 import { owner } from '../operation.ts'
+import { toPage } from '../page.ts'
 import { requireOwner } from '../platform/index.ts'
 import { cancelRun } from './cancel.ts'
-import { listLive } from './read.ts'
+import { listLive, listRunsOf } from './read.ts'
 
 /** `/v1/runs`: everything of an account that is under way, and the means to end it. */
 export function accountRunRoutes(app: App, host: Host): void {
 	app.get(
 		'/v1/runs',
 		{
-			schema: { querystring: api.LiveRunQuery, response: { 200: api.LiveRunPage } },
-			config: owner('listAccountRuns', 'Live runs of all your deployments, newest first'),
+			schema: { querystring: api.AccountRunQuery, response: { 200: api.AccountRunPage } },
+			config: owner(
+				'listAccountRuns',
+				'Runs of all your deployments, newest first; the live ones, unless `status` says otherwise',
+			),
 		},
 		async (request) => {
 			const { accountId } = await requireOwner(host, request)
-			const { deployment, cursor, limit } = request.query
-			const rows = await listLive(host.sql, accountId, { deployment, cursor, limit })
-			const data = rows.slice(0, limit)
-			return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+			const { status, since, limit, ...rest } = request.query
+			const which = { ...rest, limit, ...(since !== undefined && { since: Date.parse(since) }) }
+			const rows =
+				status === 'live'
+					? await listLive(host.sql, accountId, which)
+					: await listRunsOf(host.sql, accountId, status, which)
+			return toPage(rows, limit, (row) => row)
 		},
 	)
 	app.post(

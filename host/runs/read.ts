@@ -1,7 +1,7 @@
 import type { Entry } from '../../runtime/index.ts'
-import type { InFlight, LiveRun as LiveRunView } from '../api/runs.ts'
+import type { AccountRun, InFlight } from '../api/runs.ts'
 import type { RunStatus, Sql } from '../db/index.ts'
-import { isId } from '../ids.ts'
+import { firstId, isId } from '../ids.ts'
 import type { RunRecord } from './types.ts'
 
 interface Row {
@@ -99,27 +99,78 @@ export async function liveOf(sql: Sql, deployment: string): Promise<InFlight[]> 
 		where deployment_id = ${deployment} and status in ('queued', 'running', 'waiting') order by id`
 }
 
-/** Live runs of an account over all its deployments, newest first; each with the newest key of its lineage. */
-export async function listLive(
-	sql: Sql,
-	accountId: string,
-	{ deployment, key, cursor, limit }: { deployment?: string; key?: string; cursor?: string; limit?: number },
-): Promise<LiveRunView[]> {
-	const rows = await sql<
-		(Omit<LiveRunView, 'created_at' | 'started_at'> & { created_at: Date; started_at: Date | null })[]
-	>`
-		select r.id, r.deployment_id as deployment, d.name as deployment_name, r.version, r.status, r.created_at, r.started_at,
-			(select k.id from run_keys k where k.deployment_id = r.deployment_id and k.lineage = r.lineage
-				order by k.id desc limit 1) as key
+/** Live runs of an account over all its deployments, newest first. */
+export async function listLive(sql: Sql, accountId: string, which: Which): Promise<AccountRun[]> {
+	const { deployment, key, limit } = which
+	const rows = await sql<AccountRow[]>`
+		select ${accountColumns(sql)}
 		from runs r join deployments d on d.id = r.deployment_id
-		where d.account_id = ${accountId} and r.status in ('queued', 'running', 'waiting')
+		where d.account_id = ${accountId} and r.status in ('queued', 'running', 'waiting') and ${within(sql, which)}
 			${deployment === undefined ? sql`` : sql`and r.deployment_id = ${deployment}`}
 			${key === undefined ? sql`` : sql`and r.lineage = (select lineage from run_keys where id = ${key})`}
-			${cursor === undefined ? sql`` : sql`and r.id < ${cursor}`}
 		order by r.id desc ${limit === undefined ? sql`` : sql`limit ${limit + 1}`}`
-	return rows.map((row) => ({
+	return rows.map(viewAccountRow)
+}
+
+/**
+ * Runs of one status, or of any, likewise. Of each deployment as many as the page may hold are read, by index: its cost
+ * does not grow with the number of runs.
+ */
+export async function listRunsOf(
+	sql: Sql,
+	accountId: string,
+	status: 'succeeded' | 'failed' | 'cancelled' | 'all',
+	which: Which & { limit: number },
+): Promise<AccountRun[]> {
+	const { deployment, limit } = which
+	// Literals: a partial index is used for no parameter.
+	const only = {
+		succeeded: sql`and r.status = 'succeeded'`,
+		failed: sql`and r.status = 'failed'`,
+		cancelled: sql`and r.status = 'cancelled'`,
+		all: sql``,
+	}
+	const rows = await sql<AccountRow[]>`
+		select ${accountColumns(sql)}
+		from deployments d cross join lateral (
+			select * from runs r where r.deployment_id = d.id ${only[status]} and ${within(sql, which)}
+			order by r.id desc limit ${limit + 1}
+		) r
+		where d.account_id = ${accountId} ${deployment === undefined ? sql`` : sql`and d.id = ${deployment}`}
+		order by r.id desc limit ${limit + 1}`
+	return rows.map(viewAccountRow)
+}
+
+interface Which {
+	deployment?: string
+	key?: string
+	/** An id: older runs than that. */
+	cursor?: string
+	/** Milliseconds of the epoch: runs that were accepted then or later. */
+	since?: number
+	limit?: number
+}
+
+/** By id, which begins with the time. */
+const within = (sql: Sql, { cursor, since }: Which) => sql`
+	r.id >= ${since === undefined ? 'run_' : firstId('run', since)} ${cursor === undefined ? sql`` : sql`and r.id < ${cursor}`}`
+
+type AccountRow = Omit<AccountRun, 'created_at' | 'started_at' | 'completed_at' | 'error'> &
+	Pick<Row, 'created_at' | 'started_at' | 'completed_at' | 'error_code' | 'error_message'>
+
+/** Each with the newest key of its lineage. */
+const accountColumns = (sql: Sql) => sql`
+	r.id, r.deployment_id as deployment, d.name as deployment_name, r.version, r.status, r.created_at, r.started_at,
+	r.completed_at, r.error_code, r.error_message,
+	(select k.id from run_keys k where k.deployment_id = r.deployment_id and k.lineage = r.lineage
+		order by k.id desc limit 1) as key`
+
+function viewAccountRow({ error_code, error_message, ...row }: AccountRow): AccountRun {
+	return {
 		...row,
+		error: error_code === null ? null : { code: error_code, message: error_message ?? '' },
 		created_at: row.created_at.toISOString(),
 		started_at: row.started_at?.toISOString() ?? null,
-	}))
+		completed_at: row.completed_at?.toISOString() ?? null,
+	}
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Client, Deployment } from '../../client/index.ts'
+import type { Activity, Client, Deployment, DeploymentWithActivity } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { type PageOptions, paged, tellList } from '../list.ts'
 import { session } from '../session.ts'
@@ -14,10 +14,13 @@ export function listCommand(program: Command): void {
 			const page = some ? await deployments.list({ limit, cursor }) : { data: await all(deployments) }
 			tellList(io, page, {
 				none: 'No deployments yet.',
-				head: ['NAME', 'STATE', 'VERSION', 'AGENT', 'URL'],
-				row: ({ name, state, version, agent, url, state_reason }) => [
+				head: ['NAME', 'STATE', 'LAST RUN', '24 H', 'NEEDS', 'VERSION', 'AGENT', 'URL'],
+				row: ({ name, state, version, agent, url, state_reason, activity, credentials }) => [
 					name,
 					state + (state_reason ? ` (${state_reason})` : ''),
+					lastRun(activity),
+					counts(activity),
+					needs(credentials),
 					`v${version}`,
 					agent.name,
 					url,
@@ -27,8 +30,21 @@ export function listCommand(program: Command): void {
 	)
 }
 
-async function all(deployments: Client['deployments']): Promise<Deployment[]> {
-	const found: Deployment[] = []
+const lastRun = ({ last_run }: Activity) =>
+	last_run ? `${last_run.error ?? last_run.status} ${last_run.created_at.slice(0, 16)}Z` : '-'
+
+const counts = ({ runs_24h, failed_24h }: Activity) =>
+	failed_24h > 0 ? `${runs_24h} (${failed_24h} failed)` : String(runs_24h)
+
+/** Credentials that somebody must do something about. */
+const needs = (credentials: Deployment['credentials']) =>
+	credentials
+		.filter(({ state }) => state !== 'ready')
+		.map(({ name, state }) => `${name} ${state}`)
+		.join(', ') || '-'
+
+async function all(deployments: Client['deployments']): Promise<DeploymentWithActivity[]> {
+	const found: DeploymentWithActivity[] = []
 	for (let cursor: string | undefined; ; ) {
 		const { data, next_cursor } = await deployments.list({ limit: 100, cursor })
 		found.push(...data)

@@ -1,16 +1,25 @@
 import type { Command } from 'commander'
 import { type Client, isTerminal, type RunEvent } from '../../client/index.ts'
 import { command, does } from '../command.ts'
+import type { Io } from '../io.ts'
 import { type PageOptions, paged, tellList, tellListAs } from '../list.ts'
 import { findDeployment, findRun, session } from '../session.ts'
 import { eventLine, stream } from './run.ts'
 
 export function runsCommand(program: Command): void {
-	paged(command(program, 'runs <name>', 'runs of a deployment, newest first'))
+	paged(command(program, 'runs [name]', 'runs of a deployment, newest first; without a name, of all of them'))
 		.option('--status <status>', 'queued, running, waiting, succeeded, failed, cancelled or live')
+		.option('--failed', 'the same as --status failed')
+		.option('--since <time>', 'accepted then or later (RFC 3339), of all deployments')
 		.action(
-			does<PageOptions & { status?: string }>(async (io, { status, limit, cursor }, name) => {
+			does<PageOptions & Filter>(async (io, { failed, since, limit, cursor, ...given }, name) => {
 				const client = session(io)
+				const status = failed ? 'failed' : given.status
+				if (name === undefined || since !== undefined) {
+					const deployment = name === undefined ? undefined : (await findDeployment(client, name)).id
+					const query = { status: status ?? 'all', deployment, since, limit, cursor }
+					return tellOfAll(io, await client.runs.all(query))
+				}
 				const { url } = await findDeployment(client, name)
 				tellList(io, await client.runs.list(url, { status, limit, cursor }), {
 					none: 'No runs.',
@@ -26,6 +35,27 @@ export function runsCommand(program: Command): void {
 				})
 			}),
 		)
+}
+
+interface Filter {
+	status?: string
+	failed?: boolean
+	since?: string
+}
+
+function tellOfAll(io: Io, page: Awaited<ReturnType<Client['runs']['all']>>): void {
+	tellList(io, page, {
+		none: 'No runs.',
+		head: ['RUN', 'DEPLOYMENT', 'STATUS', 'VERSION', 'CREATED', ''],
+		row: ({ id, deployment_name, status, version, created_at, error }) => [
+			id,
+			deployment_name,
+			status,
+			`v${version}`,
+			created_at,
+			error ? `${error.code}: ${error.message}` : '',
+		],
+	})
 }
 
 export function eventsCommand(program: Command): void {

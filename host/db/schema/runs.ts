@@ -46,6 +46,8 @@ export const runs = pgTable(
 	},
 	(t) => [
 		index('runs_deployment').on(t.deployment_id, t.id),
+		// Those an owner looks for among millions.
+		index('runs_failed').on(t.deployment_id, t.id).where(sql`${t.status} in ('failed', 'cancelled')`),
 		index('runs_live').on(t.host_id).where(sql`${t.status} in ('queued', 'running', 'waiting')`),
 		uniqueIndex('runs_idempotency')
 			.on(t.deployment_id, sql`coalesce(${t.lineage}, '')`, t.idempotency_key)

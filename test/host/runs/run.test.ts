@@ -315,22 +315,22 @@ describe('a cancel', () => {
 		})
 
 		const [first, second] = await begin()
-		const live = await host.call<api.LiveRunPage>('/v1/runs?status=live', { token: owner.token })
+		const live = await host.call<api.AccountRunPage>('/v1/runs?status=live', { token: owner.token })
 		expect(live.body.data.map(({ id }) => id).sort()).toEqual([first, second].sort())
-		expect(api.LiveRunPage.parse(live.body)).toEqual(live.body)
+		expect(api.AccountRunPage.parse(live.body)).toEqual(live.body)
 		expect((await cancel({ deployment: one.id })).body.in_flight.map(({ run: id }) => id)).toEqual([first])
 		expect((await cancel({ key: keys.body.data[0]?.id })).body.in_flight.map(({ run: id }) => id)).toEqual([
 			second,
 		])
 		await until(
 			async () =>
-				(await host.call<api.LiveRunPage>('/v1/runs', { token: owner.token })).body.data.length === 0,
+				(await host.call<api.AccountRunPage>('/v1/runs', { token: owner.token })).body.data.length === 0,
 		)
 		const more = await begin()
 		expect((await cancel({ all: true })).body.in_flight.map(({ run: id }) => id).sort()).toEqual(more.sort())
 		await until(
 			async () =>
-				(await host.call<api.LiveRunPage>('/v1/runs', { token: owner.token })).body.data.length === 0,
+				(await host.call<api.AccountRunPage>('/v1/runs', { token: owner.token })).body.data.length === 0,
 		)
 		expect((await runsOf(one, '', owner.token)).data.map(({ status }) => status)).toEqual([
 			'cancelled',

@@ -1,0 +1,1 @@
+CREATE INDEX "runs_failed" ON "runs" USING btree ("deployment_id","id") WHERE "runs"."status" in ('failed', 'cancelled');
