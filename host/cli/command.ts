@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { fail } from './failure.ts'
+import { Interrupted } from './interrupt.ts'
 import { createIo, type Io } from './io.ts'
 
 type Run<Options> = (io: Io, options: Options, ...args: string[]) => Promise<void>
@@ -23,6 +24,8 @@ export function does<Options extends object>(run: Run<Options>): (...args: unkno
 			await run(io, options, ...(args as string[]))
 		} catch (error) {
 			process.exitCode = fail(io, error)
+			// The call that was given up would keep the process until it is answered.
+			if (error instanceof Interrupted) process.exit()
 		}
 	}
 }

@@ -1,5 +1,6 @@
 import type { BundleError } from '../../bundles/index.ts'
 import { ApiError } from '../client/index.ts'
+import { Interrupted } from './interrupt.ts'
 import type { Io } from './io.ts'
 
 /** Wrong usage: exit code 2. */
@@ -8,10 +9,11 @@ export class UsageError extends Error {}
 export class CommandError extends Error {}
 
 /** Tells a failure and says the exit code (contract 12). As JSON, the problem is the one document on stdout. */
-export function fail(io: Io, error: unknown): 1 | 2 {
+export function fail(io: Io, error: unknown): 1 | 2 | 130 {
 	const { document, lines } = explain(error)
 	if (io.json) io.result(document, '')
 	for (const line of lines) io.note(`berth: ${line}`)
+	if (error instanceof Interrupted) return 130
 	return error instanceof UsageError ? 2 : 1
 }
 
@@ -58,7 +60,7 @@ function explain(error: unknown): { document: object; lines: string[] } {
 	const detail = error instanceof Error ? error.message : String(error)
 	const document =
 		error instanceof UsageError ? found('usage', 'Wrong usage', detail) : found('failed', 'Failed', detail)
-	const known = error instanceof UsageError || error instanceof CommandError
+	const known = [UsageError, CommandError, Interrupted].some((kind) => error instanceof kind)
 	return {
 		document,
 		lines: [known || !(error instanceof Error) ? detail : (error.stack ?? detail)],

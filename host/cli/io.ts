@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
+import { Interrupted } from './interrupt.ts'
 
 /** Where a command speaks: results on stdout, everything else on stderr, progress on a terminal only. */
 export interface Io {
@@ -15,6 +16,9 @@ export interface Io {
 	/** Something the caller should know but did not ask for. */
 	note(text: string): void
 	progress(text: string): void
+	/** A step of work that takes long: told in a pipe, too. */
+	step(text: string): void
+	/** Rejects with `Interrupted` where the person gives up, as all questions do. */
 	ask(question: string, preset?: string): Promise<string>
 	/** Typed without being shown. */
 	askSecret(question: string): Promise<string>
@@ -32,15 +36,6 @@ export function createIo({ json = false, verbose = false }: { json?: boolean; ve
 		to.write(to.isTTY ? line.replace(controls, '') : line)
 	}
 	const interactive = Boolean(stdin.isTTY && stderr.isTTY && !json)
-	const ask = async (question: string, preset = '') => {
-		const readline = createInterface({ input: stdin, output: stderr })
-		try {
-			const hint = preset === '' ? '' : ` [${preset}]`
-			return (await readline.question(`${question}${hint}: `)).trim() || preset
-		} finally {
-			readline.close()
-		}
-	}
 	return {
 		json,
 		verbose,
@@ -52,9 +47,27 @@ export function createIo({ json = false, verbose = false }: { json?: boolean; ve
 		progress: (text) => {
 			if (stderr.isTTY && !json) say(stderr, text)
 		},
+		step: (text) => say(stderr, text),
 		ask,
 		askSecret,
 		confirm: async (question) => /^y(es)?$/i.test(await ask(`${question} (y/n)`)),
+	}
+}
+
+async function ask(question: string, preset = ''): Promise<string> {
+	const readline = createInterface({ input: process.stdin, output: process.stderr })
+	const { promise, reject } = Promise.withResolvers<never>()
+	readline.once('SIGINT', () => readline.close())
+	readline.once('close', () => reject(new Interrupted()))
+	try {
+		const hint = preset === '' ? '' : ` [${preset}]`
+		return (await Promise.race([promise, readline.question(`${question}${hint}: `)])).trim() || preset
+	} catch (error) {
+		process.stderr.write('\n')
+		throw error
+	} finally {
+		promise.catch(() => {})
+		readline.close()
 	}
 }
 
@@ -65,7 +78,7 @@ const BACKSPACE = ['\u0008', '\u007f']
 function askSecret(question: string): Promise<string> {
 	const { stdin, stderr } = process
 	stderr.write(`${question} (not shown): `)
-	return new Promise((resolve) => {
+	return new Promise((resolve, reject) => {
 		let text = ''
 		const end = () => {
 			stdin.setRawMode(false)
@@ -75,10 +88,9 @@ function askSecret(question: string): Promise<string> {
 		}
 		const onData = (data: string) => {
 			for (const key of data) {
-				if (key === CTRL_C) {
+				if (key === CTRL_C || (key === CTRL_D && text === '')) {
 					end()
-					process.kill(process.pid, 'SIGINT')
-					return
+					return reject(new Interrupted())
 				}
 				if (key === '\r' || key === '\n' || key === CTRL_D) {
 					end()

@@ -35,7 +35,7 @@ export async function gatherSecrets(
 		else if (io.interactive)
 			secrets.set(
 				name,
-				secretOf(kind, await io.askSecret(`${kind === 'provider' ? 'Key' : 'Token'} for ${needed_by}`)),
+				secretOf(kind, await askFor(io, `${kind === 'provider' ? 'Key' : 'Token'} for ${needed_by}`)),
 			)
 		else {
 			const option = kind === 'provider' ? '--provider-key-env VAR' : `--bearer-env ${name}=VAR`
@@ -56,9 +56,18 @@ export async function upload(
 	for (const { name, aud } of deployment.credentials) {
 		const secret = secrets.get(name)
 		if (!secret) continue
-		io.progress(`Sealing ${name} for ${aud} …`)
+		io.step(`Sealing ${name} for ${aud}, and uploading it …`)
 		const jwe = await seal(deployment.sealing_key, { deployment: deployment.id, name, aud }, secret)
 		await client.deployments.putCredential(deployment.url, name, jwe, token)
+	}
+}
+
+/** An empty one could never work. */
+async function askFor(io: Io, question: string): Promise<string> {
+	for (;;) {
+		const value = await io.askSecret(question)
+		if (value !== '') return value
+		io.note('Nothing was typed; Ctrl-C gives up.')
 	}
 }
 

@@ -5,11 +5,14 @@ import {
 	ApiError,
 	type BundleFile,
 	type Client,
+	type CreatedDeployment,
 	type Deployment,
+	type NewDeployment,
 	type StartedDeployment,
 } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError, faultLines, UsageError } from '../failure.ts'
+import { Interrupted, watchInterrupts } from '../interrupt.ts'
 import { type Io, table } from '../io.ts'
 import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
 import { session } from '../session.ts'
@@ -35,30 +38,74 @@ export function deployCommand(program: Command): void {
 /** The wizard of seed 1 §1. Secrets are asked for before anything is created, so that giving up leaves nothing. */
 async function deploy(io: Io, options: Options, agent = '.'): Promise<void> {
 	const client = session(io)
+	const prepared = await prepare(io, client, options, agent).catch((error: unknown) => {
+		throw error instanceof Interrupted ? new Interrupted('stopped; nothing was created') : error
+	})
+	if (!prepared) return
+	const { plan, secrets } = prepared
+
+	const interrupts = watchInterrupts()
+	try {
+		io.step('Creating the deployment …')
+		const created = await client.deployments.create(plan)
+		await interrupts.race(launch(io, client, created, secrets)).catch(async (error: unknown) => {
+			const left = await giveUp(io, client, created, error instanceof Interrupted)
+			if (error instanceof Interrupted) throw new Interrupted(`stopped; ${left}`)
+			io.note(left)
+			throw error
+		})
+	} finally {
+		interrupts.close()
+	}
+}
+
+interface Prepared {
+	plan: NewDeployment
+	secrets: Map<string, Record<string, string>>
+}
+
+/** Everything that can be known before something is created; null after a dry run. */
+async function prepare(io: Io, client: Client, options: Options, agent: string): Promise<Prepared | null> {
 	const bundle = await loadBundle(io, agent)
 	const name =
 		options.name ?? (io.interactive ? await io.ask('Name of the deployment', bundle.agentName) : undefined)
 	if (!name) throw new UsageError('give the deployment a name: --name N')
+	const place = options.place ?? (io.interactive ? await askPlace(io, client) : undefined)
 
-	io.progress(`Checking ${bundle.fileName} with ${client.baseUrl} …`)
-	const plan = { ...bundle, name, place: options.place }
+	io.step(`Checking ${bundle.fileName} with ${client.baseUrl} …`)
+	const plan = { ...bundle, name, place }
 	const checked = await client.deployments.dryRun(plan)
-	if (options.dryRun) return tellDryRun(io, checked)
+	if (options.dryRun) {
+		tellDryRun(io, checked)
+		return null
+	}
 	const [fault] = checked.faults
 	if (fault) throw new ApiError(fault.status, fault.code, fault.detail, { ...fault, faults: checked.faults })
 	tellNeeds(io, checked.credentials)
-	const secrets = await gatherSecrets(io, checked.credentials, options)
+	return { plan, secrets: await gatherSecrets(io, checked.credentials, options) }
+}
 
-	io.progress('Creating the deployment …')
-	const created = await client.deployments.create(plan)
-	try {
-		await upload(io, client, created, secrets, created.upload_token)
-		io.progress('Asking the provider, and starting …')
-		tellStarted(io, await client.deployments.start(created.id))
-	} catch (error) {
-		await giveUp(io, client, created)
-		throw error
+/** Where there is a choice. */
+async function askPlace(io: Io, client: Client): Promise<string | undefined> {
+	const { data } = await client.deployments.places()
+	if (data.length < 2) return undefined
+	io.note(table(data.map(({ id, name }) => [`  ${id}`, name])))
+	for (;;) {
+		const id = await io.ask('Where it runs', data.find((place) => place.default)?.id)
+		if (data.some((place) => place.id === id)) return id
+		io.note(`There is no place ${id}.`)
 	}
+}
+
+async function launch(
+	io: Io,
+	client: Client,
+	created: CreatedDeployment,
+	secrets: Prepared['secrets'],
+): Promise<void> {
+	await upload(io, client, created, secrets, created.upload_token)
+	io.step('Asking the provider, and starting …')
+	tellStarted(io, await client.deployments.start(created.id))
 }
 
 export async function loadBundle(io: Io, agent: string): Promise<BundleFile & { agentName: string }> {
@@ -107,20 +154,24 @@ function tellStarted(io: Io, started: StartedDeployment): void {
 }
 
 /**
- * A deployment that was created and does not start takes a slot until it is cancelled (seed 1 §3): a person decides,
- * a script leaves nothing behind.
+ * A deployment that was created and does not start takes a slot until it is cancelled (seed 1 §3): a person decides, a
+ * script and a person who has pressed Ctrl-C leave nothing behind. Says what is left.
  */
-async function giveUp(io: Io, client: Client, { id, name }: Deployment): Promise<void> {
-	const keep = io.interactive && !(await io.confirm(`${name} was created but does not start. Give it up?`))
-	if (keep) {
-		io.note(`Kept; it takes a slot. Mend it with: berth credentials ${name} --set, then: berth start ${name}`)
-		return
-	}
+async function giveUp(
+	io: Io,
+	client: Client,
+	{ id, name }: Deployment,
+	interrupted: boolean,
+): Promise<string> {
+	const asks = io.interactive && !interrupted
+	if (asks && !(await io.confirm(`${name} was created but does not start. Give it up?`)))
+		return `Kept; it takes a slot. Mend it with: berth credentials ${name} --set, then: berth start ${name}`
 	try {
-		await client.deployments.cancel(id)
+		// One whose start had come through is no more to be cancelled, and is removed all the same.
+		await client.deployments.cancel(id).catch(() => undefined)
 		await client.deployments.remove(id)
-		io.note(`${name} did not start and was given up; nothing is left of it.`)
+		return `${name} was given up; nothing is left of it.`
 	} catch {
-		io.note(`${name} did not start and takes a slot; end it with: berth delete ${name}`)
+		return `${name} was not started and takes a slot; end it with: berth delete ${name}`
 	}
 }

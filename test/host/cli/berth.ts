@@ -31,3 +31,29 @@ export async function berth(
 }
 
 export { temporary } from '../../bundles/repository.ts'
+
+/** On a pseudo-terminal: types each answer once its question has come. */
+export async function terminal(
+	args: string[],
+	env: Record<string, string>,
+	answers: [question: string, answer: string][],
+): Promise<{ code: number; screen: string }> {
+	const line = `exec ${[process.execPath, launcher, ...args].map((part) => `'${part}'`).join(' ')}`
+	const child = spawn('script', ['--quiet', '--return', '--echo', 'never', '--command', line, '/dev/null'], {
+		env: { PATH: process.env.PATH, HOME: '/nonexistent', TERM: 'dumb', ...env },
+	})
+	let screen = ''
+	let read = 0
+	const left = [...answers]
+	child.stdout.setEncoding('utf8').on('data', (text: string) => {
+		screen += text
+		const [question = '', answer = ''] = left[0] ?? []
+		const at = left.length === 0 ? -1 : screen.indexOf(question, read)
+		if (at === -1) return
+		read = at + question.length
+		left.shift()
+		child.stdin.write(answer)
+	})
+	const [code] = (await once(child, 'close')) as [number]
+	return { code, screen }
+}
