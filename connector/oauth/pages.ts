@@ -69,6 +69,7 @@ export function consentPage({
 <button name="decision" value="deny">Cancel</button>
 </form>
 <p class="foot"><a href="/interaction/${escaped(uid)}?switch">Use another account</a></p>`,
+		scopes.includes(accountScope) ? 'Berth' : 'Guard',
 	)
 }
 
@@ -89,18 +90,19 @@ export function errorPage(message: string): string {
 	)
 }
 
-function page(title: string, body: string): string {
+/** `mark`: what the access is to. */
+function page(title: string, body: string, mark = 'Guard'): string {
 	return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Guard</title>
+<title>${title} · ${mark}</title>
 <link rel="stylesheet" href="${stylesheetPath}">
 </head>
 <body>
 <main>
-<p class="mark">Guard</p>
+<p class="mark">${mark}</p>
 ${body}
 </main>
 </body>

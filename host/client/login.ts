@@ -22,10 +22,10 @@ export interface SignIn {
 const http = createHttp({})
 const endMs = 10_000
 
-/** Registers this client and begins; the browser's answer comes to `redirectUri`. */
-export async function beginSignIn(baseUrl: string, redirectUri: string): Promise<SignIn> {
+/** Registers this client, by the name a person will read, and begins; the browser's answer comes to `redirectUri`. */
+export async function beginSignIn(baseUrl: string, redirectUri: string, name: string): Promise<SignIn> {
 	const metadata = await discover(baseUrl)
-	const client = await register(metadata, redirectUri)
+	const client = await register(metadata, redirectUri, name)
 	const resource = `${baseUrl}/v1`
 	const { url, finish } = await authorize({ metadata, client, redirectUri, resource, scopes: [] })
 	return { url, finish: async (answer) => grantOf(client.client_id, await finish(answer), null) }

@@ -49,13 +49,17 @@ const http = createHttp({})
 const tokenMs = 30_000
 
 /** Registers a public client that comes back to a loopback address. */
-export async function register(metadata: ServerMetadata, redirectUri: string): Promise<OAuthClient> {
+export async function register(
+	metadata: ServerMetadata,
+	redirectUri: string,
+	name = 'Berth command line',
+): Promise<OAuthClient> {
 	if (!metadata.registration_endpoint) throw refused(`${metadata.issuer} does not register clients by itself`)
 	return http.json(Registered, {
 		method: 'POST',
 		url: metadata.registration_endpoint,
 		body: {
-			client_name: 'Berth command line',
+			client_name: name,
 			application_type: 'native',
 			redirect_uris: [redirectUri],
 			grant_types: ['authorization_code', 'refresh_token'],

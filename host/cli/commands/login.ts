@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Command } from 'commander'
 import { beginSignIn } from '../../client/index.ts'
 import { command, does } from '../command.ts'
@@ -25,7 +26,9 @@ export function loginCommand(program: Command): void {
 					requirePerson(io, browser, '--token T (- reads stdin), or --no-browser to print the address')
 				const grant =
 					given === undefined
-						? await signInBy(io, browser, (redirectUri) => beginSignIn(url, redirectUri))
+						? await signInBy(io, browser, (redirectUri) =>
+								beginSignIn(url, redirectUri, `Berth command line on ${hostname()}`),
+							)
 						: undefined
 				const token = grant?.token ?? (given === '-' ? await readStdin() : (given as string))
 				const account = await clientOf(io, url, token).account.get()

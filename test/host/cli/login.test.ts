@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { authorize } from '../../connector/clients.ts'
+import { signIn } from '../../connector/clients.ts'
+import { openBrowser } from '../../support/browser.ts'
 import { startHost, type TestHost } from '../../support/host.ts'
 import { berth, launcher, temporary } from './berth.ts'
 
@@ -29,7 +31,10 @@ describe('berth login', () => {
 			stream.setEncoding('utf8').on('data', (text: string) => (said += text))
 		await expect.poll(() => said, { timeout: 15_000 }).toMatch(/http\S+\n/)
 		const ended = once(child, 'exit')
-		const answer = await authorize(/http\S+/.exec(said)?.[0] ?? '', person)
+		const consent = await signIn(/http\S+/.exec(said)?.[0] ?? '', person, openBrowser())
+		expect(consent.html).toContain(`<h1>Allow Berth command line on ${hostname()}?</h1>`)
+		expect(consent.html).toContain('<p class="mark">Berth</p>')
+		const { url: answer } = await consent.submit({}, 'Allow')
 		expect((await fetch(answer)).status).toBe(200)
 		expect(await ended).toEqual([0, null])
 		expect(said).toContain(`Signed in at ${host.url} as ${person.email}`)
@@ -43,6 +48,9 @@ describe('berth login', () => {
 		const renewed = JSON.parse(readFileSync(file, 'utf8'))
 		expect(renewed.token).not.toBe(stored.token)
 		expect(renewed.grant.expiresAt).toBeGreaterThan(Date.now())
+		expect(JSON.parse((await berth(['logout', '--json'], { env })).stdout)).toMatchObject({ ended: true })
+		writeFileSync(file, JSON.stringify(renewed))
+		expect((await berth(['whoami'], { env })).stderr).toContain('(unauthenticated)')
 	})
 
 	it('fails where the person says no or the answer is not for this sign-in', async () => {
