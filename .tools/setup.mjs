@@ -1,15 +1,17 @@
 // What every README command needs before it starts, on whatever Node the system has (20 or newer): the packages of
 // package-lock.json (which bring the pinned Node 24) and a build that is newer than its sources.
 // Runs as a `pre…` script, so that the command after it already finds the pinned Node in node_modules/.bin.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { progress } from './progress.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = join(root, 'node_modules', '.berth-lock')
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const countMs = 500
 
 const [major] = process.versions.node.split('.').map(Number)
 if (major < 20) {
@@ -17,29 +19,46 @@ if (major < 20) {
 	process.exit(1)
 }
 
-const wanted = createHash('sha256')
-	.update(readFileSync(join(root, 'package-lock.json')))
-	.digest('hex')
+const lockfile = readFileSync(join(root, 'package-lock.json'))
+const wanted = createHash('sha256').update(lockfile).digest('hex')
 const installed = existsSync(stamp) && existsSync(node) ? readFileSync(stamp, 'utf8') : ''
 if (installed !== wanted) {
-	console.error('Installing packages (once; about a minute) …')
-	run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+	await install()
 	writeFileSync(stamp, wanted)
 }
-run(node, [join(root, '.tools', 'build.mjs')])
+await run(node, [join(root, '.tools', 'build.mjs')])
 
-function run(command, args) {
+async function install() {
+	const packages = Object.entries(JSON.parse(lockfile).packages)
+		.filter(([path, { os, cpu }]) => path && fits(os, process.platform) && fits(cpu, process.arch))
+		.map(([path]) => join(root, path, 'package.json'))
+	const shown = progress('Setting up, once: packages', packages.length)
+	const timer = setInterval(() => shown.at(packages.filter((file) => existsSync(file)).length), countMs)
+	await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+	clearInterval(timer)
+	shown.at(packages.filter((file) => existsSync(file)).length)
+	shown.end()
+}
+
+function fits(named, here) {
+	return !named || named.includes(here)
+}
+
+/** Ends this process where it fails. A signal ends it, and then us. */
+async function run(command, args) {
 	const env = { ...process.env }
 	// The npm that runs us hands its own Node and settings down; the child is to find its own.
 	for (const name of Object.keys(env)) if (name.startsWith('npm_')) delete env[name]
-	const done = spawnSync(command, args, {
-		cwd: root,
-		env,
-		stdio: ['ignore', 2, 2],
-		shell: process.platform === 'win32',
+	const shell = process.platform === 'win32'
+	const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 2, 2], shell })
+	const pass = (signal) => void child.kill(signal)
+	for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass)
+	const failed = await new Promise((resolve) => {
+		child.on('error', (error) => resolve(`: ${error.message}`))
+		child.on('exit', (code, signal) => resolve(code === 0 ? null : signal ? ` (${signal})` : ''))
 	})
-	if (done.status !== 0) {
-		console.error(`\`${command} ${args.join(' ')}\` failed${done.error ? `: ${done.error.message}` : ''}.`)
-		process.exit(done.status || 1)
-	}
+	for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, pass)
+	if (failed === null) return
+	console.error(`\`${command} ${args.join(' ')}\` failed${failed}.`)
+	process.exit(child.exitCode || 1)
 }

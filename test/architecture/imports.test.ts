@@ -13,8 +13,8 @@ const allowed: Record<string, string[]> = {
 	'host/console': ['host/console', 'host/client', 'bundles'],
 }
 
-/** The one table of settings, which `berth settings` prints, needs nothing of the host. */
-const shared = new Set(['host/config.ts'])
+/** The one table of settings, which `berth settings` prints, and how long work is shown: they need nothing else. */
+const shared = new Set(['host/config.ts', '.tools/progress.mjs'])
 
 /** Rooms, outermost first; the host's features are rooms within it. */
 const features = [

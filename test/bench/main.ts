@@ -4,6 +4,7 @@
  * durability, neighbour, guard; all of them where none is named.
  */
 import { cpus } from 'node:os'
+import { progress } from '../../.tools/progress.mjs'
 
 const parts: Record<string, (quick: boolean) => Promise<void>> = {
 	idle: async (quick) => (await import('./idle.ts')).benchIdle(quick),
@@ -22,4 +23,11 @@ if (unknown.length > 0) {
 	process.exit(2)
 }
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`)
-for (const name of named.length > 0 ? named : Object.keys(parts)) await parts[name]?.(quick)
+const chosen = named.length > 0 ? named : Object.keys(parts)
+const shown = progress('bench: parts done', chosen.length)
+for (const [n, name] of chosen.entries()) {
+	shown.at(n, name)
+	await parts[name]?.(quick)
+}
+shown.at(chosen.length)
+shown.end()

@@ -1,6 +1,7 @@
 /** `npm run crash [-- --kills 30 --seed N --in-flight 100 --freeze 20]`: kills and freezes every part of Berth, over and over, and counts. */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { progress } from '../../.tools/progress.mjs'
 import { crash } from './crash.ts'
 
 const { values } = parseArgs({
@@ -13,6 +14,7 @@ const { values } = parseArgs({
 	},
 })
 if (spawnSync(process.execPath, ['.tools/build.mjs'], { stdio: 'inherit' }).status !== 0) process.exit(1)
+const shown = progress('crash')
 const { faults, violations, logs, explained, ...counted } = await crash({
 	kills: Number(values.kills),
 	seed: Number(values.seed),
@@ -20,6 +22,7 @@ const { faults, violations, logs, explained, ...counted } = await crash({
 	freezeSeconds: Number(values.freeze),
 	log: (line) => console.log(line),
 })
+shown.end()
 if (values.logs) console.log(logs.join('\n'))
 console.log(JSON.stringify({ seed: Number(values.seed), faults: faults.length, ...counted }, null, '\t'))
 for (const line of explained) console.log(`· ${line}`)

@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { progress } from '../../../.tools/progress.mjs'
 import { createJudge, type Judge } from '../index.ts'
 import { weightsFile } from '../learn/files.ts'
 import { DataError, type Rows, rowsOf, splitsOf } from '../train/data.ts'
@@ -29,15 +30,18 @@ export interface EvaluateSettings {
 	speed: boolean
 	/** Weights that the column without normalisation is made with. */
 	weights: URL | string
+	/** Told which tool is measured now, and how many have been. */
+	told?(tool: string, done: number): void
 }
 
 export async function evaluate(judge: Judge, name: string, settings: EvaluateSettings): Promise<Report> {
 	const { signal } = new AbortController()
 	const lines: Line[] = []
 	const bins: Report['bins'] = {}
-	for (const tool of Object.keys(MEASURES) as Measure[]) {
+	for (const [done, tool] of (Object.keys(MEASURES) as Measure[]).entries()) {
 		const rows = keptRows(tool, settings)
 		if (!rows.length) continue
+		settings.told?.(`${tool}: ${rows.length} rows`, done)
 		const ask = MEASURES[tool] as (
 			judge: Judge,
 			rows: readonly unknown[],
@@ -158,7 +162,9 @@ async function opened({ judge, weights }: { judge: string; weights?: string | un
 }
 
 async function main(values: ReturnType<typeof settingsFrom>, judge: Judge): Promise<void> {
+	const shown = progress('evaluate: tools measured', Object.keys(MEASURES).length)
 	const report = await evaluate(judge, values.judge, {
+		told: (tool, done) => shown.at(done, tool),
 		data: values.data,
 		splits: values.splits,
 		heldOut: values['held-out'],
@@ -166,6 +172,8 @@ async function main(values: ReturnType<typeof settingsFrom>, judge: Judge): Prom
 		speed: values.speed,
 		weights: values.weights ?? weightsFile('judge.bin'),
 	})
+	shown.at(Object.keys(MEASURES).length)
+	shown.end()
 	for (const [tool, bins] of Object.entries(values.plots ? report.bins : {}))
 		writeFileSync(join(values.plots!, `${tool}.svg`), reliabilityPlot(tool, bins))
 	console.log(values.json ? JSON.stringify(report, null, '\t') : markdown(report))

@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { progress } from '../../../.tools/progress.mjs'
 import type { EnsembleName, Tuned } from '../builtin/models.ts'
 import { type Numbers, saveWeights } from '../learn/arrays.ts'
 import { type Ensemble, packEnsemble } from '../learn/ensemble.ts'
@@ -34,16 +35,22 @@ export interface TrainSettings {
 	holdOut: boolean
 	/** Told what was done, and how long it took. */
 	log(line: string): void
+	/** Told what is done now, and how much has been. */
+	told?(step: string, done: number): void
 }
 
-export function train({ data, out, holdOut, log }: TrainSettings): number {
+const STEPS = 8
+
+export function train({ data, out, holdOut, log, told }: TrainSettings): number {
 	// Before the minutes of work, not after them.
 	mkdirSync(dirname(out), { recursive: true })
 	const rows = <T extends keyof Rows>(tool: T) =>
 		loadRows(data, tool, SPLITS).filter(
 			({ source }) => !NEVER_TRAINED.includes(source) && !(holdOut && HELD_OUT[tool].includes(source)),
 		)
+	let steps = 0
 	const step = <T>(name: string, run: () => T): T => {
+		told?.(name, steps++)
 		const start = performance.now()
 		const done = run()
 		log(`${name}: ${((performance.now() - start) / 1_000).toFixed(1)} s`)
@@ -105,7 +112,13 @@ if (import.meta.main) {
 	try {
 		if (values.lexicon) saveWeights(`${weights}lexicon.bin`, buildLexicon(values.lexicon))
 		else if (values.languages) saveWeights(`${weights}languages.bin`, buildLanguages(values.languages))
-		else train({ data: values.data, out: values.out, holdOut: values['hold-out'], log: console.log })
+		else {
+			const shown = progress('train: steps done', STEPS)
+			const told = (step: string, done: number) => shown.at(done, step)
+			train({ data: values.data, out: values.out, holdOut: values['hold-out'], log: console.log, told })
+			shown.at(STEPS)
+			shown.end()
+		}
 	} catch (error) {
 		if (!(error instanceof DataError)) throw error
 		console.error(

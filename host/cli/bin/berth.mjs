@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Starts Berth's own programs on the Node that package.json pins, from any Node 20 or newer. Plain JavaScript, because
 // nothing else runs there.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -23,7 +23,7 @@ const MALLOC = {
 }
 const serve = args[0] === 'serve' && args.length === 1
 
-if (!existsSync(join(dist, 'cli.mjs'))) setUp()
+if (!existsSync(join(dist, 'cli.mjs'))) await import(pathToFileURL(join(root, '.tools', 'setup.mjs')).href)
 const node = pinnedNode()
 // `npm run berth -- …` changes to the package's folder; paths in the arguments are meant from where it was typed.
 if (!serve && process.env.npm_lifecycle_event === 'berth' && process.env.INIT_CWD)
@@ -73,9 +73,4 @@ async function hostEnvironment() {
 function pinnedNode() {
 	const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'))
 	return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-}
-
-function setUp() {
-	const done = spawnSync(process.execPath, [join(root, '.tools', 'setup.mjs')], { stdio: ['ignore', 2, 2] })
-	if (done.status !== 0) process.exit(done.status || 1)
 }

@@ -10,7 +10,9 @@ export function updateCommand(program: Command): void {
 		does(async (io, _options, name, agent = '.') => {
 			const client = session(io)
 			const deployment = await findDeployment(client, name)
-			const updated = await client.deployments.addVersion(deployment.id, await loadBundle(io, agent))
+			const bundle = await loadBundle(io, agent)
+			io.step(`Uploading ${bundle.fileName} …`)
+			const updated = await client.deployments.addVersion(deployment.id, bundle)
 			for (const { name: credential, kind, state, needed_by } of updated.credentials) {
 				if (state !== 'missing') continue
 				const how = kind === 'oauth' ? `connect ${updated.name}` : `credentials ${updated.name} --set`
