@@ -45,7 +45,7 @@ export async function tellClaims(stage: Stage, { url, person, berth }: Told): Pr
 	await berth(connect, { onStderr, timeoutMs: CONNECT_TIMEOUT_MS })
 	await walking
 	for (const title of pages) report.text(`  the browser shows: ${title}`)
-	const { credentials } = await berth(['credentials', NAME, '--json'], {}, (list) => ({ credentials: list }))
+	const { data: credentials } = await berth(['credentials', NAME, '--json'])
 	const states = (credentials as { kind: string; state: string }[]).filter(({ kind }) => kind === 'oauth')
 	report.check(
 		'the guard is connected',

@@ -25,12 +25,7 @@ export interface Told {
 }
 
 export type Answer = Record<string, unknown> & { stderr: string }
-/** `shape`: for a command whose document is no object. */
-export type CommandLine = (
-	args: string[],
-	options?: CommandOptions,
-	shape?: (document: unknown) => Record<string, unknown>,
-) => Promise<Answer>
+export type CommandLine = (args: string[], options?: CommandOptions) => Promise<Answer>
 
 const RUN_TIMEOUT_MS = 150_000
 
@@ -61,7 +56,7 @@ export async function serve(stage: Stage, egress: string[]): Promise<Told> {
 	const env = { BERTH_URL: host.url, DATA_DIR: settings.DATA_DIR, XDG_CONFIG_HOME: folder }
 	const created = await runCommand(launcher, args, { env, input: person.password })
 	report.command(args, created.stdout, created.stderr)
-	const account = parsed(args, created) as { token?: unknown }
+	const account = parsed(args, created)
 	report.check('the account has a personal token', typeof account.token === 'string')
 	return { url: host.url, person, berth: commandLine(stage, host.url, String(account.token)) }
 }
@@ -69,12 +64,12 @@ export async function serve(stage: Stage, egress: string[]): Promise<Told> {
 /** Runs a command as the owner, shows it, and gives its one JSON document. */
 function commandLine({ report, folder, root }: Stage, url: string, token: string): CommandLine {
 	const launcher = join(root, 'host/cli/bin/berth.mjs')
-	return async (args, options = {}, shape = (document) => document as Record<string, unknown>) => {
+	return async (args, options = {}) => {
 		const base = { BERTH_URL: url, BERTH_TOKEN: token, XDG_CONFIG_HOME: folder }
 		const env = { ...base, ...options.env, ...passedOn() }
 		const result = await runCommand(launcher, args, { ...options, env })
 		report.command(args, result.stdout, result.stderr)
-		return { ...shape(parsed(args, result)), stderr: result.stderr }
+		return { ...parsed(args, result), stderr: result.stderr }
 	}
 }
 
@@ -84,7 +79,7 @@ function passedOn(): Record<string, string> {
 	return { ...(OPENAI_API_KEY && { OPENAI_API_KEY }), ...(ANTHROPIC_API_KEY && { ANTHROPIC_API_KEY }) }
 }
 
-function parsed(args: string[], { code, stdout }: CommandResult): unknown {
+function parsed(args: string[], { code, stdout }: CommandResult): Record<string, unknown> {
 	if (code !== 0) throw new Error(`berth ${args[0]} ended with ${code}; see above`)
 	return JSON.parse(stdout)
 }
