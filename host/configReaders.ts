@@ -80,13 +80,17 @@ export const domain = (value: string): string => {
 		throw new Error('must be a domain, as in agents.example.com, with a port where it has one')
 	return value.toLowerCase()
 }
+/** A file that can be read, or one that can be made, with folders above it that are missing. */
 export const keyFile = (value: string): string => {
 	const file = resolve(value)
-	if (existsSync(file) && !statSync(file).isFile()) throw new Error('must be a file')
+	let there = file
+	while (!existsSync(there)) there = dirname(there)
+	if (there === file && !statSync(file).isFile()) throw new Error('must be a file')
+	if (there !== file && !statSync(there).isDirectory()) throw new Error(`${there} is no folder`)
 	try {
-		accessSync(existsSync(file) ? file : dirname(file), constants.R_OK)
+		accessSync(there, there === file ? constants.R_OK : constants.W_OK)
 	} catch {
-		throw new Error('neither the file nor its folder can be read')
+		throw new Error(there === file ? 'cannot be read' : `cannot be made in ${there}`)
 	}
 	return file
 }

@@ -116,7 +116,7 @@ test.each([
 		'BASE_URL=https://a.b.example: must not be below DEPLOYMENT_DOMAIN',
 	],
 	[{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY=10.0.0.0/99: 10.0.0.0/99 is neither an address nor a CIDR'],
-	[{ MASTER_KEY_FILE: '/nowhere/at/all/key' }, 'MASTER_KEY_FILE=/nowhere/at/all/key: neither the file nor'],
+	[{ MASTER_KEY_FILE: '/dev/null/key' }, 'MASTER_KEY_FILE=/dev/null/key: /dev/null is no folder'],
 	[{ MASTER_KEY_FILE: '/' }, 'MASTER_KEY_FILE=/: must be a file'],
 	[{ METRICS_TOKEN: 'two words' }, 'METRICS_TOKEN: must be letters, digits'],
 	[{ GUARD_JUDGE: 'onnx', GUARD_JUDGE_DIR: '/tmp/none' }, 'GUARD_JUDGE_DIR=/tmp/none: holds none of'],
