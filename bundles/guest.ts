@@ -1,10 +1,10 @@
-import type { Bundle } from './read.ts'
+import type { Bundle, Script } from './read.ts'
 
 /** What a sandbox is given of a bundle; the runtime's own type has this shape. */
 export interface GuestBundle {
 	digest: string
 	agent: string
-	scripts: { name: string; kind: 'tools' | 'agent'; skill?: string; code: string }[]
+	scripts: Omit<Script, 'map'>[]
 }
 
 /** The agent as the guest's prelude reads it. Limits stay outside: the runtime holds to them, the guest cannot. */
@@ -34,5 +34,9 @@ export function guestBundle(bundle: Bundle): GuestBundle {
 		requires: agent.requires.map(({ connector, tools }) => ({ connector, tools })),
 		tools: agent.tools,
 	}
-	return { digest: bundle.digest, agent: JSON.stringify(guest), scripts: bundle.scripts }
+	return { digest: bundle.digest, agent: JSON.stringify(guest), scripts: bundle.scripts.map(withoutMap) }
+}
+
+function withoutMap({ map: _, ...script }: Script): Omit<Script, 'map'> {
+	return script
 }

@@ -42,4 +42,5 @@ export {
 	type Validate,
 } from './schema/index.ts'
 export type { Skill } from './skill.ts'
+export { type FindPlace, type Place, readMap } from './source-map.ts'
 export { type Failure, openPool, type Pool, workerFile } from './workers.ts'

@@ -2,15 +2,17 @@ import { posix } from 'node:path'
 import type { Message, Plugin } from 'esbuild'
 import { type BundleFault, fault } from './fault.ts'
 import { programOf } from './folder.ts'
+import { withMap } from './source-map.ts'
 
 const FOLDER = 'commit'
 const PACKAGE = 'berth'
 const ENTRY = 'entry'
+const OUTPUT = 'program.js'
 /** `tool` and `agent` say what a thing is and add nothing to it. */
 const PACKAGE_CODE = 'export const tool = (definition) => definition\nexport const agent = (run) => run\n'
 
 export interface Programs {
-	/** Compiled scripts by their path in the bundle. */
+	/** Compiled scripts by their path in the bundle, each with its source map. */
 	scripts: Map<string, string>
 	faults: BundleFault[]
 }
@@ -47,6 +49,9 @@ async function compile(
 			entryPoints: [ENTRY],
 			bundle: true,
 			write: false,
+			outfile: OUTPUT,
+			sourcemap: 'external',
+			sourcesContent: false,
 			format: 'iife',
 			platform: 'neutral',
 			target: 'es2024',
@@ -57,12 +62,18 @@ async function compile(
 			logLevel: 'silent',
 			plugins: [committed(files, entry)],
 		})
-		return { code: outputFiles[0]?.text ?? '', faults: [] }
+		const textOf = (name: string) => outputFiles.find((file) => file.path.endsWith(name))?.text ?? ''
+		return { code: withMap(textOf(OUTPUT), textOf(`${OUTPUT}.map`), nameOf), faults: [] }
 	} catch (error) {
 		const { errors } = error as { errors?: Message[] }
 		if (!errors) throw error
 		return { code: '', faults: errors.map((message) => explain(path, message)) }
 	}
+}
+
+/** `commit:agent.ts` → `agent.ts` */
+function nameOf(source: string): string {
+	return source.startsWith(`${FOLDER}:`) ? source.slice(FOLDER.length + 1) : source
 }
 
 function explain(path: string, { text, location }: Message): BundleFault {
@@ -72,7 +83,7 @@ function explain(path: string, { text, location }: Message): BundleFault {
 			/No matching export/.test(text) ? 'has no default export (export default agent(…))' : text,
 		)
 	}
-	return fault(location.file.replace(`${FOLDER}:`, ''), text, location.line)
+	return fault(nameOf(location.file), text, location.line)
 }
 
 /** The only files there are: the commit's, and the package `berth`. */

@@ -11,7 +11,17 @@ import {
 	manifestSchema,
 	PACKED_MAX_BYTES,
 } from './format.ts'
+import { splitMap } from './source-map.ts'
 import { unzip } from './zip.ts'
+
+export interface Script {
+	name: string
+	kind: 'tools' | 'agent'
+	skill?: string
+	code: string
+	/** Its source map, in base64, where it was built with one. */
+	map?: string
+}
 
 export interface Bundle extends AgentFolder {
 	digest: string
@@ -19,7 +29,7 @@ export interface Bundle extends AgentFolder {
 	commit: string
 	files: Map<string, Uint8Array>
 	/** Compiled `tools.ts` and `agent.ts`. */
-	scripts: { name: string; kind: 'tools' | 'agent'; skill?: string; code: string }[]
+	scripts: Script[]
 }
 
 /**
@@ -123,6 +133,6 @@ function* fileFaults(manifest: Manifest, files: Map<string, Uint8Array>): Iterab
 function scriptsOf(files: Map<string, Uint8Array>): Bundle['scripts'] {
 	return [...files].flatMap(([name, bytes]) => {
 		const program = programOf(name, 'js')
-		return program ? [{ name, ...program, code: new TextDecoder().decode(bytes) }] : []
+		return program ? [{ name, ...program, ...splitMap(new TextDecoder().decode(bytes)) }] : []
 	})
 }

@@ -30,7 +30,8 @@ export async function probe(
 		const signal = AbortSignal.timeout(timeoutMs)
 		return await probeProvider(model, { egress, apiKey: payload.apiKey.reveal(), signal, timeoutMs })
 	} catch (error) {
-		if (error instanceof KeyError) return { status: 'rejected', detail: error.message }
+		if (error instanceof KeyError && error.code !== 'secret_unreadable')
+			return { status: 'rejected', detail: error.message }
 		throw error
 	}
 }

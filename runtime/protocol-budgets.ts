@@ -22,7 +22,8 @@ export interface BudgetCalls {
 		epoch: number
 		effect: number
 		tokens: number
-		usd: number
+		/** Null: the price is not known. */
+		usd: number | null
 		warn: boolean
 	}) => { warnings: BudgetWarning[] }
 }
@@ -33,5 +34,6 @@ export interface BudgetWarning {
 	month: string
 	threshold: 50 | 80 | 100
 	budgets: { tokens_per_month?: number | undefined; usd_per_month?: number | undefined }
-	used: { tokens: number; usd: number }
+	/** `usd` null: of one of its calls the price was not known. */
+	used: { tokens: number; usd: number | null }
 }

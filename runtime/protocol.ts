@@ -5,6 +5,7 @@
 import type { BudgetCalls } from './protocol-budgets.ts'
 import type { ConnectorHostCalls, ToolLocks, ToolOffer } from './protocol-connectors.ts'
 import type { RuntimeInit } from './protocol-init.ts'
+import type { ReplayCalls } from './protocol-replay.ts'
 import type { PriceTable } from './providers/index.ts'
 
 export type { RuntimeInit }
@@ -62,6 +63,8 @@ export interface SealedCredential {
 	/** Grows with every replacement; a connection and an effect belong to one version. */
 	version: number
 	jwe: string
+	/** Its last use that the host knows of failed: the next that does not is told at once. */
+	failing?: boolean
 }
 
 export interface RunBegin {
@@ -120,7 +123,8 @@ export interface Usage {
 	output_tokens: number
 	model_calls: number
 	tool_calls: number
-	usd: number
+	/** Null: of one of its calls the price is not known. */
+	usd: number | null
 }
 
 export type RunOutcome =
@@ -129,7 +133,7 @@ export type RunOutcome =
 	| { status: 'cancelled'; error: { code: 'cancelled'; message: string } }
 
 /** Calls the host makes; each is answered. */
-export interface RuntimeCalls {
+export interface RuntimeCalls extends ReplayCalls {
 	/**
 	 * First call. `mayGenerate`: the database is empty, so a missing master key file is made (mode 0600).
 	 * `check`: value that a key other than the database's cannot have. Rejects `master_key_missing`, `master_key_unusable`
@@ -167,21 +171,6 @@ export interface RuntimeCalls {
 	'secret.unwrap': (a: { purpose: 'oauth' | 'answer'; wrapped: string }) => { plaintext: string }
 	/** base64 HMAC-SHA256 of each text under the wrapped webhook secrets (Standard Webhooks `v1`). */
 	'webhook.sign': (a: { wrapped: string[]; text: string }) => { signatures: string[] }
-	/**
-	 * An ended run again, from its journal alone: no effect is executed. `against`: with another bundle, to see where it
-	 * would part from the journal. `output`: JSON text of what it succeeded with.
-	 */
-	'run.replay': (a: {
-		run: string
-		deployment: string
-		digest: string
-		inputs: string
-		seed: string
-		prelude: string | null
-		output: string | null
-		journal: Entry[]
-		against?: { digest: string } | { base64: string }
-	}) => ReplayResult
 	/** Ends sandboxes and connections; runs still going are answered as `run.end` or left to the journal. */
 	shutdown: (a: { graceMs: number }) => Record<string, never>
 	stats: (a: Record<string, never>) => {
@@ -189,17 +178,6 @@ export interface RuntimeCalls {
 		sandboxes: { deployment: string | null; pid: number }[]
 	}
 }
-
-/** What a program asked for; `args` is JSON text. Method `end`: it ended, with its output or `{code, message}`. */
-export interface Asked {
-	method: string
-	args: string
-}
-
-export type ReplayResult =
-	| { same: true; effects: number }
-	/** Null: on this side nothing came. */
-	| { same: false; effect: number; recorded: Asked | null; asked: Asked | null }
 
 export type SecretPurpose = 'webhook' | 'oauth' | 'answer'
 
@@ -280,14 +258,17 @@ export interface MemoryRefusal {
 
 /** One-way, runtime to host. */
 export interface HostNotes {
-	/** The owner sees it with the credential: a provider's 401, a refused refresh. */
+	/** This sealing key does not open: its deployment cannot work, whatever its credentials are. */
+	'sealing_key.unreadable': { deployment: string; kid: string; reason: string }
+	/** What came of a use: a provider's 401, a refused refresh, or that it served. */
 	'credential.state': {
 		deployment: string
 		name: string
 		version: number
 		state: 'ready' | 'rejected' | 'needs_sign_in'
 		error: string | null
-		used_at: number | null
+		/** A use that served counts from when it was begun, one that failed from when that was known. */
+		used_at: number
 	}
 	log: { level: 'debug' | 'info' | 'warn' | 'error'; message: string; data?: Record<string, unknown> }
 }

@@ -33,7 +33,7 @@ export async function createRuntime(
 	const keys = createWrapper(loadMasterKey({ file: init.masterKeyFile, mayGenerate: init.mayGenerate }))
 	if (init.prices) setPrices(init.prices)
 	const egress = createEgress({ allow: init.egressAllow, own: init.own })
-	const credentials = createCredentials(keys)
+	const credentials = createCredentials(keys, (key) => host.notify('sealing_key.unreadable', key))
 	const connectors = createConnectors({ egress })
 	const { sandboxes, prelude } = await openSandboxes(init, distDir, (error) =>
 		host.notify('log', { level: 'error', message: 'a sandbox failed', data: { error: loggedError(error) } }),

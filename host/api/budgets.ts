@@ -11,7 +11,8 @@ export const Budgets = z
 	.refine((budgets) => Object.keys(budgets).length > 0, { message: 'must name a budget; null removes it' })
 	.meta({ id: 'Budgets' })
 
-const amount = z.object({ tokens: z.number(), usd: z.number() })
+/** `usd` null: the price of a model that was used is not known. */
+const amount = z.object({ tokens: z.number(), usd: z.number().nullable() })
 
 /** A budget and what the month has used of it. `reserved`: by calls under way. */
 export const BudgetState = z

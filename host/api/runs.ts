@@ -16,7 +16,8 @@ export const Usage = z
 		output_tokens: z.number(),
 		model_calls: z.number(),
 		tool_calls: z.number(),
-		usd: z.number(),
+		/** Null: the price of one of its models is not known. */
+		usd: z.number().nullable(),
 	})
 	.meta({ id: 'Usage' })
 

@@ -15,6 +15,7 @@ export interface Account {
 	budgets: Budgets
 	tokens: number
 	usd_micros: number
+	unpriced: boolean
 	reserved_tokens: number
 	reserved_micros: number
 	warned: number
@@ -22,6 +23,11 @@ export interface Account {
 
 export const micros = (usd: number) => Math.ceil(usd * 1e6 - 1e-6)
 export const usd = (amount: number) => amount / 1e6
+/** Null where a price is not known. */
+export const usedOf = ({ tokens, usd_micros, unpriced }: Account) => ({
+	tokens,
+	usd: unpriced ? null : usd(usd_micros),
+})
 
 /** `2026-11`: calendar months in UTC, by the clock that all hosts share. */
 export const monthOf = (ms: number) => new Date(ms).toISOString().slice(0, 7)
@@ -37,6 +43,7 @@ const limitsOf = (sql: Sql | Tx, { deployment, lineage }: Holder) => sql`
 export async function readAccounts(sql: Sql | Tx, holder: Holder, month: string): Promise<Account[]> {
 	return sql<Account[]>`
 		select l.scope, l.id, l.budgets, coalesce(u.tokens, 0) as tokens, coalesce(u.usd_micros, 0) as usd_micros,
+			coalesce(u.unpriced, false) as unpriced,
 			coalesce(u.reserved_tokens, 0) as reserved_tokens, coalesce(u.reserved_micros, 0) as reserved_micros,
 			coalesce(u.warned, 0) as warned
 		from (${limitsOf(sql, holder)}) l
@@ -49,7 +56,7 @@ export async function lockAccounts(tx: Tx, holder: Holder, month: string): Promi
 		insert into budget_usage (scope, id, month)
 		select l.scope, l.id, ${month} from (${limitsOf(tx, holder)}) l on conflict do nothing`
 	return tx<Account[]>`
-		select u.scope, u.id, l.budgets, u.tokens, u.usd_micros, u.reserved_tokens, u.reserved_micros, u.warned
+		select u.scope, u.id, l.budgets, u.tokens, u.usd_micros, u.unpriced, u.reserved_tokens, u.reserved_micros, u.warned
 		from (${limitsOf(tx, holder)}) l join budget_usage u on u.scope = l.scope and u.id = l.id and u.month = ${month}
 		order by u.scope, u.id for update of u`
 }

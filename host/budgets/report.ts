@@ -1,7 +1,7 @@
 import { sharedNow } from '../../runtime/index.ts'
 import type { BudgetReport } from '../api/budgets.ts'
 import type { Sql } from '../db/index.ts'
-import { type Account, monthOf, readAccounts, usd } from './accounts.ts'
+import { type Account, monthOf, readAccounts, usd, usedOf } from './accounts.ts'
 
 /** The budgets of a deployment and of its run keys, and what the month has used of them. */
 export async function reportBudgets(sql: Sql, deployment: string): Promise<BudgetReport> {
@@ -20,6 +20,6 @@ export async function reportBudgets(sql: Sql, deployment: string): Promise<Budge
 
 const view = (account: Account) => ({
 	budgets: account.budgets,
-	used: { tokens: account.tokens, usd: usd(account.usd_micros) },
+	used: usedOf(account),
 	reserved: { tokens: account.reserved_tokens, usd: usd(account.reserved_micros) },
 })

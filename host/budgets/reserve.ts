@@ -7,7 +7,7 @@ import { crossed, warn } from './warn.ts'
 // The two ends of a model call of a run that has a budget. Each is one transaction that holds the budgets' rows, so that
 // runs at once, on however many hosts, never come to more than a budget together.
 
-const nothing = { tokens: 0, usd_micros: 0 }
+const nothing = { tokens: 0, usd: 0 }
 
 export type ReserveAsk = Parameters<HostCalls['budget.reserve']>[0]
 export type SettleAsk = Parameters<HostCalls['budget.settle']>[0]
@@ -50,7 +50,7 @@ export async function settle(
 	{ tokens, usd, warn: heard, ...call }: SettleAsk,
 ): Promise<{ warnings: BudgetWarning[] }> {
 	return sql.begin(async (tx) => {
-		const held = await release(tx, { ...call, since: call.epoch }, { tokens, usd_micros: micros(usd) })
+		const held = await release(tx, { ...call, since: call.epoch }, { tokens, usd })
 		if (!held || !heard || (tokens === 0 && usd === 0)) return { warnings: [] }
 		const warnings: BudgetWarning[] = []
 		for (const account of await lockAccounts(tx, held, held.month))
@@ -75,7 +75,7 @@ interface Held {
 export async function release(
 	tx: Tx,
 	{ run, effect, epoch, since }: { run: string; effect: number; epoch: number; since: number },
-	used: { tokens: number; usd_micros: number },
+	used: { tokens: number; usd: number | null },
 ): Promise<(Holder & { month: string }) | null> {
 	const [held] = await tx<Held[]>`
 		delete from budget_reservations where run_id = ${run} and effect = ${effect} and epoch between ${since} and ${epoch} returning *`
@@ -88,7 +88,8 @@ export async function release(
 		if (!held.scopes.includes(scope)) continue
 		await tx`
 			update budget_usage
-			set tokens = tokens + ${used.tokens}, usd_micros = usd_micros + ${used.usd_micros},
+			set tokens = tokens + ${used.tokens}, usd_micros = usd_micros + ${micros(used.usd ?? 0)},
+				unpriced = unpriced or ${used.usd === null},
 				reserved_tokens = reserved_tokens - ${held.tokens},
 				reserved_micros = reserved_micros - ${held.usd_micros}
 			where scope = ${scope} and id = ${id} and month = ${held.month}`

@@ -1,6 +1,6 @@
 import type { BudgetWarning } from '../../runtime/index.ts'
 import type { Tx } from '../db/index.ts'
-import { type Account, usd } from './accounts.ts'
+import { type Account, usedOf } from './accounts.ts'
 
 const thresholds = [50, 80, 100] as const
 
@@ -29,6 +29,6 @@ export async function warn(tx: Tx, account: Account, month: string, upTo: number
 			month,
 			threshold,
 			budgets,
-			used: { tokens: account.tokens, usd: usd(account.usd_micros) },
+			used: usedOf(account),
 		}))
 }

@@ -14,6 +14,7 @@ export type {
 } from '../api/deployments.ts'
 export type { Delivery, Endpoint, EndpointWithSecret } from '../api/endpoints.ts'
 export type { IssuedKey, RunKey } from '../api/keys.ts'
+export { ModelCall } from '../api/replay.ts'
 export { ModelRetrying, type Run, type RunEvent } from '../api/runs.ts'
 export type { Schedule } from '../api/schedules.ts'
 export type { ToolLock } from '../api/tools.ts'

@@ -13,7 +13,8 @@ export interface RunOptions {
 	signal?: AbortSignal
 }
 
-type After = RunOptions & { after?: number }
+/** `full`: with what the model was sent, and without what is still to come. */
+type After = RunOptions & { after?: number; full?: boolean }
 
 /** The host answers 202 after its own patience (100 s by default); the call waits a little longer than that. */
 const WAIT_SECONDS = 100
@@ -95,11 +96,11 @@ export function runCalls(http: Http, base: string) {
 				body: decision,
 			}),
 		/** From its journal, with its own bundle or that of another version. */
-		replay: (run: string, version?: number) =>
+		replay: (run: string, { version, full }: { version?: number; full?: boolean } = {}) =>
 			http.json(ReplayReport, {
 				method: 'POST',
 				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay`,
-				query: { version },
+				query: { version, full: full ? 'true' : undefined },
 				timeoutMs: REPLAY_TIMEOUT_MS,
 			}),
 		replayWith: (run: string, bundle: BundleFile) =>
@@ -118,11 +119,12 @@ export function runCalls(http: Http, base: string) {
 	async function* events(
 		url: string,
 		run: string,
-		{ after, token, signal }: After = {},
+		{ after, full, token, signal }: After = {},
 	): AsyncGenerator<RunEvent> {
 		const response = await http.send({
 			method: 'GET',
 			url: at(url, run, '/events'),
+			query: { full: full ? 'true' : undefined },
 			headers: {
 				Accept: 'text/event-stream',
 				...(after !== undefined && { 'Last-Event-ID': String(after) }),

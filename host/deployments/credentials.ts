@@ -1,7 +1,9 @@
 import type { HostNotes } from '../../runtime/index.ts'
 import type { Credential } from '../api/credentials.ts'
 import type { Host } from '../context.ts'
+import type { Sql, Tx } from '../db/index.ts'
 import { notFound, Problem } from '../errors.ts'
+import { failDeployment } from './failed.ts'
 import type { KnownDeployment } from './known.ts'
 import { needsOf } from './needs.ts'
 import { changedMeanwhile, ruleOf } from './states.ts'
@@ -39,7 +41,9 @@ export async function putCredential(
 	const sealing = { kid: row.sealing_kid, wrapped: row.sealing_wrapped }
 	const { kind } = await host.runtime
 		.call('credential.check', { deployment: id, sealing, name, aud: need.aud, jwe })
-		.catch((cause) => {
+		.catch(async (cause) => {
+			if (cause.code === 'secret_unreadable')
+				throw await failDeployment(host, { deployment: id, kid: sealing.kid, reason: cause.message })
 			if (cause.code !== 'credential_rejected') throw cause
 			throw new Problem('credential_rejected', cause.message)
 		})
@@ -70,23 +74,31 @@ export async function putCredential(
 	return shown
 }
 
-/** What the runtime learned by using it. Counts only for the version it used: an owner's PUT in between wins. */
+/** Than the last use: hosts tell of theirs in any order. A clock that is ahead counts as the database's. */
+const isLater = (sql: Sql | Tx, used: Date) =>
+	sql`(last_used_at is null or last_used_at <= least(${used}, now()))`
+
+/**
+ * What the runtime learned by using it: state and error are those of the last use. Counts only for the version it used:
+ * an owner's PUT in between wins.
+ */
 export async function noteCredential(host: Host, note: HostNotes['credential.state']): Promise<void> {
 	const { deployment, name, version, state } = note
-	const used = note.used_at === null ? null : new Date(note.used_at)
+	const used = new Date(note.used_at)
 	const asBefore = await host.sql`
-		update credentials set last_error = ${note.error}, last_used_at = greatest(last_used_at, ${used})
-		where deployment_id = ${deployment} and name = ${name} and version = ${version} and state = ${state} returning 1`
+		update credentials set last_error = ${note.error}, last_used_at = least(${used}, now())
+		where deployment_id = ${deployment} and name = ${name} and version = ${version} and state = ${state}
+			and ${isLater(host.sql, used)}
+		returning 1`
 	if (asBefore.length > 0) return
 	const changed = await host.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${deployment} for no key update`
-		// A key whose address is now another's stays missing, however well it served the old version's runs. A sign-in that
-		// could not be refreshed may still have been used just now: it must be made anew all the same.
+		// A key whose address is now another's stays missing, however well it served the old version's runs.
 		const done = await tx`
 			update credentials
-			set state = ${state}, last_error = ${note.error}, last_used_at = greatest(last_used_at, ${used})
+			set state = ${state}, last_error = ${note.error}, last_used_at = least(${used}, now())
 			where deployment_id = ${deployment} and name = ${name} and version = ${version} and state <> 'missing'
-				and (state <> 'needs_sign_in' or ${state} <> 'ready')
+				and ${isLater(tx, used)}
 			returning 1`
 		if (done.length === 0) return false
 		await tx`update deployments set rev = rev + 1 where id = ${deployment}`

@@ -1,5 +1,6 @@
 import type { Host, RuntimeHandlers } from '../context.ts'
 import { noteCredential } from './credentials.ts'
+import { failDeployment } from './failed.ts'
 import { leaseCredential, releaseCredential, storeCredential } from './signIns.ts'
 import { lockTools } from './tools.ts'
 
@@ -18,6 +19,11 @@ export function deploymentHandlers(host: Host) {
 			'tools.lock': (args) => lockTools(host, args),
 		},
 		notes: {
+			'sealing_key.unreadable': (note) => {
+				failDeployment(host, note).catch((error) =>
+					host.log.error({ err: error, deployment: note.deployment }, 'a failed deployment was not stored'),
+				)
+			},
 			'credential.state': (note) => {
 				noteCredential(host, note).catch((error) =>
 					host.log.error(
@@ -32,6 +38,6 @@ export function deploymentHandlers(host: Host) {
 			RuntimeHandlers['calls'],
 			'bundle.get' | `credential.${'lease' | 'store' | 'release'}` | 'tools.lock'
 		>
-		notes: Pick<RuntimeHandlers['notes'], 'credential.state'>
+		notes: Pick<RuntimeHandlers['notes'], 'credential.state' | 'sealing_key.unreadable'>
 	}
 }

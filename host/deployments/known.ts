@@ -96,7 +96,10 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 						id: row.id,
 						rev: row.rev,
 						sealing: { kid, wrapped },
-						credentials: sealed.map(({ name, version, jwe }) => ({ name, version, jwe })),
+						credentials: sealed.map(({ name, version, jwe, state }) => ({
+							...{ name, version, jwe },
+							failing: state !== 'ready',
+						})),
 						locks: row.locks,
 					}
 				: null,

@@ -267,9 +267,9 @@ function uploadRoutes(app: App, host: Host, caller: Caller): void {
 	app.post(
 		'/v1/deployments/:id/versions',
 		{
-			schema: { params: byId, response: { 201: api.Deployment } },
+			schema: { params: byId, response: { 200: api.Deployment, 201: api.Deployment } },
 			config: {
-				...owner('createVersion', 'A new bundle, active at once', [
+				...owner('createVersion', 'A new bundle, active at once; 200 where it is the active one already', [
 					'bundle_invalid',
 					'platform_provider_refused',
 					'conflict',
@@ -280,7 +280,8 @@ function uploadRoutes(app: App, host: Host, caller: Caller): void {
 		async (request, reply) => {
 			const accountId = await caller(request)
 			const { id } = request.params
-			return reply.code(201).send(await addVersion(host, accountId, id, await readUpload(request)))
+			const { added, deployment } = await addVersion(host, accountId, id, await readUpload(request))
+			return reply.code(added ? 201 : 200).send(deployment)
 		},
 	)
 }

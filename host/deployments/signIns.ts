@@ -1,4 +1,4 @@
-import type { HostCalls, SealedCredential } from '../../runtime/index.ts'
+import { type HostCalls, type SealedCredential, sharedNow } from '../../runtime/index.ts'
 import type { Host } from '../context.ts'
 import { isAlive } from '../lease.ts'
 import { noteCredential } from './credentials.ts'
@@ -66,7 +66,7 @@ export async function releaseCredential(
 	{ deployment, name, version, refused }: Args<'credential.release'>,
 ): Promise<ReturnType<HostCalls['credential.release']>> {
 	if (refused !== null) {
-		const note = { deployment, name, version, error: refused, used_at: null }
+		const note = { deployment, name, version, error: refused, used_at: sharedNow() }
 		await noteCredential(host, { ...note, state: 'needs_sign_in' })
 	}
 	await host.sql`

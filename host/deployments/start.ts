@@ -4,6 +4,7 @@ import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
 import type { IssuedSecret } from '../platform/index.ts'
 import { refusePlatform } from './bundle.ts'
+import { noteCredential } from './credentials.ts'
 import { insertKey } from './keys.ts'
 import { readyRequest } from './request.ts'
 import { requireSlot } from './slots.ts'
@@ -77,6 +78,8 @@ async function probe(host: Host, row: DeploymentRow): Promise<StartedDeployment[
 	const known = await host.deployments.refresh(row.slug)
 	if (known) host.deployments.put(known)
 	const args = { deployment: row.id, digest: row.digest }
+	const { version = 0 } = providerKey(row) ?? {}
+	const use = { deployment: row.id, name: 'provider', version, used_at: sharedNow() }
 	const answer = await host.runtime
 		.call('provider.probe', args, { timeoutMs: probeTimeoutMs })
 		.catch(async (error) => {
@@ -86,10 +89,9 @@ async function probe(host: Host, row: DeploymentRow): Promise<StartedDeployment[
 				return { status: 'unreachable' as const, detail: error.message }
 			throw await failed(host, row, error)
 		})
+	if (answer.status === 'ok') await noteCredential(host, { ...use, state: 'ready', error: null })
 	if (answer.status !== 'rejected') return { status: answer.status, detail: answer.detail }
-	await host.sql`
-		update credentials set state = 'rejected', last_error = ${answer.detail}, updated_at = now()
-		where deployment_id = ${row.id} and name = 'provider' and version = ${providerKey(row)?.version ?? 0}`
+	await noteCredential(host, { ...use, state: 'rejected', error: answer.detail, used_at: sharedNow() })
 	throw new Problem('credential_rejected', answer.detail, {
 		errors: [{ path: 'credentials/provider', message: answer.detail }],
 	})

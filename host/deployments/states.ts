@@ -33,12 +33,12 @@ export const rules: Record<Exclude<DeploymentStateName, 'deleted'>, Record<Actio
 		upload: 'go',
 	},
 	failed: {
-		start: refuse('Its creation failed. Cancel it and deploy again.'),
+		start: refuse('It has failed (`state_reason` says why). Cancel it and deploy again.'),
 		stop: 'go',
 		cancel: 'go',
 		delete: 'go',
-		activate: refuse('Its creation failed. Cancel it and deploy again.'),
-		upload: refuse('Its creation failed. Cancel it and deploy again.'),
+		activate: refuse('It has failed (`state_reason` says why). Cancel it and deploy again.'),
+		upload: refuse('It has failed (`state_reason` says why). Cancel it and deploy again.'),
 	},
 	stopped: { start: 'go', stop: 'done', cancel: 'done', delete: 'go', activate: 'go', upload: 'go' },
 }

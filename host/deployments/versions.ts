@@ -10,17 +10,19 @@ import { announce, iso, ownDeployment } from './store.ts'
 import type { Upload } from './upload.ts'
 import { viewAgent, viewDeployment } from './view.ts'
 
-/** A new bundle, active at once; runs in flight finish on theirs (contract 6). */
+/** A new bundle, active at once; runs in flight finish on theirs (contract 6). The one that is active changes nothing. */
 export async function addVersion(
 	host: Host,
 	accountId: string,
 	id: string,
 	upload: Upload,
-): Promise<Deployment> {
+): Promise<{ added: boolean; deployment: Deployment }> {
 	const before = await ownDeployment(host.sql, accountId, id)
 	ruleOf(before.state, 'activate')
 	const bundle = await acceptBundle(host.config, upload)
-	return change(host, accountId, id, async (tx) => {
+	if (bundle.digest === before.digest)
+		return { added: false, deployment: viewDeployment(host.config, before) }
+	const deployment = await change(host, accountId, id, async (tx) => {
 		const [last] = await tx<{ version: number }[]>`
 			select max(version) as version from versions where deployment_id = ${id}`
 		const version = (last?.version ?? 0) + 1
@@ -28,6 +30,7 @@ export async function addVersion(
 		await insertVersion(tx, id, version, bundle)
 		return { version, agent: bundle.agent }
 	})
+	return { added: true, deployment }
 }
 
 /** Rolls back, or forward again. */

@@ -13,6 +13,8 @@ interface Mode {
 	url: string
 	deployment: string
 	stream: boolean
+	/** The caller is its owner, not a run key. */
+	owner: boolean
 	prefer: Preference
 }
 
@@ -31,7 +33,8 @@ export async function answerRun(
 			'content-location': location,
 			...(accepted.replayed && { 'idempotency-replayed': 'true' }),
 		}
-		return streamRun(engine, reply, { deployment: mode.deployment, run: id, after: 0, headers })
+		const { deployment, owner } = mode
+		return streamRun(engine, reply, { deployment, run: id, owner, after: 0, headers })
 	}
 	const record = await outcome(engine, accepted, mode)
 	if (!isTerminal(record)) {

@@ -1,5 +1,5 @@
-import type { Entry, RuntimeCalls } from '../../runtime/index.ts'
-import type { ReplayReport } from '../api/replay.ts'
+import type { Entry, LockedTool, RuntimeCalls } from '../../runtime/index.ts'
+import type { ModelCall, ReplayReport } from '../api/replay.ts'
 import type { Host } from '../context.ts'
 import { notFound, Problem } from '../errors.ts'
 import { readJournal } from './read.ts'
@@ -10,13 +10,38 @@ const replayMs = 130_000
 /** The run's own bundle; another version of its deployment; or a bundle that is nowhere yet. */
 export type Against = { version: number } | { bundle: Uint8Array } | null
 
-/** Offline: answers come from the journal, so that a replay costs nothing and does nothing. */
+/** Offline: answers come from the journal, so that a replay costs nothing and does nothing. `full`: with the model's calls. */
 export async function replayRun(
 	host: Host,
 	accountId: string,
 	id: string,
-	against: Against,
+	{ against, full }: { against: Against; full: boolean },
 ): Promise<ReplayReport> {
+	const row = await readRecorded(host, accountId, id)
+	if (!isTerminal(row)) throw new Problem('conflict', 'The run has not ended yet.')
+	const journal = await readJournal(host.sql, id, 0)
+	const program = against && (await programOf(host, row, against))
+	const result = await replay(host, row, journal, { program, full })
+	const { version } = row
+	const base = { run: id, version, events: journal.length, ...(full && { model_calls: result.calls ?? [] }) }
+	if (result.same) return { ...base, same: true, effects: result.effects }
+	const { effect, recorded: was, asked } = result
+	return { ...base, same: false, effect, recorded: shown(was), asked: shown(asked) }
+}
+
+/** What the model was sent in each call so far, by the call's number; the run may still be under way. */
+export async function readModelCalls(
+	host: Host,
+	accountId: string,
+	id: string,
+	journal: Entry[],
+): Promise<Map<number, ModelCall>> {
+	const row = await readRecorded(host, accountId, id)
+	const { calls = [] } = await replay(host, row, journal, { program: null, full: true })
+	return new Map(calls.map((call) => [call.call, call]))
+}
+
+async function readRecorded(host: Host, accountId: string, id: string): Promise<Row> {
 	const [row] = await host.sql<Row[]>`
 		select r.id as run, r.deployment_id as deployment, r.status, r.version, r.inputs::text, r.seed, r.prelude,
 			v.digest,
@@ -26,18 +51,21 @@ export async function replayRun(
 		join versions v on v.deployment_id = r.deployment_id and v.version = r.version
 		where r.id = ${id}`
 	if (!row) throw notFound('There is no such run.')
-	const { status, version, ...recorded } = row
-	if (!isTerminal({ status })) throw new Problem('conflict', 'The run has not ended yet.')
-	const journal: Entry[] = await readJournal(host.sql, id, 0)
-	const result = await host.runtime.call(
-		'run.replay',
-		{ ...recorded, journal, ...(against && { against: await programOf(host, row, against) }) },
-		{ timeoutMs: replayMs },
-	)
-	const base = { run: id, version, events: journal.length }
-	if (result.same) return { ...base, same: true, effects: result.effects }
-	const { effect, recorded: was, asked } = result
-	return { ...base, same: false, effect, recorded: shown(was), asked: shown(asked) }
+	return row
+}
+
+async function replay(
+	host: Host,
+	{ status: _, version: __, ...recorded }: Row,
+	journal: Entry[],
+	{ program, full }: { program: Program | null; full: boolean },
+): Promise<ReturnType<RuntimeCalls['run.replay']>> {
+	const tools = full && {
+		tools: await host.sql<LockedTool[]>`
+			select connector, tool as name, definition from tool_locks where deployment_id = ${recorded.deployment}`,
+	}
+	const args = { ...recorded, journal, ...(program && { against: program }), ...tools }
+	return host.runtime.call('run.replay', args, { timeoutMs: replayMs })
 }
 
 interface Row {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NoBody } from '../api/common.ts'
-import { ReplayReport } from '../api/replay.ts'
+import { Full, isFull, ReplayReport } from '../api/replay.ts'
 import type { Host } from '../context.ts'
 import { acceptUploads, openBundle, readUpload } from '../deployments/index.ts'
 import type { App } from '../http.ts'
@@ -17,7 +17,7 @@ export function replayRoutes(app: App, host: Host): void {
 		{
 			schema: {
 				params,
-				querystring: z.strictObject({ version: z.coerce.number().int().min(1).optional() }),
+				querystring: z.strictObject({ version: z.coerce.number().int().min(1).optional(), full: Full }),
 				body: NoBody,
 				response,
 			},
@@ -32,8 +32,9 @@ export function replayRoutes(app: App, host: Host): void {
 		},
 		async (request) => {
 			const { accountId } = await requireOwner(host, request)
-			const { version } = request.query
-			return replayRun(host, accountId, request.params.run, version === undefined ? null : { version })
+			const { version, full } = request.query
+			const against = version === undefined ? null : { version }
+			return replayRun(host, accountId, request.params.run, { against, full: isFull(full) })
 		},
 	)
 	app.register(async (plugin) => {
@@ -56,7 +57,10 @@ export function replayRoutes(app: App, host: Host): void {
 				const { accountId } = await requireOwner(host, request)
 				const upload = await readUpload(request)
 				openBundle(upload)
-				return replayRun(host, accountId, request.params.run, { bundle: upload.bundle })
+				return replayRun(host, accountId, request.params.run, {
+					against: { bundle: upload.bundle },
+					full: false,
+				})
 			},
 		)
 	})

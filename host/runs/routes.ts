@@ -2,10 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { NoBody } from '../api/common.ts'
 import * as credentials from '../api/credentials.ts'
+import { Full, isFull } from '../api/replay.ts'
 import * as api from '../api/runs.ts'
 import type { Host } from '../context.ts'
 import { type KnownDeployment, putCredential, readCredentials } from '../deployments/index.ts'
-import { notFound } from '../errors.ts'
+import { notFound, Problem } from '../errors.ts'
 import type { App } from '../http.ts'
 import type { OpenApi } from '../openapi/index.ts'
 import { runKey, upload } from '../operation.ts'
@@ -15,6 +16,7 @@ import { answerRun, sendRun } from './answer.ts'
 import { cancelRun } from './cancel.ts'
 import { cardOf } from './card.ts'
 import { runErrors } from './codes.ts'
+import { fullEvents } from './full.ts'
 import { readIdempotencyKey, readLastEventId, readPrefer, wantsStream } from './headers.ts'
 import { listRuns, readRun, type Sight } from './read.ts'
 import { streamRun } from './stream.ts'
@@ -75,6 +77,7 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 				url: deployment.url,
 				deployment: deployment.id,
 				stream,
+				owner: caller.kind === 'owner',
 				prefer,
 			}) as Promise<never>
 		},
@@ -111,10 +114,10 @@ function readingRoutes(app: App, host: Host): void {
 	const { engine } = host.runs
 	const seen = async (request: FastifyRequest, slug: string, id: string, scope: 'read' | 'cancel') => {
 		const deployment = await at(host, request, slug)
-		const sight = sightOf(deployment, await requireCaller(host, request, deployment, scope))
-		const record = await readRun(host.sql, sight, id)
+		const caller = await requireCaller(host, request, deployment, scope)
+		const record = await readRun(host.sql, sightOf(deployment, caller), id)
 		if (!record) throw notFound('There is no such run.')
-		return { deployment, record }
+		return { deployment, record, owner: caller.kind === 'owner' }
 	}
 	app.get(
 		'/d/:slug/runs',
@@ -158,18 +161,32 @@ function readingRoutes(app: App, host: Host): void {
 	app.get(
 		'/d/:slug/runs/:run/events',
 		{
-			schema: { params: byRun },
+			schema: { params: byRun, querystring: z.object({ full: Full }) },
 			config: {
-				...runKey('streamEvents', 'Its events as a stream, from Last-Event-ID on, until its end'),
+				...runKey(
+					'streamEvents',
+					'Its events as a stream, from Last-Event-ID on, until its end; with `full` (owner only) those so far',
+				),
 				headers: { 'Last-Event-ID': 'The last event there is already; what follows it is sent' },
 				media: 'text/event-stream',
 			},
 		},
 		async (request, reply) => {
 			const { slug, run } = request.params
-			const { deployment, record } = await seen(request, slug, run, 'read')
+			const { deployment, record, owner } = await seen(request, slug, run, 'read')
 			const after = readLastEventId(request.headers['last-event-id'])
-			return streamRun(engine, reply, { deployment: deployment.id, run: record.id, after, headers: {} })
+			if (isFull(request.query.full)) {
+				if (!owner) throw new Problem('forbidden', 'A run key does not reach what the model was sent.')
+				reply.header('content-type', 'text/event-stream; charset=utf-8')
+				return reply.send((await fullEvents(host, deployment, record.id, after)) as never)
+			}
+			return streamRun(engine, reply, {
+				deployment: deployment.id,
+				run: record.id,
+				owner,
+				after,
+				headers: {},
+			})
 		},
 	)
 }

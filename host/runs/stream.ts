@@ -17,6 +17,8 @@ const drainMs = 60_000
 interface Streamed {
 	deployment: string
 	run: string
+	/** Its owner reads, not a run key. */
+	owner: boolean
 	/** The last event the reader has. */
 	after: number
 	/** Headers of the answer beside those of the stream. */
@@ -57,7 +59,7 @@ export async function streamRun(engine: RunEngine, reply: FastifyReply, streamed
 async function write(
 	engine: RunEngine,
 	reader: Reader,
-	{ deployment, run, after }: Streamed,
+	{ deployment, run, owner, after }: Streamed,
 	raw: NodeJS.WritableStream,
 	signal: AbortSignal,
 ): Promise<void> {
@@ -77,7 +79,7 @@ async function write(
 			spokeAt = performance.now()
 			const text = entries
 				.filter(isShown)
-				.map((entry) => frame(run, entry))
+				.map((entry) => frame(run, entry, owner))
 				.join('')
 			if (text !== '' && !raw.write(text)) await drained(raw, signal)
 			if (entries.some(isLast)) return
@@ -98,8 +100,8 @@ async function drained(raw: NodeJS.WritableStream, signal: AbortSignal): Promise
 	await once(raw, 'drain', { signal: AbortSignal.any([signal, AbortSignal.timeout(drainMs)]) })
 }
 
-const frame = (run: string, entry: Entry) =>
-	`id: ${entry.seq}\nevent: ${entry.type}\ndata: ${eventJson(run, entry)}\n\n`
+const frame = (run: string, entry: Entry, owner: boolean) =>
+	`id: ${entry.seq}\nevent: ${entry.type}\ndata: ${eventJson(run, entry, owner)}\n\n`
 
 const isLast = ({ type }: Entry) =>
 	type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled'

@@ -35,6 +35,8 @@ export function webhookJson(run: RunRecord, type: string, url: string): string {
 /** The journal's own entries, which replay needs and nobody else. */
 export const isShown = (entry: Entry) => !entry.type.startsWith('effect.')
 
-export function eventJson(run: string, { seq, type, at, data }: Entry): string {
-	return `{"seq":${seq},"run":"${run}","type":"${type}","at":${time(at)},"data":${JSON.stringify(data)}}`
+/** `owner`: who reads it may see the program's stack traces. */
+export function eventJson(run: string, { seq, type, at, data }: Entry, owner: boolean): string {
+	const shown = owner || !('stack' in data) ? data : { ...data, stack: undefined }
+	return `{"seq":${seq},"run":"${run}","type":"${type}","at":${time(at)},"data":${JSON.stringify(shown)}}`
 }

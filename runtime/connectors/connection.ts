@@ -53,12 +53,11 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 	const release = () => {
 		if (events) streams.free++
 	}
-	const credential = createCredential(target.token)
-	const { token } = credential
+	const credential = createCredential(target)
 	const transport = new HttpTransport({
 		egress,
 		url: target.url,
-		token,
+		credential,
 		maxBytes,
 		answerMs: ANSWER_MS,
 		events,

@@ -2,12 +2,12 @@ import { connectorSlug, sha256 } from '../../bundles/index.ts'
 import type { ToolDefinition } from '../providers/index.ts'
 import type { RemoteTool } from './types.ts'
 
-export interface NamedTool {
+export interface NamedTool<T = RemoteTool> {
 	/** What the model sees; `definition.name` is the name it calls. */
 	definition: ToolDefinition
 	/** Canonical URL of its connector. */
 	url: string
-	tool: RemoteTool
+	tool: T
 }
 
 /** Both providers take these. */
@@ -18,10 +18,10 @@ const MAX_CHARS = 64
  * A tool keeps its own name where providers take it and nothing else has it; otherwise it is `<slug>__<tool>`. The
  * order of the connectors decides nothing. `taken`: names that are not free (tools of `tools.ts`, memory tools).
  */
-export function nameTools(
-	offers: { url: string; tools: RemoteTool[] }[],
+export function nameTools<T extends ToolDefinition>(
+	offers: { url: string; tools: T[] }[],
 	taken: Iterable<string> = [],
-): NamedTool[] {
+): NamedTool<T>[] {
 	const all = offers.flatMap(({ url, tools }) => tools.map((tool) => ({ url, tool })))
 	const used = new Map<string, number>()
 	for (const name of taken) used.set(name, 1)

@@ -39,7 +39,7 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 			try {
 				const connection = await unlessAborted(held.value, signal)
 				try {
-					connection.credential.supplier = target.token
+					connection.credential.supplier = target
 					return connection.credential.scrub(await run(connection))
 				} catch (error) {
 					signal.throwIfAborted()

@@ -13,6 +13,7 @@ import {
 	type Transport,
 	type TransportSendOptions,
 } from '@modelcontextprotocol/client'
+import { sharedNow } from '../clock.ts'
 import {
 	type BodyReader,
 	type Egress,
@@ -28,7 +29,7 @@ import { type AnswerReader, readAnswer } from './reader.ts'
 export interface TransportOptions {
 	egress: Egress
 	url: string
-	token: ConnectionCredential['token']
+	credential: Pick<ConnectionCredential, 'token' | 'answered'>
 	/** Of one answer, and of one event stream between two connections. */
 	maxBytes: number
 	/** Longest wait for an answer to begin, whatever the caller allows, and longest silence within one. */
@@ -37,6 +38,7 @@ export interface TransportOptions {
 	events: boolean
 }
 
+const BEARER = 'Bearer '
 const MAX_ERROR_CHARS = 500
 const RESUME_TRIES = 3
 const RESUME_MS = 1_000
@@ -120,8 +122,10 @@ export class HttpTransport implements Transport {
 		const body = JSON.stringify(message)
 		// A subscription is silent for as long as nothing happens.
 		const lasting = options.onRequestStreamEnd !== undefined
+		let sentAt = 0
 		const exchange = async () => {
 			const reader = readAnswer((received) => this.onmessage?.(received), message.method && message.id)
+			sentAt = sharedNow()
 			const head = await this.#stream({ method: 'POST', headers, body, signal }, reader, lasting)
 			if (isHandshake && head.status === 200) this.sessionId = sessionOf(head)
 			return { head, reader }
@@ -131,6 +135,7 @@ export class HttpTransport implements Transport {
 			headers.authorization = `Bearer ${await this.#refreshedToken(headers.authorization)}`
 			;({ head, reader } = await exchange())
 		}
+		this.#tell(head.status, headers.authorization, sentAt)
 		if (head.status === 401) throw new UnauthorizedConnector()
 		if (head.status === 400 && reader.readError()) return
 		if (head.status < 200 || head.status > 299)
@@ -179,7 +184,7 @@ export class HttpTransport implements Transport {
 	}
 
 	async #commonHeaders(): Promise<Record<string, string>> {
-		const bearer = await this.#options.token()
+		const bearer = await this.#options.credential.token()
 		return {
 			...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
 			...(this.sessionId !== undefined && { 'mcp-session-id': this.sessionId }),
@@ -187,9 +192,16 @@ export class HttpTransport implements Transport {
 		}
 	}
 
+	/** Other answers say nothing of the token. */
+	#tell(status: number, authorization: string | undefined, sentAt: number): void {
+		const taken = status >= 200 && status < 300
+		if (authorization === undefined || !(taken || status === 401)) return
+		this.#options.credential.answered(taken, authorization.slice(BEARER.length), sentAt)
+	}
+
 	async #refreshedToken(authorization: string | undefined): Promise<string> {
-		const refused = authorization?.slice('Bearer '.length)
-		const bearer = refused === undefined ? undefined : await this.#options.token(refused)
+		const refused = authorization?.slice(BEARER.length)
+		const bearer = refused === undefined ? undefined : await this.#options.credential.token(refused)
 		if (bearer === undefined) throw new UnauthorizedConnector()
 		return bearer
 	}

@@ -13,6 +13,8 @@ export interface ConnectorTarget {
 	 * away: a supplier that can refresh answers with another. Absent for `auth: none`.
 	 */
 	token?: (refused?: string) => Promise<string>
+	/** Hears whether the server took a token that it was sent at `sentAt`. Never rejects. */
+	answered?: (taken: boolean, token: string, sentAt: number) => Promise<void>
 }
 
 /** A tool as its server offers it. */

@@ -85,7 +85,7 @@ function roomFor(run: Run, request: ModelRequest, input: number, held: Held = no
 		const text = `The price of ${what} is not known, so its cost cannot be limited; no call was made. ${mend}`
 		throw new RunFailure('cost_limit_reached', text)
 	}
-	const left = limits.usd - run.usage.usd - held.usd - cost.input
+	const left = limits.usd - (run.usage.usd ?? Number.POSITIVE_INFINITY) - held.usd - cost.input
 	if (cost.output_token === 0) return { tokens, usd: left > 0 ? Number.POSITIVE_INFINITY : -1 }
 	return { tokens, usd: Math.floor(left / cost.output_token) }
 }

@@ -43,6 +43,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		watched: begin.stream,
 		outcome: undefined,
 		over: false,
+		stack: undefined,
 		usage: usageOf(journal),
 		steps: count(effects, 'model.started'),
 		toolCalls: count(effects, 'tool.started'),
@@ -107,6 +108,8 @@ function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): 
 			"Deployed agents run on their owner's key, not on the platform's provider.",
 		)
 	}
+	const unreadable = credentials.unreadable(deployment)
+	if (unreadable !== undefined) return new RunFailure('agent_error', unreadable)
 	if (credentials.version(deployment, PROVIDER) === 0) {
 		return new RunFailure('credentials_missing', 'The key of the model provider has not been uploaded.')
 	}

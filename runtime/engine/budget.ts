@@ -54,12 +54,12 @@ export async function reserve(
 export async function settleBudget(
 	run: Run,
 	effect: Effect,
-	used: { usage: ModelUsage; usd: number } | null,
+	used: { usage: ModelUsage; usd: number | null } | null,
 ): Promise<void> {
 	if (!run.begin.budget) return
 	const tokens = used ? used.usage.input_tokens + used.usage.output_tokens : 0
 	const { run: id, epoch } = run.begin
-	const settled = { run: id, epoch, effect: effect.n, tokens, usd: used?.usd ?? 0, warn: !run.over }
+	const settled = { run: id, epoch, effect: effect.n, tokens, usd: used ? used.usd : 0, warn: !run.over }
 	const { warnings } = await asked(() => run.services.host.call('budget.settle', settled))
 	if (!run.over) tell(run, warnings)
 }

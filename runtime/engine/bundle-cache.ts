@@ -1,6 +1,7 @@
 /** Bundles as the engine uses them: read and checked once a digest, the least recently used forgotten first. */
 import {
 	type Agent,
+	type Bundle,
 	type BundleError,
 	canonicalUrl,
 	compileSchema,
@@ -17,6 +18,7 @@ import { untilDone } from '../retry.ts'
 import { type DeclaredTools, declaredTools } from './declared-tools.ts'
 import { RunFailure } from './failure.ts'
 import type { HostLink } from './recorder.ts'
+import { type Stacks, stacksOf } from './stack.ts'
 
 const MAX_BUNDLES = 200
 /** Of text that guests are given, all bundles together: one alone may have 50 MiB. */
@@ -41,6 +43,10 @@ export interface LoadedBundle {
 	guest: GuestBundle
 	connectors: Connector[]
 	validateOutput: Validate | null
+	/** A stack trace with the places its owner knows. */
+	stacks: Stacks
+	/** What is held of it, in characters. */
+	chars: number
 	/** `tools.declare` says the same in every run of a bundle. */
 	declared(args: string): DeclaredTools
 }
@@ -67,7 +73,7 @@ export function createBundleCache(
 		const bundle = readLoaded(Buffer.from(base64, 'base64'), digest, ceilings)
 		forget(digest)
 		bundles.set(digest, bundle)
-		chars += charsOf(bundle)
+		chars += bundle.chars
 		for (const oldest of bundles.keys()) {
 			if ((bundles.size <= MAX_BUNDLES && chars <= maxChars) || oldest === digest) break
 			forget(oldest)
@@ -76,7 +82,7 @@ export function createBundleCache(
 	}
 	const forget = (digest: string) => {
 		const bundle = bundles.get(digest)
-		if (bundle && bundles.delete(digest)) chars -= charsOf(bundle)
+		if (bundle && bundles.delete(digest)) chars -= bundle.chars
 	}
 	return {
 		held(digest) {
@@ -99,8 +105,12 @@ export function createBundleCache(
 	}
 }
 
-function charsOf({ guest }: LoadedBundle): number {
-	return guest.scripts.reduce((sum, { code }) => sum + code.length, guest.agent.length)
+/** A map that has been read takes about five times its text. */
+const MAP_FACTOR = 5
+
+function charsOf({ scripts }: Bundle, guest: GuestBundle): number {
+	const each = scripts.map(({ code, map = '' }) => code.length + MAP_FACTOR * map.length)
+	return each.reduce((sum, chars) => sum + chars, guest.agent.length)
 }
 
 function readLoaded(bytes: Uint8Array, digest: string, ceilings: RunCeilings): LoadedBundle {
@@ -116,10 +126,13 @@ function readLoaded(bytes: Uint8Array, digest: string, ceilings: RunCeilings): L
 	}
 	const agent = { ...bundle.agent, limits: limitsUnder(ceilings, bundle.agent.limits) }
 	const declared = new Map<string, DeclaredTools>()
+	const guest = guestBundle(bundle)
 	return {
 		digest,
 		agent,
-		guest: guestBundle(bundle),
+		guest,
+		stacks: stacksOf(bundle.scripts),
+		chars: charsOf(bundle, guest),
 		connectors: connectorsOf(agent),
 		validateOutput: agent.output ? compileSchema(agent.output) : null,
 		declared(args) {

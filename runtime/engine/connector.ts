@@ -28,6 +28,12 @@ export function targetFor(
 			onOpen(opened)
 			return tokenOf(services, deployment, url, opened, refused)
 		},
+		async answered(taken, token, sentAt) {
+			const opened = await services.credentials.open(deployment, credential, url).catch(() => undefined)
+			if (!opened || opened.payload.kind === 'provider' || opened.payload.token.reveal() !== token) return
+			if (taken) noteUse(services, deployment, opened, sentAt)
+			else tellRefused(services, deployment, opened, refusal(url))
+		},
 	}
 }
 
@@ -41,10 +47,10 @@ function tokenOf(
 	if (opened.payload.kind === 'provider') throw new TypeError('a provider key is not for connectors')
 	const token = opened.payload.token.reveal()
 	if (token === refused) {
-		const message = `${url} does not take the sign-in any more.`
-		tellRefused(services, deployment, opened, message)
-		throw new ConnectorError('connector_not_connected', 'unauthorized', message)
+		tellRefused(services, deployment, opened, refusal(url))
+		throw new ConnectorError('connector_not_connected', 'unauthorized', refusal(url))
 	}
-	noteUse(services, deployment, opened)
 	return token
 }
+
+const refusal = (url: string) => `${url} does not take the sign-in any more.`

@@ -6,7 +6,14 @@ import type { Run, Services } from './run.ts'
 const USE_TOLD_EVERY_MS = 60_000
 
 const scrubbers = new WeakMap<OpenCredential, Scrubber>()
-const toldAt = new WeakMap<OpenCredential, number>()
+const told = new WeakMap<OpenCredential, Told>()
+
+interface Told {
+	at: number
+	usedAt: number
+	/** A use that is still to be told. */
+	timer: NodeJS.Timeout | undefined
+}
 
 /** Opens a credential for one use at `aud`, and has the run's own texts watched for it from here on. */
 export async function openFor(run: Run, name: string, aud: string): Promise<OpenCredential> {
@@ -24,34 +31,52 @@ export function scrubberOf(opened: OpenCredential): Scrubber {
 	return scrubber
 }
 
-export function noteUse({ host, now: clock }: Services, deployment: string, opened: OpenCredential): void {
-	const now = clock()
-	if (now - (toldAt.get(opened) ?? 0) < USE_TOLD_EVERY_MS) return
-	toldAt.set(opened, now)
+/**
+ * It served a use begun at `usedAt`. At once where the owner reads that it failed; otherwise now and then, and the last
+ * of several all the same, so that what another host has told meanwhile does not stay.
+ */
+export function noteUse(
+	{ host, now, credentials }: Services,
+	deployment: string,
+	opened: OpenCredential,
+	usedAt: number,
+): void {
 	const { name, version } = opened
-	host.notify('credential.state', {
-		deployment,
-		name,
-		version,
-		state: 'ready',
-		error: null,
-		used_at: now,
-	})
+	const before = toldOf(opened)
+	before.usedAt = Math.max(before.usedAt, usedAt)
+	const tell = () => {
+		clearTimeout(before.timer)
+		Object.assign(before, { at: now(), timer: undefined })
+		const used_at = before.usedAt
+		host.notify('credential.state', { deployment, name, version, state: 'ready', error: null, used_at })
+	}
+	const waitMs = before.at + USE_TOLD_EVERY_MS - now()
+	if (waitMs <= 0 || credentials.fails(deployment, name)) tell()
+	else before.timer ??= setTimeout(tell, waitMs).unref()
+}
+
+function toldOf(opened: OpenCredential): Told {
+	const known = told.get(opened) ?? { at: Number.NEGATIVE_INFINITY, usedAt: 0, timer: undefined }
+	told.set(opened, known)
+	return known
 }
 
 /** Turned away where it was sent: the owner must replace it, or sign in again. */
 export function tellRefused(
-	{ host, now }: Services,
+	{ host, date }: Services,
 	deployment: string,
-	{ name, version, payload }: OpenCredential,
+	opened: OpenCredential,
 	error: string,
 ): void {
+	const { name, version, payload } = opened
+	clearTimeout(toldOf(opened).timer)
+	told.delete(opened)
 	host.notify('credential.state', {
 		deployment,
 		name,
 		version,
 		state: payload.kind === 'oauth' ? 'needs_sign_in' : 'rejected',
 		error,
-		used_at: now(),
+		used_at: date(),
 	})
 }

@@ -15,6 +15,8 @@ export interface Effect {
 	method: Method
 	/** JSON text of the arguments; dropped when the effect is closed. */
 	args: string
+	/** Of an error it tells of, as the guest sent it; dropped with the arguments. */
+	stack: string | undefined
 	state: 'recorded' | 'held' | 'running' | 'closed'
 	/** How often it was begun; more than 1 after a crash. */
 	attempt: number
@@ -46,6 +48,7 @@ export function effectsOf(journal: readonly Entry[]): { effects: Effect[]; closi
 				digest: entry.digest,
 				method: 'log',
 				args: '',
+				stack: undefined,
 				state: 'recorded',
 				attempt: 0,
 				requested: undefined,

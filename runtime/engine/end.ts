@@ -16,16 +16,18 @@ const terminal: Record<RunOutcome['status'], TerminalEventType> = {
 	cancelled: 'run.cancelled',
 }
 
-export function fail(run: Run, code: RunErrorCode, message: string): void {
-	finish(run, { status: 'failed', error: { code, message } })
+/** `stack`: of the program's own error. */
+export function fail(run: Run, code: RunErrorCode, message: string, stack?: string): void {
+	finish(run, { status: 'failed', error: { code, message } }, stack)
 }
 
 /** Ends a run, once: stops what it does, and writes its end as soon as the host has its beginning. */
-export function finish(run: Run, outcome: RunOutcome): void {
+export function finish(run: Run, outcome: RunOutcome, stack?: string): void {
 	writeHeld(run)
 	if (run.over) return
 	run.inFlight = [...run.running].flatMap(describe)
 	run.outcome = scrubbed(run, outcome)
+	run.stack = stack
 	stop(run, outcome.status === 'succeeded' ? 'the run is over' : outcome.error.message)
 	if (run.goneAt > 0) void writeEnd(run)
 }
@@ -112,8 +114,13 @@ function notKept(lines: number): NewEntry[] {
 	return [{ type: 'log', data: { level: 'warn', message, not_kept: lines } }]
 }
 
+/** For the owner alone: the host takes `stack` out of what a run key reads. */
+export function shownStack(run: Run, stack: string | undefined): { stack?: string } {
+	return stack ? { stack: scrub(run, run.bundle.stacks(stack)) } : {}
+}
+
 function terminalData(run: Run, outcome: RunOutcome): Record<string, unknown> {
-	const data: Record<string, unknown> = { usage: run.usage }
+	const data: Record<string, unknown> = { usage: run.usage, ...shownStack(run, run.stack) }
 	if (outcome.status !== 'succeeded') data.error = outcome.error
 	else if (outcome.output.length <= EVENT_VALUE_MAX_CHARS) data.output = JSON.parse(outcome.output)
 	else data.truncated = true

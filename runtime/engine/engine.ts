@@ -1,6 +1,6 @@
 /** All runs of this host: where they begin, are told to go, cancelled, and watched over. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ReplayResult, RunBegin, RuntimeCalls } from '../protocol.ts'
+import type { RunBegin, RuntimeCalls } from '../protocol.ts'
 import { decided } from './approval.ts'
 import { armDeadline, createRun, prepare } from './begin.ts'
 import { type BundleCache, createBundleCache } from './bundle-cache.ts'
@@ -34,7 +34,7 @@ export interface Engine {
 	/** What a bundle's connectors offer now. */
 	offers(a: { deployment: string; digest: string }): Promise<ReturnType<RuntimeCalls['tools.offered']>>
 	/** An ended run again, from its journal. */
-	replay(a: Parameters<RuntimeCalls['run.replay']>[0]): Promise<ReplayResult>
+	replay(a: Parameters<RuntimeCalls['run.replay']>[0]): Promise<ReturnType<RuntimeCalls['run.replay']>>
 	/** Takes no more runs, waits for those under way, then leaves the rest to the journal. Idempotent. */
 	close(graceMs: number): Promise<void>
 }

@@ -22,10 +22,10 @@ export function inputAtMost(args: string, tools: ModelRequest['tools']): number 
 export function usedAbout(
 	{ provider, model }: ModelRequest,
 	{ sent, came }: { sent: number; came: number },
-): { usage: ModelUsage; usd: number } {
+): { usage: ModelUsage; usd: number | null } {
 	const [input_tokens, output_tokens] = [Math.ceil(sent / BYTES_A_TOKEN), Math.ceil(came / BYTES_A_TOKEN)]
 	const usage = { input_tokens, cached_input_tokens: 0, output_tokens }
-	return { usage, usd: priceOf(provider, model, usage) ?? 0 }
+	return { usage, usd: priceOf(provider, model, usage) }
 }
 
 const million = 1_000_000

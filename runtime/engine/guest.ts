@@ -52,8 +52,8 @@ export function startGuest(run: Run): void {
 		inputs: run.begin.inputs,
 		seed: run.begin.seed,
 		startedAt: run.startedAt,
-		onEffect: (n, method, args) => {
-			if (current()) onEffect(run, n, method, args)
+		onEffect: (n, method, args, stack) => {
+			if (current()) onEffect(run, n, method, args, stack)
 		},
 		onNotKept: (lines) => {
 			guest.notKept = lines
@@ -65,7 +65,7 @@ export function startGuest(run: Run): void {
 	pump(run)
 }
 
-function onEffect(run: Run, n: number, method: string, args: string): void {
+function onEffect(run: Run, n: number, method: string, args: string, stack: string | undefined): void {
 	const { guest } = run
 	if (n !== guest.issued + 1)
 		return void fail(run, 'agent_error', `The program used effect number ${n} out of turn.`)
@@ -89,6 +89,7 @@ function onEffect(run: Run, n: number, method: string, args: string): void {
 		return void pump(run)
 	}
 	effect.args = args
+	effect.stack = stack
 	if (isLive(run)) return void startEffect(run, effect)
 	effect.state = 'held'
 	guest.held.push(effect)
@@ -104,6 +105,7 @@ function effectOf(run: Run, n: number, method: Method, args: string): Effect | u
 		digest,
 		method,
 		args,
+		stack: undefined,
 		state: 'held',
 		attempt: 0,
 		requested: undefined,
@@ -171,7 +173,8 @@ function onEnd(run: Run, end: SandboxEnd): void {
 }
 
 function onGuestFailure(run: Run, end: Exclude<SandboxEnd, { ok: true }>): void {
-	if (end.code !== 'sandbox_lost') return void fail(run, endCode(run, end), end.message)
+	if (end.code !== 'sandbox_lost')
+		return void fail(run, endCode(run, end), end.message, 'stack' in end ? end.stack : undefined)
 	if (end.starved) run.starved++
 	if (!end.blameless || run.starved > STARVED_MAX) run.lost++
 	if (run.lost <= LOST_MAX) startGuest(run)

@@ -4,8 +4,10 @@
  * bundle is to be tried, with that one, until it asks for something else.
  */
 import { guestBundle, readBundle } from '../../bundles/index.ts'
-import type { Asked, Entry, ReplayResult, RuntimeCalls } from '../protocol.ts'
+import type { Entry, RuntimeCalls } from '../protocol.ts'
+import type { Asked, ReplayResult } from '../protocol-replay.ts'
 import type { SandboxEnd, Sandboxes } from '../sandbox/types.ts'
+import { askedOfModel } from './asked.ts'
 import type { BundleCache } from './bundle-cache.ts'
 import { digestOf, effectsOf } from './effect.ts'
 
@@ -17,20 +19,18 @@ const CPU_MS = 10_000
 const SILENT_MS = 15_000
 
 type Args = Parameters<RuntimeCalls['run.replay']>[0]
+type Replayed = ReturnType<RuntimeCalls['run.replay']>
 
-export async function replayRun(
-	sandboxes: Sandboxes,
-	bundles: BundleCache,
-	args: Args,
-): Promise<ReplayResult> {
+export async function replayRun(sandboxes: Sandboxes, bundles: BundleCache, args: Args): Promise<Replayed> {
 	const own = bundles.held(args.digest) ?? (await bundles.load(args.digest))
 	const first = await retrace(sandboxes, own, args)
-	if (!args.against) return compare(first, undefined, args)
+	const calls = args.tools && { calls: askedOfModel(recordedOf(first), own, args.tools) }
+	if (!args.against) return { ...compare(first, undefined, args), ...calls }
 	const other =
 		'base64' in args.against
 			? opened(args.against.base64)
 			: (bundles.held(args.against.digest) ?? (await bundles.load(args.against.digest)))
-	return compare(await retrace(sandboxes, other, args, first), first, args)
+	return { ...compare(await retrace(sandboxes, other, args, first), first, args), ...calls }
 }
 
 type Program = Pick<Awaited<ReturnType<BundleCache['load']>>, 'agent' | 'guest'>
@@ -45,6 +45,11 @@ interface Trace {
 	/** Number of the first effect that is not the recorded one. */
 	parted: number | null
 	end: SandboxEnd | null
+}
+
+/** What it asked for as it did then. */
+function recordedOf({ asked, parted }: Trace): Asked[] {
+	return parted === null ? asked : asked.slice(0, parted - 1)
 }
 
 /** `first`: what the run's own program asked for, which is more than the journal has where effects never began. */

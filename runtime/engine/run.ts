@@ -69,6 +69,8 @@ export interface Run {
 	/** Set once; nothing happens to a run that is over. */
 	outcome: RunOutcome | undefined
 	over: boolean
+	/** Of the error that its program ended with. */
+	stack: string | undefined
 	readonly usage: Usage
 	/** Model calls and tool calls begun, each counted once however often a crash repeats it. */
 	steps: number

@@ -52,6 +52,7 @@ function close(run: Run, effect: Effect): void {
 	run.activeAt = run.services.now()
 	effect.state = 'closed'
 	effect.args = ''
+	effect.stack = undefined
 }
 
 /** Gives the guest what it is due, and begins what waited for the replay to catch up. */

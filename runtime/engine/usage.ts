@@ -10,7 +10,7 @@ export function addModelUsage(usage: Usage, call: ModelUsage): void {
 	usage.input_tokens += call.input_tokens
 	usage.cached_input_tokens += call.cached_input_tokens
 	usage.output_tokens += call.output_tokens
-	usage.usd = Math.round((usage.usd + call.usd) * 1e9) / 1e9
+	usage.usd = usage.usd === null || call.usd === null ? null : Math.round((usage.usd + call.usd) * 1e9) / 1e9
 }
 
 /** What earlier attempts used, from the entries they committed. */

@@ -22,6 +22,10 @@ export interface Credentials {
 	put(state: DeploymentState): void
 	drop(deployment: string): void
 	knows(deployment: string): boolean
+	/** Why nothing sealed to the deployment's key can be opened; undefined where it can. */
+	unreadable(deployment: string): string | undefined
+	/** The owner reads that its last use failed. */
+	fails(deployment: string, name: string): boolean
 	/** 0 where there is none. */
 	version(deployment: string, name: string): number
 	/** Takes over what the host has stored, if it is newer than what is held. */
@@ -35,18 +39,33 @@ export interface Credentials {
 	open(deployment: string, name: string, aud: string): Promise<OpenCredential>
 }
 
+export type OnUnreadable = (key: { deployment: string; kid: string; reason: string }) => void
+
 interface Opened {
 	aud: string
 	credential: Promise<OpenCredential>
 }
 
-export function createCredentials(keys: Wrapper): Credentials {
+export function createCredentials(keys: Wrapper, onUnreadable: OnUnreadable = () => {}): Credentials {
 	const states = new Map<string, DeploymentState>()
+	const unreadable = new Map<string, string>()
 	/** Least recently used first. Key: deployment, name, version. */
 	const opened = new Map<string, Opened>()
 
 	const find = (deployment: string, name: string) =>
 		states.get(deployment)?.credentials.find((credential) => credential.name === name)
+
+	const check = ({ id, sealing }: DeploymentState) => {
+		if (states.get(id)?.sealing.wrapped === sealing.wrapped && !unreadable.has(id)) return
+		unreadable.delete(id)
+		try {
+			openSealingKey(keys, id, sealing)
+		} catch (error) {
+			const { message: reason } = error as Error
+			unreadable.set(id, reason)
+			onUnreadable({ deployment: id, kid: sealing.kid, reason })
+		}
+	}
 
 	const unseal = async (
 		state: DeploymentState,
@@ -67,6 +86,7 @@ export function createCredentials(keys: Wrapper): Credentials {
 		put(state) {
 			const held = states.get(state.id)
 			if (held && held.rev > state.rev) return
+			check(state)
 			// A refresh may be known here before the host has read it: versions only grow.
 			const credentials = state.credentials.map((given) => newer(given, find(state.id, given.name)))
 			states.set(state.id, { ...state, credentials })
@@ -75,9 +95,12 @@ export function createCredentials(keys: Wrapper): Credentials {
 		},
 		drop(deployment) {
 			states.delete(deployment)
+			unreadable.delete(deployment)
 			forget(deployment)
 		},
 		knows: (deployment) => states.has(deployment),
+		unreadable: (deployment) => unreadable.get(deployment),
+		fails: (deployment, name) => find(deployment, name)?.failing === true,
 		version: (deployment, name) => find(deployment, name)?.version ?? 0,
 		replace(deployment, credential) {
 			const state = states.get(deployment)

@@ -4,6 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { CompactEncrypt, calculateJwkThumbprint, compactDecrypt, decodeProtectedHeader } from 'jose'
+import { KeyError } from './error.ts'
 import { type Payload, readPayload, rejected } from './payload.ts'
 import type { Wrapper } from './wrap.ts'
 
@@ -36,11 +37,23 @@ export async function createSealingKey(
 }
 
 export function openSealingKey(keys: Wrapper, deployment: string, key: WrappedKey): KeyObject {
-	const der = keys.unwrap('sealing', key.wrapped, [deployment, key.kid])
+	const der = unwrapped(keys, deployment, key)
 	try {
 		return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 	} finally {
 		der.fill(0)
+	}
+}
+
+function unwrapped(keys: Wrapper, deployment: string, { kid, wrapped }: WrappedKey): Buffer {
+	try {
+		return keys.unwrap('sealing', wrapped, [deployment, kid])
+	} catch (cause) {
+		throw new KeyError(
+			'secret_unreadable',
+			"The deployment's sealing key does not open under this host's master key. Deploy the agent again, or restore the row and the master key it was made under.",
+			{ cause },
+		)
 	}
 }
 

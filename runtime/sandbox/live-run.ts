@@ -45,11 +45,12 @@ export function endRun(run: LiveRun, end: SandboxEnd): void {
 /** One item of a frame. Answers why it is refused, if it is: the run is at fault then. */
 export function receive(run: LiveRun, item: unknown): string | undefined {
 	if (!Array.isArray(item)) return 'The program sent something that is no effect.'
-	const [n, kind, text] = item as unknown[]
+	const [n, kind, text, trace] = item as unknown[]
 	if (typeof kind !== 'string' || typeof text !== 'string')
 		return 'The program sent something that is no effect.'
+	const stack = typeof trace === 'string' ? trace : undefined
 	if (n === 0) {
-		endRun(run, endOf(kind as EndKind, text))
+		endRun(run, endOf(kind as EndKind, text, stack))
 		return undefined
 	}
 	if (n === -1) {
@@ -59,14 +60,14 @@ export function receive(run: LiveRun, item: unknown): string | undefined {
 	}
 	if (n !== run.issued + 1) return `The program used effect number ${String(n).slice(0, 20)} out of turn.`
 	run.issued += 1
-	run.sentChars += text.length
+	run.sentChars += text.length + (stack?.length ?? 0)
 	if (!WITHOUT_REPLY.has(kind)) run.awaited.add(run.issued)
 	if (run.awaited.size > MAX_OUTSTANDING)
 		return `The program waits for over ${MAX_OUTSTANDING} effects at once.`
 	if (run.sentChars > MAX_SENT_CHARS)
 		return `The program sent over ${MAX_SENT_CHARS / 1024 / 1024} Mi characters.`
 	if (kind === 'log' && text.length > MAX_LOG_CHARS) return 'The program wrote a log line that is too long.'
-	run.job.onEffect(run.issued, kind, text)
+	run.job.onEffect(run.issued, kind, text, stack)
 	return undefined
 }
 
@@ -75,7 +76,7 @@ export function waitsForNothing(run: LiveRun): boolean {
 	return run.state === 'going' && run.awaited.size === 0 && run.owed === 0
 }
 
-function endOf(kind: EndKind, text: string): SandboxEnd {
+function endOf(kind: EndKind, text: string, stack: string | undefined): SandboxEnd {
 	switch (kind) {
 		case 'ok':
 			return { ok: true, output: text }
@@ -86,9 +87,9 @@ function endOf(kind: EndKind, text: string): SandboxEnd {
 		case 'starved':
 			return { ok: false, code: 'sandbox_lost', message: text, blameless: true, starved: true }
 		case 'error':
-			return { ok: false, code: 'agent_error', ...failureOf(text) }
+			return { ok: false, code: 'agent_error', ...failureOf(text), stack }
 		default:
-			return { ok: false, code: 'agent_error', message: text }
+			return { ok: false, code: 'agent_error', message: text, stack }
 	}
 }
 

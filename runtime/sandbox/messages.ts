@@ -26,10 +26,10 @@ export interface GuestScript {
 	code: string
 }
 
-/** Effect · end as the guest says or as the sandbox says · lines of the log that were not sent, so far. */
+/** `stack`: of an error, for its owner. Effect · end as the guest says or as the sandbox says · lines of the log that were not sent, so far. */
 export type FromChild =
-	| [n: number, method: string, args: string]
-	| [0, kind: EndKind, text: string]
+	| [n: number, method: string, args: string, stack?: string]
+	| [0, kind: EndKind, text: string, stack?: string]
 	| [-1, kind: 'log', lines: string]
 
 /** `ok`: JSON of the output; `error`: JSON of `{code, message}`; `starved`: cut off before it had its CPU time; the others: a message. */

@@ -31,9 +31,9 @@ export interface SandboxJob {
 	startedAt: number
 	/**
 	 * The guest issued effect `n` (1, 2, 3 … enforced by the sandbox side of the channel: anything else ends the run as
-	 * `agent_error`). Called in order. Must not throw.
+	 * `agent_error`). Called in order. Must not throw. `stack`: of an error it tells of, with places in compiled scripts.
 	 */
-	onEffect(n: number, method: string, args: string): void
+	onEffect(n: number, method: string, args: string, stack?: string): void
 	/** So many lines of its log have not become effects, as they were too many. Grows. */
 	onNotKept?(lines: number): void
 	/** Exactly once, unless `stop` was called first. */
@@ -49,6 +49,8 @@ export type SandboxEnd =
 			message: string
 			/** The code of the error the program ended with, as the guest says: believe only one that was delivered to it. */
 			cause?: string
+			/** As with `onEffect`; not believed either. */
+			stack?: string | undefined
 	  }
 	/**
 	 * The process died, or the run was `starved`: its turn was cut off though it had not had its CPU time. Run it again with

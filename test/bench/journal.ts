@@ -64,7 +64,11 @@ export async function startRunner(
 			idleStopMs: 600_000,
 		},
 		calls: calls as HostHandlersCalls,
-		notes: { 'credential.state': () => undefined, log: () => undefined },
+		notes: {
+			'credential.state': () => undefined,
+			'sealing_key.unreadable': () => undefined,
+			log: () => undefined,
+		},
 	})
 	await deploy(database, runtime, new URL(modelUrl).origin)
 	const insert = runInserter({ sql: database.sql, id: 'hst_bench', runtime } as unknown as Host)

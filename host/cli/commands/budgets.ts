@@ -61,7 +61,7 @@ function shown({ month, deployment, keys }: BudgetReport): string {
 	const rows = all.map(({ of, budgets, used }) => [
 		of,
 		`${used.tokens}${budgets.tokens_per_month === undefined ? '' : ` of ${budgets.tokens_per_month}`}`,
-		`${used.usd.toFixed(2)}${budgets.usd_per_month === undefined ? '' : ` of ${budgets.usd_per_month}`}`,
+		`${used.usd?.toFixed(2) ?? 'unknown'}${budgets.usd_per_month === undefined ? '' : ` of ${budgets.usd_per_month}`}`,
 	])
 	return rows.length === 0 ? 'No budgets.' : table([[`IN ${month}`, 'TOKENS', 'USD'], ...rows])
 }

@@ -3,6 +3,7 @@ import {
 	ApiError,
 	type Client,
 	type Deployment,
+	ModelCall,
 	ModelRetrying,
 	type Run,
 	type RunEvent,
@@ -12,6 +13,7 @@ import { UsageError } from '../failure.ts'
 import { type InputOptions, inputsOf } from '../inputs.ts'
 import type { Io } from '../io.ts'
 import { findDeployment, session } from '../session.ts'
+import { requestLines } from './request.ts'
 
 interface Options extends InputOptions {
 	stream?: boolean
@@ -85,8 +87,14 @@ export async function stream(io: Io, events: AsyncIterable<RunEvent>): Promise<v
 	}
 }
 
-export function eventLine({ at, seq, type, data }: RunEvent): string {
-	return `${at}  ${String(seq).padStart(3)}  ${type.padEnd(16)} ${type === 'model.retrying' ? retryText(data) : JSON.stringify(data)}`
+/** A stack trace, and what a model was sent, stand below their event. */
+export function eventLine({ at, seq, type, data: { stack, request, ...data } }: RunEvent): string {
+	const text = type === 'model.retrying' ? retryText(data) : JSON.stringify(data)
+	const lines = [`${at}  ${String(seq).padStart(3)}  ${type.padEnd(16)} ${text}`]
+	if (typeof stack === 'string') lines.push(stack.replace(/^/gm, '      '))
+	const sent = ModelCall.safeParse(request)
+	if (sent.success) lines.push(requestLines(sent.data))
+	return lines.join('\n')
 }
 
 function retryText(data: RunEvent['data']): string {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Client, isTerminal, type RunEvent } from '../../client/index.ts'
 import { command, does } from '../command.ts'
+import { UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { type PageOptions, paged, tellList, tellListAs } from '../list.ts'
 import { findDeployment, findRun, session } from '../session.ts'
@@ -58,28 +59,37 @@ function tellOfAll(io: Io, page: Awaited<ReturnType<Client['runs']['all']>>): vo
 	})
 }
 
+interface Events {
+	follow?: boolean
+	full?: boolean
+	deployment?: string
+}
+
 export function eventsCommand(program: Command): void {
 	command(program, 'events <run>', 'what happened in a run')
 		.option('--follow', 'go on until the run ends')
+		.option('--full', 'with what the model was sent: system prompt, messages, tools')
 		.option('--deployment <name>', 'whose run it is (saves looking for it)')
 		.action(
-			does<{ follow?: boolean; deployment?: string }>(async (io, { follow, deployment }, run) => {
+			does<Events>(async (io, { follow, full, deployment }, run) => {
+				if (follow && full) throw new UsageError('give --follow or --full, not both')
 				const client = session(io)
 				const { url } = await findRun(client, run, deployment)
 				if (follow) return stream(io, client.runs.follow(url, run))
-				const events = await soFar(client, url, run)
+				const events = await soFar(client, url, run, full)
 				tellListAs(io, { data: events }, () => events.map(eventLine).join('\n'))
 			}),
 		)
 }
 
 /** What has happened until now: the stream of a live run falls silent there, that of an ended one ends. */
-async function soFar(client: Client, url: string, run: string): Promise<RunEvent[]> {
+async function soFar(client: Client, url: string, run: string, full = false): Promise<RunEvent[]> {
 	const stop = new AbortController()
-	const silence = setTimeout(() => stop.abort(), SILENCE_MS)
+	// A replay, which `full` waits for, has its own end.
+	const silence = setTimeout(() => stop.abort(), full ? REPLAY_MS : SILENCE_MS)
 	const events: RunEvent[] = []
 	try {
-		for await (const event of client.runs.events(url, run, { signal: stop.signal })) {
+		for await (const event of client.runs.events(url, run, { full, signal: stop.signal })) {
 			silence.refresh()
 			events.push(event)
 			if (isTerminal(event)) break
@@ -93,6 +103,7 @@ async function soFar(client: Client, url: string, run: string): Promise<RunEvent
 }
 
 const SILENCE_MS = 2000
+const REPLAY_MS = 150_000
 
 export function cancelCommand(program: Command): void {
 	command(program, 'cancel <run>', 'cancel a run; its provider call is stopped')

@@ -18,9 +18,10 @@ export function updateCommand(program: Command): void {
 				const how = kind === 'oauth' ? `connect ${updated.name}` : `credentials ${updated.name} --set`
 				io.note(`${credential} is missing for ${needed_by}: berth ${how}`)
 			}
+			const same = updated.version === deployment.version
 			io.result(
 				updated,
-				`${updated.name} is at version ${updated.version} (${updated.agent.digest.slice(0, 12)}, commit ${updated.agent.commit.slice(0, 7)})`,
+				`${same ? 'Nothing has changed: ' : ''}${updated.name} is at version ${updated.version} (${updated.agent.digest.slice(0, 12)}, commit ${updated.agent.commit.slice(0, 7)})`,
 			)
 		}),
 	)

@@ -1,4 +1,4 @@
-import { bigint, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { now } from './columns.ts'
 
 // What budgets have been used for. The budgets themselves stand with deployments and run keys.
@@ -17,6 +17,8 @@ export const budget_usage = pgTable(
 		tokens: count(),
 		/** Millionths of a US dollar. */
 		usd_micros: count(),
+		/** Of a call of it the price is not known, so the sum is not either. */
+		unpriced: boolean().notNull().default(false),
 		reserved_tokens: count(),
 		reserved_micros: count(),
 		/** The highest threshold that was told, in percent. */

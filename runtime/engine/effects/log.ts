@@ -1,5 +1,5 @@
 import { EVENT_VALUE_MAX_CHARS, shownText } from '../bound.ts'
-import { scrub } from '../end.ts'
+import { scrub, shownStack } from '../end.ts'
 import { note } from '../settle.ts'
 import { argsOf, type Handler, malformed, text } from './handler.ts'
 
@@ -11,6 +11,11 @@ export const log: Handler = {
 		if (!levels.has(level)) throw malformed('have no `level` debug, info, warn or error')
 		const fits = effect.args.length <= EVENT_VALUE_MAX_CHARS
 		const shown = data === undefined ? undefined : fits ? { data } : shownText('data', JSON.stringify(data))
-		note(run, effect, 'log', { level, ...shown, ...shownText('message', text(message, 'message')) })
+		note(run, effect, 'log', {
+			level,
+			...shown,
+			...shownText('message', text(message, 'message')),
+			...shownStack(run, effect.stack),
+		})
 	},
 }

@@ -18,7 +18,7 @@ import { addModelUsage } from '../usage.ts'
 
 interface Used {
 	usage: ModelUsage
-	usd: number
+	usd: number | null
 }
 
 /** An attempt without an answer, and what it has cost as far as it is known. */
@@ -37,6 +37,7 @@ export async function callOnce(
 	const { services } = run
 	if (credential.payload.kind !== 'provider') throw new TypeError('not the credential of a provider')
 	const size = { sent: inputAtMost(effect.args, request.tools), came: 0 }
+	const begunAt = services.date()
 	const calling = services.callModel(request, {
 		egress: services.egress,
 		apiKey: credential.payload.apiKey.reveal(),
@@ -54,7 +55,7 @@ export async function callOnce(
 		const used = priced(request, result.usage)
 		if (run.begin.budget) await settleBudget(run, effect, used)
 		if (run.over) return undefined
-		noteUse(services, run.begin.deployment, credential)
+		noteUse(services, run.begin.deployment, credential, begunAt)
 		complete(run, effect, result, used)
 		return undefined
 	} catch (error) {
@@ -120,7 +121,7 @@ export function voidAttempt(run: Run, effect: Effect, { error, used }: Lost, del
 }
 
 function priced({ provider, model }: ModelRequest, usage: ModelUsage): Used {
-	return { usage, usd: priceOf(provider, model, usage) ?? 0 }
+	return { usage, usd: priceOf(provider, model, usage) }
 }
 
 function usageData(used: Used | undefined) {

@@ -1,4 +1,5 @@
 import { shownText } from '../bound.ts'
+import { shownStack } from '../end.ts'
 import { note } from '../settle.ts'
 import { argsOf, type Handler, malformed, text } from './handler.ts'
 
@@ -14,6 +15,7 @@ export const toolLocalDone: Handler = {
 			ok: ok === true,
 			duration_ms: Math.max(0, run.at() - closing.at),
 			...shownText('output', text(output, 'output')),
+			...shownStack(run, effect.stack),
 		})
 	},
 }

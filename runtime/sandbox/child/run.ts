@@ -14,6 +14,8 @@ const WALL_GRACE_MS = 50
 const QUICK_MS = 1
 const MAX_OUTBOX_CHARS = 16 * 1024 * 1024
 const MAX_MESSAGE_CHARS = 1_000
+const MAX_STACK_CHARS = 4_000
+const BOUNDARY = '<isolated-vm boundary>'
 const US_PER_MS = 1e3
 
 export interface GuestRun {
@@ -130,10 +132,10 @@ function execute(
 ): Turn | undefined {
 	const failed = timed(run, wallMs(run), act)
 	if (!failed || 'turn' in failed) return failed?.turn
-	if (onError === 'fails') return breached('agent', messageOf(failed.error))
+	if (onError === 'fails') return breached('agent', messageOf(failed.error), stackOf(failed.error))
 	const { entry } = run.cell.room!
 	const tell = (timeout: number) =>
-		entry.applySync(undefined, ['unhandled', messageOf(failed.error)], { timeout })
+		entry.applySync(undefined, ['unhandled', messageOf(failed.error), stackOf(failed.error)], { timeout })
 	const again = timed(run, UNHANDLED_MS, tell)
 	return again && ('turn' in again ? again.turn : breached('agent', messageOf(again.error)))
 }
@@ -196,14 +198,24 @@ function outOfMemory(): Turn {
 	return breached('memory', 'The program used more memory than limits.memory_mb allows.')
 }
 
-function breached(kind: EndKind, text: string): Turn {
-	return { items: JSON.stringify([0, kind, text]), state: 'breached' }
+function breached(kind: EndKind, text: string, stack = ''): Turn {
+	return { items: JSON.stringify(stack === '' ? [0, kind, text] : [0, kind, text, stack]), state: 'breached' }
 }
 
 function messageOf(error: unknown): string {
 	const message =
 		error instanceof Error ? error.message : typeof error === 'string' ? error : 'an object was thrown'
 	return message.slice(0, MAX_MESSAGE_CHARS).toWellFormed()
+}
+
+/** Its frames in the isolate: those of this process follow the boundary. */
+function stackOf(error: unknown): string {
+	const stack = error instanceof Error ? String(error.stack) : ''
+	const frames = stack.slice(0, MAX_STACK_CHARS).split('\n')
+	const boundary = frames.findIndex((line) => line.includes(BOUNDARY))
+	if (boundary === -1) return ''
+	const own = frames.slice(0, boundary).filter((line) => !line.includes('berth:prelude'))
+	return own.join('\n').toWellFormed()
 }
 
 const marked = Buffer.alloc(4)

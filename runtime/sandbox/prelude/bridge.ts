@@ -5,6 +5,7 @@
  */
 import type { EffectError, Effects } from '../effects.ts'
 import { setClock } from './clock.ts'
+import { type Origin, originHere, putOrigin } from './stack.ts'
 
 const MAX_EFFECTS = 10_000
 const MAX_ARGS_CHARS = 4 * 1024 * 1024
@@ -14,7 +15,7 @@ const MAX_OUTBOX_CHARS = 6 * 1024 * 1024
 const { stringify, parse } = JSON
 const NativePromise = Promise
 
-type Waiting = { resolve(value: unknown): void; reject(error: unknown): void }
+type Waiting = { resolve(value: unknown): void; reject(error: unknown): void; origin: Origin }
 const waiting: { [n: number]: Waiting | undefined } = { __proto__: null } as never
 let last = 0
 let outbox = ''
@@ -43,34 +44,35 @@ export function numbered<M extends keyof Effects>(
 	args: Effects[M]['args'],
 ): { n: number; reply: Promise<Reply<M>> } {
 	const n = issue(method, args)
+	const origin = originHere()
 	const reply = new NativePromise<Reply<M>>((resolve, reject) => {
-		waiting[n] = { resolve: resolve as Waiting['resolve'], reject }
+		waiting[n] = { resolve: resolve as Waiting['resolve'], reject, origin }
 	})
 	return { n, reply }
 }
 
-/** Sends an effect that gets none; answers its number. */
-export function issue<M extends keyof Effects>(method: M, args: Effects[M]['args']): number {
+/** Sends an effect that gets none; answers its number. `stack` goes along and is no part of what a replay compares. */
+export function issue<M extends keyof Effects>(method: M, args: Effects[M]['args'], stack = ''): number {
 	const text = stringify(args) as string | undefined
 	if (text === undefined) throw refused(`${method}: what it was given cannot be written as JSON`)
 	if (text.length > MAX_ARGS_CHARS) throw refused(`${method}: over ${MAX_ARGS_CHARS} characters in one call`)
 	if (last >= MAX_EFFECTS)
 		throw new EffectFailure({ code: 'step_limit_reached', message: `over ${MAX_EFFECTS} calls in one run` })
-	if (outbox.length + text.length > MAX_OUTBOX_CHARS) throw refused('too much sent at once')
+	if (outbox.length + text.length + stack.length > MAX_OUTBOX_CHARS) throw refused('too much sent at once')
 	const n = last + 1
-	put(itemOf(n, method, text))
+	put(itemOf(n, method, text, stack))
 	last = n
 	return n
 }
 
 /** Ends the run. `text`: JSON of the output, or of `{code, message}`. */
-export function end(ok: boolean, text: string): void {
+export function end(ok: boolean, text: string, stack = ''): void {
 	if (ending !== '') return
 	if (text.length > MAX_ARGS_CHARS) {
 		ok = false
 		text = `{"code":"agent_error","message":"the output is over ${MAX_ARGS_CHARS} characters"}`
 	}
-	ending = itemOf(0, ok ? 'ok' : 'error', text)
+	ending = itemOf(0, ok ? 'ok' : 'error', text, stack)
 }
 
 /** A line of the log that does not become an effect: their number leaves with the turn. */
@@ -100,12 +102,17 @@ export function deliver(n: number, ok: boolean, json: string, at: number): void 
 	delete waiting[n]
 	setClock(at)
 	if (ok) waiter.resolve(parse(json))
-	else waiter.reject(new EffectFailure(parse(json) as EffectError))
+	else {
+		const failure = new EffectFailure(parse(json) as EffectError)
+		putOrigin(failure, waiter.origin)
+		waiter.reject(failure)
+	}
 }
 
 /** Numbers and texts only: an array or object would be written by whatever `toJSON` the owner gave to all of them. */
-function itemOf(n: number, kind: string, text: string): string {
-	return `[${n},${stringify(kind)},${stringify(text)}]`
+function itemOf(n: number, kind: string, text: string, stack = ''): string {
+	const item = `[${n},${stringify(kind)},${stringify(text)}`
+	return stack === '' ? `${item}]` : `${item},${stringify(`${stack}`)}]`
 }
 
 function put(item: string): void {

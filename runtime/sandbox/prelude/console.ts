@@ -4,6 +4,7 @@
  */
 import { countNotKept, issue } from './bridge.ts'
 import { define } from './globals.ts'
+import { stackOf } from './stack.ts'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -21,15 +22,16 @@ const levels: { [level: string]: Level | undefined } = {
 }
 let lines = 0
 
-export function log(level: Level, message: string, data?: unknown): void {
+/** `stack`: of an error that is written. */
+export function log(level: Level, message: string, data?: unknown, stack?: string): void {
 	if (lines >= MAX_LINES) {
 		countNotKept()
 		return
 	}
 	const text = cut(message, MAX_MESSAGE_CHARS)
 	try {
-		if (data === undefined) issue('log', { level, message: text })
-		else issue('log', { level, message: text, data: shownData(data) })
+		if (data === undefined) issue('log', { level, message: text }, stack)
+		else issue('log', { level, message: text, data: shownData(data) }, stack)
 		lines++
 	} catch {
 		// The run has sent too much, or asked for too much: the next effect that matters says so.
@@ -38,7 +40,7 @@ export function log(level: Level, message: string, data?: unknown): void {
 }
 
 function shownData(data: unknown): unknown {
-	const json = toJson(data)
+	const json = toJson(isError(data) ? show(data) : data)
 	return json.length > MAX_DATA_CHARS ? cut(json, MAX_DATA_CHARS) : parse(json)
 }
 
@@ -47,8 +49,8 @@ export function contextLog(
 	...[first, message, data]: [first: string, message?: unknown, data?: unknown]
 ): void {
 	const level = typeof first === 'string' ? levels[first] : undefined
-	if (message === undefined) log('info', show(first))
-	else if (level) log(level, show(message), data)
+	if (message === undefined) log('info', show(first), undefined, firstStack([first]))
+	else if (level) log(level, show(message), data, firstStack([message, data]))
 	else log('info', `${show(first)} ${show(message)}`, data)
 }
 
@@ -56,7 +58,7 @@ export function installConsole(): void {
 	const write =
 		(level: Level) =>
 		(...values: unknown[]) =>
-			log(level, values.map(show).join(' '))
+			log(level, values.map(show).join(' '), undefined, firstStack(values))
 	const counts: { [label: string]: number } = { __proto__: null as never }
 	const times: { [label: string]: number } = { __proto__: null as never }
 	const { now } = Date
@@ -100,6 +102,15 @@ export function installConsole(): void {
 			delete times[show(label)]
 		},
 	})
+}
+
+function firstStack(values: unknown[]): string | undefined {
+	for (const value of values) if (isError(value)) return stackOf(value)
+	return undefined
+}
+
+function isError(value: unknown): value is Error {
+	return typeof value === 'object' && value instanceof Error
 }
 
 export function show(value: unknown): string {

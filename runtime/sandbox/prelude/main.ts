@@ -13,6 +13,7 @@ import { context } from './context.ts'
 import { define, removeGlobals } from './globals.ts'
 import { agentLoop } from './loop.ts'
 import { installRandom, seedRandom } from './random.ts'
+import { expectOwnersCode, stackOf } from './stack.ts'
 import { installStandard } from './standard.ts'
 import { run } from './state.ts'
 import { installTextCoding } from './text-coding.ts'
@@ -45,6 +46,7 @@ function begin(agent: string, inputs: string, seed: string, at: number): void {
 		agent(value: unknown) {
 			if (typeof value !== 'function') throw new TypeError('the default export of agent.ts must be agent(…)')
 			program = value as Program
+			expectOwnersCode()
 		},
 	})
 }
@@ -61,7 +63,7 @@ async function execute(): Promise<void> {
 		const output = program ? await program(run.inputs, context) : await agentLoop()
 		end(true, toJson(output === undefined ? null : output))
 	} catch (error) {
-		end(false, failureOf(error))
+		end(false, failureOf(error), stackOf(error))
 	}
 }
 
@@ -87,7 +89,7 @@ define(globalThis, '__entry', (name: string, a: never, b: never, c: never, d: ne
 		else if (name === 'go') go()
 		else if (name === 'open') removeGlobals()
 		// A rejection that nothing handles, as the host saw it at the end of a turn.
-		else if (name === 'unhandled') log('warn', `Unhandled rejection: ${a}`)
+		else if (name === 'unhandled') log('warn', `Unhandled rejection: ${a}`, undefined, b || undefined)
 	} catch {
 		// Whatever it was, it was the guest's, and the turn goes on.
 	}

@@ -2,6 +2,7 @@
 import type { ToolReply } from '../../../bundles/types/index.d.ts'
 import { EffectFailure, effect, issue, numbered } from './bridge.ts'
 import { cut, toJson } from './console.ts'
+import { expectOwnersCode, stackOf } from './stack.ts'
 import { type LocalTool, run } from './state.ts'
 
 /** What a model reads of one result. */
@@ -12,6 +13,7 @@ export function registerTools(skill: string, exports: Record<string, unknown>): 
 	for (const [name, value] of Object.entries(exports)) {
 		const tool = value as Partial<LocalTool> | null
 		if (typeof tool !== 'object' || tool === null || typeof tool.run !== 'function') continue
+		expectOwnersCode()
 		run.tools.set(run.tools.has(name) ? `${skill}_${name}` : name, tool as LocalTool)
 	}
 }
@@ -35,11 +37,15 @@ export async function callTool(name: string, input: unknown, callId?: string): P
 	const { n, reply } = numbered('tool.local', args)
 	await reply
 	const result = await runLocal(local, input)
-	issue('tool.local.done', { started: n, ok: result.ok, output: result.output })
-	return result
+	const { stack, ...answer } = result
+	issue('tool.local.done', { started: n, ok: answer.ok, output: answer.output }, stack)
+	return answer
 }
 
-async function runLocal(tool: LocalTool, input: unknown): Promise<ToolReply> {
+async function runLocal(
+	tool: LocalTool,
+	input: unknown,
+): Promise<ToolReply & { stack?: string | undefined }> {
 	try {
 		const value = await tool.run(input as never, run.context)
 		if (typeof value === 'string') return { ok: true, output: cut(value, MAX_RESULT_CHARS) }
@@ -48,7 +54,7 @@ async function runLocal(tool: LocalTool, input: unknown): Promise<ToolReply> {
 		return { ok: true, output: json, structured: JSON.parse(json) }
 	} catch (error) {
 		if (endsRun(error)) throw error
-		return { ok: false, output: cut(messageOf(error), MAX_RESULT_CHARS) }
+		return { ok: false, output: cut(messageOf(error), MAX_RESULT_CHARS), stack: stackOf(error) }
 	}
 }
 

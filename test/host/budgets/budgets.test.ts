@@ -218,9 +218,8 @@ describe('a budget of tokens', () => {
 describe('a price that an operator sets', () => {
 	test('counts from the next call on, on every host, without a restart', async () => {
 		const agent = await made('priced')
-		const usd = async (host: TestHost) =>
-			((await run(host, at(agent, host))).body.usage as { usd: number } | undefined)?.usd
-		expect(await usd(one)).toBe(0)
+		const usd = async (host: TestHost) => ((await run(host, at(agent, host))).body.usage as Run['usage'])?.usd
+		expect(await usd(one)).toBe(null)
 		const put = await one.call('/v1/admin/prices', {
 			method: 'PUT',
 			token: one.operator,
@@ -239,8 +238,27 @@ describe('a price that an operator sets', () => {
 			token: one.operator,
 		})
 		expect(gone.status).toBe(204)
-		expect(await usd(one)).toBe(0)
+		expect(await usd(one)).toBe(null)
 		expect((await one.call('/v1/admin/prices', { token: account.token })).status).toBe(403)
+	})
+
+	test('is not known before: nor is what a run, a month or its webhook has cost', async () => {
+		const agent = await made('m')
+		await setBudget(agent, { tokens_per_month: 1_000_000 })
+		expect((await report(agent)).deployment?.used).toEqual({ tokens: 0, usd: 0 })
+		const hook = { url: 'http://127.0.0.1:1/hook', events: ['run.completed'] }
+		expect((await owner(`/v1/deployments/${agent.id}/endpoints`, 'POST', hook)).status).toBe(201)
+		const { id, usage } = (await run(one, agent)).body
+		expect(usage).toMatchObject({ model_calls: 1, usd: null })
+		expect((await report(agent)).deployment?.used).toEqual({ tokens: cost, usd: null })
+		await setBudget(agent, null)
+		await setBudget(agent, { tokens_per_month: 1_000_000 })
+		expect((await report(agent)).deployment?.used).toEqual({ tokens: cost, usd: null })
+		const [delivery] = await withSql(
+			one,
+			(sql) => sql`select body::text as text from deliveries where run_id = ${id}`,
+		)
+		expect(delivery?.text).toMatch(/"usd": ?null/)
 	})
 
 	test('makes a budget in dollars possible for a model that has none', async () => {

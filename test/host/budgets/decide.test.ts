@@ -10,6 +10,7 @@ const account = (changes: Partial<Account> = {}): Account => ({
 	budgets: { tokens_per_month: 10_000 },
 	tokens: 0,
 	usd_micros: 0,
+	unpriced: false,
 	reserved_tokens: 0,
 	reserved_micros: 0,
 	warned: 0,

@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BudgetReport } from '../../../host/api/budgets.ts'
+import type { VersionList } from '../../../host/api/deployments.ts'
 import type { Schedule } from '../../../host/api/schedules.ts'
 import { startHost, type TestHost } from '../../support/host.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
@@ -12,16 +15,21 @@ let host: TestHost
 let model: ModelServer
 let agent: Running
 let env: Record<string, string>
+let file: string
+let token: string
 
 beforeAll(async () => {
 	model = await startModelServer({ poet: { text: 'a poem' } })
 	host = await startHost({ egressAllow: [`127.0.0.1:${model.port}`] })
 	const account = await host.account({ plan: 'pro' })
+	token = account.token
 	const bundle = await bundleOf({
 		model: `{ provider: openai, name: poet, base_url: "${model.openaiUrl}" }`,
 		yaml: 'inputs: { type: object, required: [lines], properties: { lines: { type: integer } } }\n',
 	})
 	agent = await deploy(host, account, bundle, 'poet')
+	file = join(host.dataDir, 'poet.agent')
+	writeFileSync(file, bundle)
 	env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
 })
 afterAll(async () => {
@@ -65,6 +73,18 @@ describe('berth budgets', () => {
 		expect((await run('budgets', 'poet', '--no-limit')).stdout).toBe('No budgets.\n')
 		expect((await run('run', 'poet', '--input', 'lines=1')).stdout).toBe('a poem\n')
 		expect(agent.budgets).toBeNull()
+	})
+})
+
+describe('berth update', () => {
+	it('changes nothing where the version is the active one, and says so', async () => {
+		const again = await run('update', 'poet', file)
+		expect([again.code, again.stdout]).toEqual([
+			0,
+			expect.stringMatching(/^Nothing has changed: poet is at version 1 \(/),
+		])
+		const versions = await host.call<VersionList>(`/v1/deployments/${agent.id}/versions`, { token })
+		expect(versions.body.data).toHaveLength(1)
 	})
 })
 

@@ -3,7 +3,7 @@ import type { ReplayReport } from '../../../host/api/replay.ts'
 import { startHost, type TestAccount, type TestHost } from '../../support/host.ts'
 import { type McpServer, startMcpServer } from '../../support/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
-import { bundleOf, deploy, type Running, run, upload } from '../agent.ts'
+import { bundleOf, deploy, type Running, run, until, upload } from '../agent.ts'
 
 // A recorded run again, from its journal alone: the same, or where a changed bundle would part from it.
 
@@ -69,6 +69,18 @@ export default agent(async (inputs: any, ctx) => { await ctx.model('first'); ${c
 `,
 		},
 	})
+type Sent = { system: string; messages: { role: string; content: string }[]; tools: object[] }
+/** Of both sides what is worded alike. */
+const asSent = ({ system, messages, tools }: Sent | NonNullable<ReplayReport['model_calls']>[number]) => ({
+	texts: [system, ...(messages as Sent['messages']).map(({ content }) => content)].filter(Boolean),
+	tools: JSON.parse(JSON.stringify(tools)),
+})
+const received = ({ body }: ModelServer['requests'][number]) => ({
+	texts: (body.messages as { content: string | null }[]).map(({ content }) => content).filter(Boolean),
+	tools: (body.tools as { function: { name: string; description: string; parameters: object } }[]).map(
+		({ function: { name, description, parameters } }) => ({ name, description, input: parameters }),
+	),
+})
 const idOf = ({ body }: Awaited<ReturnType<typeof run>>) => body.id ?? (body.run as { id: string }).id
 
 describe('a replay', () => {
@@ -90,6 +102,37 @@ describe('a replay', () => {
 		expect(JSON.stringify(answer.body.recorded)).toContain('Greet people.')
 		expect(JSON.stringify(answer.body.asked)).toContain('Shout at people.')
 		expect(models.requests).toHaveLength(2)
+	})
+
+	test('with `full` shows what the model was sent, though it is the same', async () => {
+		const { body } = await replay('?full')
+		expect([body.same, body.model_calls?.map(({ call }) => call)]).toEqual([true, [2, 6]])
+		expect(body.model_calls?.map(asSent)).toEqual(models.requests.slice(0, 2).map(received))
+		expect((await replay()).body.model_calls).toBeUndefined()
+	})
+
+	test('gives the events with what the model was sent, to their owner alone', async () => {
+		const at = `${agent.url}/runs/${id}/events`
+		const { text } = await host.call(`${at}?full`, { token: account.token })
+		const events = Array.from(text.matchAll(/^data: (.*)$/gm), ([, json]) => JSON.parse(json as string))
+		const started = events.filter(({ type }) => type === 'model.started')
+		expect(started.map(({ data }) => asSent(data.request))).toEqual(models.requests.slice(0, 2).map(received))
+		const plain = (await host.call(at, { token: account.token })).text
+		expect(plain).not.toContain('Greet people.')
+		expect(events.length).toBe([...plain.matchAll(/^data: /gm)].length)
+		const byKey = await host.call(`${at}?full`, { token: agent.run_key })
+		expect([byKey.status, byKey.body.code]).toEqual([403, 'forbidden'])
+	})
+
+	test('gives them of a run that is still under way', async () => {
+		const asks = await program(`ctx.log('info', 'asked'); await ctx.approve('May I?')`)
+		const waits = await deploy(host, account, asks)
+		const { body } = await run(host, waits, {}, { prefer: 'respond-async' })
+		const at = `/d/${new URL(waits.url).pathname.split('/').at(-1)}/runs/${body.id}`
+		await until(async () => (await host.call(at, { token: account.token })).body.status === 'waiting')
+		const { text } = await host.call(`${at}/events?full`, { token: account.token })
+		expect(text).toMatch(/"request":\{"call":1,.*"content":"first"/)
+		expect(text).toMatch(/run\.waiting/)
 	})
 
 	test('with another version does so, too, and a version there is not is refused', async () => {

@@ -247,6 +247,8 @@ function fakeCredentials(missing: string[]): Credentials {
 		put: () => undefined,
 		drop: () => undefined,
 		knows: () => true,
+		unreadable: () => undefined,
+		fails: () => false,
 		version: (_, name) => (missing.includes(name) ? 0 : 1),
 		replace: () => undefined,
 		seal: async () => '',

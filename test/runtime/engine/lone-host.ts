@@ -28,7 +28,11 @@ const runtime = await startRuntime({
 		'credential.release': () => ({ credential: null }),
 		'tools.lock': () => ({ locks: {} }),
 	},
-	notes: { 'credential.state': () => undefined, log: () => undefined },
+	notes: {
+		'credential.state': () => undefined,
+		'sealing_key.unreadable': () => undefined,
+		log: () => undefined,
+	},
 })
 let { sandboxes } = await runtime.call('stats', {})
 while (sandboxes.length === 0) ({ sandboxes } = await runtime.call('stats', {}))

@@ -80,7 +80,7 @@ test('every attempt stands in the journal and in the usage', async () => {
 		attempt: 1,
 		error: { code: 'provider_unavailable', message: 'it broke' },
 		delay_ms: expect.any(Number),
-		usage: { ...used, usd: 0 },
+		usage: { ...used, usd: null },
 	})
 	// Twice 7 and 3, and what the answer took.
 	expect(usage).toMatchObject({ model_calls: 3, input_tokens: 24, output_tokens: 11 })

@@ -19,7 +19,7 @@ test('a run asks the model, answers, and tells it in events', async () => {
 		output_tokens: 5,
 		model_calls: 1,
 		tool_calls: 0,
-		usd: 0,
+		usd: null,
 	})
 	expect(entries.map(({ seq, type }) => [seq, type])).toEqual([
 		[1, 'run.started'],

@@ -36,7 +36,11 @@ async function start(how: string, options: Partial<RuntimeOptions> = {}) {
 			'credential.release': () => ({ credential: null }),
 			'tools.lock': () => ({ locks: {} }),
 		},
-		notes: { 'credential.state': () => undefined, log: () => undefined },
+		notes: {
+			'credential.state': () => undefined,
+			'sealing_key.unreadable': () => undefined,
+			log: () => undefined,
+		},
 		...options,
 	})
 	started.push(handle)

@@ -94,6 +94,7 @@ describe('a program', () => {
 		const refused = fails('provider_unavailable', 'down')
 		expect((await run({ program: 'await ctx.model("a")' }, refused)).end).toEqual({
 			...{ ok: false, code: 'agent_error', message: 'down', cause: 'provider_unavailable' },
+			stack: 'Error: down\n    at berth:agent.js:1:49',
 		})
 		expect(
 			(
@@ -107,6 +108,7 @@ describe('a program', () => {
 			ok: false,
 			code: 'agent_error',
 			message: 'mine',
+			stack: 'TypeError: mine\n    at berth:agent.js:1:45',
 		})
 	})
 

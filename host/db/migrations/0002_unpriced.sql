@@ -1,0 +1,1 @@
+ALTER TABLE "budget_usage" ADD COLUMN "unpriced" boolean DEFAULT false NOT NULL;

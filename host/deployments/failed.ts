@@ -1,0 +1,26 @@
+import type { HostNotes } from '../../runtime/index.ts'
+import type { Host } from '../context.ts'
+import { Problem } from '../errors.ts'
+import { announce } from './store.ts'
+
+/**
+ * Nothing sealed to its key can be opened: the deployment is `failed`, with the reason, and its credentials stay as they
+ * are, for none of them is at fault. Answers with what to tell whoever asked for something.
+ */
+export async function failDeployment(
+	host: Host,
+	{ deployment, kid, reason }: HostNotes['sealing_key.unreadable'],
+): Promise<Problem> {
+	const done = await host.sql.begin(async (tx) => {
+		const rows = await tx`
+			update deployments set state = 'failed', state_reason = ${reason}, state_since = now(), rev = rev + 1
+			where id = ${deployment} and sealing_kid = ${kid} and state in ('creating', 'running') returning 1`
+		if (rows.length > 0) await announce(tx, deployment)
+		return rows.length > 0
+	})
+	if (done) {
+		host.log.error({ deployment, reason }, 'a deployment has failed')
+		await host.deployments.changed(deployment)
+	}
+	return new Problem('internal_error', reason)
+}
