@@ -111,6 +111,7 @@ const layers = [
 	'files',
 	'network',
 	'processes',
+	'seccomp',
 	'descriptors',
 	'dumps',
 	'memory',

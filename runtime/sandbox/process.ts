@@ -1,8 +1,8 @@
 /** One sandbox process from the runtime's side: started with a bound, spoken to, killed, and waited for. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import type { Duplex, Readable } from 'node:stream'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import { type Channel, type ChannelErrorCode, openChannel } from '../channel.ts'
-import type { Launcher } from './launch/index.ts'
+import { type Launcher, nextUid, SECCOMP_FD, UID } from './launch/index.ts'
 import { type Mark, openMark } from './mark.ts'
 import { MAX_FRAME_BYTES, READY, type ToChild } from './messages.ts'
 import { childOf } from './usage.ts'
@@ -34,13 +34,19 @@ export interface SandboxProcess {
 /** Rejects with the reason, where it did not get ready; nothing is left of it then. */
 export async function startProcess(launcher: Launcher): Promise<SandboxProcess> {
 	const mark = openMark()
-	const child = spawn(launcher.file, launcher.args, {
+	const uid = nextUid()
+	const args = launcher.args.map((arg) => arg.replace(UID, uid))
+	const child = spawn(launcher.file, args, {
 		cwd: '/',
 		env: { PATH, TZ: 'UTC' },
 		// A session of its own: the terminal's Ctrl-C goes to the host, which ends its sandboxes in order.
 		detached: true,
-		stdio: [launcher.guardPipe ? 'pipe' : 'ignore', 'ignore', 'pipe', 'pipe', mark.fd],
+		stdio: [
+			...[launcher.guardPipe ? 'pipe' : 'ignore', 'ignore', 'pipe', 'pipe', mark.fd],
+			...(launcher.seccomp ? ['pipe'] : []),
+		] as StdioOptions,
 	})
+	if (launcher.seccomp) sendOnce((child.stdio as unknown[])[SECCOMP_FD] as Writable, launcher.seccomp)
 	const errors = tailOf(child.stderr as Readable)
 	const gone = goneOf(child)
 	const ready = Promise.withResolvers<void>()
@@ -70,6 +76,11 @@ export async function startProcess(launcher: Launcher): Promise<SandboxProcess> 
 	}
 }
 
+/** To a launcher that may be gone: then it says so itself. */
+function sendOnce(stream: Writable, bytes: Buffer): void {
+	stream.on('error', () => {}).end(bytes)
+}
+
 type Gone = { signal: NodeJS.Signals | null; code: number | null; reason: string }
 
 function handle(
@@ -77,14 +88,14 @@ function handle(
 	channel: Channel,
 	mark: Mark,
 	gone: Promise<Gone>,
-	nested: boolean,
+	nested: number,
 ): SandboxProcess {
 	let pid: number | undefined
 	let alive = child.pid !== undefined
 	const kill = async () => {
 		if (!alive) return
 		// The sandbox itself, so that its launcher sees it end and leaves nothing behind; the whole group if that fails.
-		const inner = nested ? childOf(child.pid!) : undefined
+		const inner = nested > 0 ? innermost(child.pid!, nested) : undefined
 		signal(inner ?? -child.pid!)
 		const timer = setTimeout(() => signal(-child.pid!), KILL_MS)
 		await gone
@@ -92,7 +103,7 @@ function handle(
 	}
 	const it: SandboxProcess = {
 		get pid() {
-			pid ??= (nested ? childOf(child.pid!) : undefined) ?? child.pid!
+			pid ??= innermost(child.pid!, nested) ?? child.pid!
 			return pid
 		},
 		mark,
@@ -108,6 +119,12 @@ function handle(
 		mark.close()
 	})
 	return it
+}
+
+function innermost(pid: number, nested: number): number | undefined {
+	let at: number | undefined = pid
+	for (let i = 0; i < nested && at !== undefined; i++) at = childOf(at)
+	return at
 }
 
 /** A negative number is a whole group: everything that a launcher has started before it became the sandbox. */

@@ -72,9 +72,9 @@ function look(pid: number): Seen {
 	const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1]
 	return {
 		uid: Number(field('Uid')),
-		ownUid: process.getuid?.() ?? Number.NaN,
 		capabilities: field('CapEff') !== '0'.repeat(16) || field('CapPrm') !== '0'.repeat(16),
 		noNewPrivileges: field('NoNewPrivs') === '1',
+		filtered: field('Seccomp') === '2',
 		inherited: inheritedBy(pid),
 		coreDumps: !/^Max core file size\s+0\s+0\s/m.test(read(pid, 'limits')),
 		oomScore: Number(read(pid, 'oom_score_adj')),

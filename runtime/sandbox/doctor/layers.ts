@@ -1,5 +1,7 @@
 /** The layers around a sandbox process that a machine may lack: how each shows, and what to do where it is missing. */
 
+import { FIRST_UID } from '../launch/index.ts'
+
 /** Of the probe: `done`, or the code of the error. */
 export interface Attempts {
 	readsEtc: string
@@ -9,18 +11,20 @@ export interface Attempts {
 	becomesRoot: string
 	mounts: string
 	unshares: string
-	interfaces: string[]
+	/** `none`, where it may look and finds none. */
+	interfaces: string
 	connects: string
 }
 
 /** Of the same process as the kernel tells from outside. */
 export interface Seen {
 	uid: number
-	ownUid: number
 	capabilities: boolean
 	noNewPrivileges: boolean
 	/** Descriptors that it was started with, without those every sandbox is given. */
 	inherited: string[]
+	/** A filter of system calls is loaded. */
+	filtered: boolean
 	coreDumps: boolean
 	oomScore: number
 }
@@ -31,6 +35,7 @@ export type Layer =
 	| 'files'
 	| 'network'
 	| 'processes'
+	| 'seccomp'
 	| 'descriptors'
 	| 'dumps'
 	| 'memory'
@@ -47,9 +52,9 @@ const UTIL_LINUX = 'Install util-linux (setpriv, prlimit, unshare).'
 
 export const layers: Record<Layer, Check> = {
 	user: {
-		what: 'a user that is not the host’s',
-		remedy: 'Start the host as root.',
-		holds: ({ becomesRoot }, { uid, ownUid }) => uid !== ownUid && becomesRoot === 'EPERM',
+		what: 'a user that no other process has',
+		remedy: `Start the host as root, in a user namespace (if any) that has the users from ${FIRST_UID} on.`,
+		holds: ({ becomesRoot }, { uid }) => uid >= FIRST_UID && becomesRoot === 'EPERM',
 	},
 	privileges: {
 		what: 'no capabilities, and no way to get any',
@@ -66,12 +71,18 @@ export const layers: Record<Layer, Check> = {
 	network: {
 		what: 'no network interface',
 		remedy: NAMESPACES,
-		holds: ({ interfaces, connects }) => interfaces.length === 0 && connects !== 'done',
+		holds: ({ interfaces, connects }) => interfaces !== 'done' && connects !== 'done',
 	},
 	processes: {
 		what: 'no other process to signal or trace',
 		remedy: NAMESPACES,
 		holds: ({ signals }) => signals === 'ESRCH',
+	},
+	seccomp: {
+		what: 'no system calls but those that Node needs: no sockets, no processes',
+		remedy: `Install bubblewrap (bwrap). ${NAMESPACES}`,
+		holds: ({ connects, unshares }, { filtered }) =>
+			filtered && connects === 'ENOSYS' && unshares === 'ENOSYS',
 	},
 	descriptors: {
 		what: 'no file left open by whoever started the host',

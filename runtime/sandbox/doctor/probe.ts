@@ -44,7 +44,10 @@ const attempts: Attempts = {
 	becomesRoot: process.getuid?.() === 0 ? 'is' : attempt(() => process.setuid?.(0)),
 	mounts: executed('umount', '/usr'),
 	unshares: executed('unshare', '--user', 'true'),
-	interfaces: Object.keys(networkInterfaces()),
+	interfaces: attempt(() => {
+		if (Object.keys(networkInterfaces()).length > 0) return
+		throw Object.assign(new Error(), { code: 'none' })
+	}),
 	connects: await connects(),
 }
 writeSync(CHANNEL_FD, `${JSON.stringify([READY])}\n`)

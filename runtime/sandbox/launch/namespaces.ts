@@ -6,15 +6,8 @@
  */
 import { dirname } from 'node:path'
 import { codeDirs, NODE_LAYERS, nodeCommand } from './node.ts'
-import {
-	AS_NOBODY,
-	EXPENDABLE,
-	type Launcher,
-	type LaunchOptions,
-	LIMITS,
-	NOBODY,
-	POWERLESS,
-} from './types.ts'
+import { AS_OWN_USER, EXPENDABLE, type Launcher, type LaunchOptions, LIMITS, POWERLESS } from './types.ts'
+import { userLayer } from './uids.ts'
 
 /** On every Linux, and needed for nothing in a sandbox: the new root is mounted over it. */
 const MOUNT_POINT = '/sys'
@@ -41,7 +34,7 @@ if [ -d "$root$hidden" ]; then mount -t tmpfs -o size=4k,mode=0000 berth "$root$
 seal "$root"
 exec chroot "$root" "$@"`
 
-type Way = 'root' | 'nobody' | 'user'
+export type Way = 'root' | 'nobody' | 'user'
 
 export function namespaces({ distDir, dataDir }: LaunchOptions, way: Way): Launcher {
 	const own = way === 'root' ? [] : ['--user', '--map-root-user']
@@ -49,22 +42,26 @@ export function namespaces({ distDir, dataDir }: LaunchOptions, way: Way): Launc
 	const visible = [dirname(process.execPath), ...codeDirs(distDir)]
 	return {
 		name: `namespaces (${way})`,
-		layers: [
-			...NODE_LAYERS,
-			way === 'user' ? 'user namespace, no privileges' : `user ${NOBODY}, no privileges`,
-			"mount namespace: Node, system libraries and the sandbox's code, read-only; nothing else exists",
-			'network namespace without an interface',
-			'process and IPC namespaces',
-			'ends with the runtime',
-		],
+		layers: namespaceLayers(way),
 		file: 'setpriv',
 		args: [
-			...[...(way === 'nobody' ? AS_NOBODY : []), '--pdeathsig', 'KILL', 'prlimit', ...LIMITS],
+			...[...(way === 'nobody' ? AS_OWN_USER : []), '--pdeathsig', 'KILL', 'prlimit', ...LIMITS],
 			...['unshare', ...own, ...kinds],
 			...['sh', '-c', NEW_ROOT, 'sh', MOUNT_POINT, dataDir, ...visible, '--'],
-			...['setpriv', ...(way === 'root' ? AS_NOBODY : []), ...POWERLESS, '--bounding-set=-all'],
+			...['setpriv', ...(way === 'root' ? AS_OWN_USER : []), ...POWERLESS, '--bounding-set=-all'],
 			...nodeCommand(distDir),
 		],
-		nested: true,
+		nested: 1,
 	}
+}
+
+export function namespaceLayers(way: Way): string[] {
+	return [
+		...NODE_LAYERS,
+		way === 'user' ? 'user namespace, no privileges' : `${userLayer()}, no privileges`,
+		"mount namespace: Node, system libraries and the sandbox's code, read-only; nothing else exists",
+		'network namespace without an interface',
+		'process and IPC namespaces',
+		'ends with the runtime',
+	]
 }

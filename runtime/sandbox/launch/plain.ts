@@ -1,14 +1,7 @@
 /** Without namespaces, which containers often bar: what is left is no environment, no privileges, and Node's own model. */
 import { NODE_LAYERS, nodeCommand } from './node.ts'
-import {
-	AS_NOBODY,
-	EXPENDABLE,
-	type Launcher,
-	type LaunchOptions,
-	LIMITS,
-	NOBODY,
-	POWERLESS,
-} from './types.ts'
+import { AS_OWN_USER, EXPENDABLE, type Launcher, type LaunchOptions, LIMITS, POWERLESS } from './types.ts'
+import { userLayer } from './uids.ts'
 
 const LACKING = 'NOT its own file system, network and process list: this machine allows no namespaces'
 const SAME_USER = 'NOT a user of its own'
@@ -18,10 +11,10 @@ const THEN = ['-c', `${EXPENDABLE}\nexec "$@"`, 'sh', 'prlimit', ...LIMITS, 'set
 export function asNobody({ distDir }: LaunchOptions): Launcher {
 	return {
 		name: 'nobody',
-		layers: [...NODE_LAYERS, `user ${NOBODY}, no privileges`, 'ends with the runtime', LACKING],
+		layers: [...NODE_LAYERS, `${userLayer()}, no privileges`, 'ends with the runtime', LACKING],
 		file: 'sh',
-		args: [...THEN, ...AS_NOBODY, '--bounding-set=-all', ...nodeCommand(distDir)],
-		nested: false,
+		args: [...THEN, ...AS_OWN_USER, '--bounding-set=-all', ...nodeCommand(distDir)],
+		nested: 0,
 	}
 }
 
@@ -31,7 +24,7 @@ export function unprivileged({ distDir }: LaunchOptions): Launcher {
 		layers: [...NODE_LAYERS, 'ends with the runtime', LACKING, SAME_USER],
 		file: 'sh',
 		args: [...THEN, ...nodeCommand(distDir)],
-		nested: false,
+		nested: 0,
 	}
 }
 
@@ -52,7 +45,7 @@ export function guarded({ distDir }: LaunchOptions): Launcher {
 		layers: [...NODE_LAYERS, 'ends with the runtime', LACKING, SAME_USER],
 		file: 'sh',
 		args: ['-c', GUARD, 'sh', ...nodeCommand(distDir)],
-		nested: true,
+		nested: 1,
 		guardPipe: true,
 	}
 }

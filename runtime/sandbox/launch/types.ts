@@ -4,9 +4,12 @@ export interface Launcher {
 	/** What holds with it, in words for the operator. */
 	layers: string[]
 	file: string
+	/** `UID` in them stands for the user of the one process. */
 	args: string[]
-	/** The process that `file` becomes waits for a child, and that child is the sandbox. */
-	nested: boolean
+	/** How many processes wait above the sandbox: the one that `file` becomes, and such children of it. */
+	nested: number
+	/** Given as descriptor 5, to be read to its end. */
+	seccomp?: Buffer
 	/** Standard input is a pipe that closes when the runtime is gone. */
 	guardPipe?: true
 }
@@ -18,7 +21,7 @@ export interface LaunchOptions {
 	dataDir: string
 }
 
-/** Nobody, on every Unix: owns no file and no process of the host. */
+/** Nobody, on every Unix: for machines that have no user for each sandbox. */
 export const NOBODY = '65534'
 
 /**
@@ -38,4 +41,5 @@ const MAX_FILE_BYTES = 4096
 export const LIMITS = ['--core=0', `--nofile=${MAX_OPEN_FILES}`, `--fsize=${MAX_FILE_BYTES}`]
 
 export const POWERLESS = ['--inh-caps=-all', '--no-new-privs', '--pdeathsig', 'KILL']
-export const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+export const UID = '%uid%'
+export const AS_OWN_USER = [`--reuid=${UID}`, `--regid=${UID}`, '--clear-groups']

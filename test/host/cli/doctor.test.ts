@@ -1,4 +1,5 @@
 // D of the issue: `berth doctor` says which layers hold here, having tried them; SANDBOX_REQUIRE makes them fatal.
+import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { launchers } from '../../../runtime/sandbox/launch/index.ts'
 import { distDir, openSandboxes } from '../../runtime/sandbox/guests.ts'
@@ -30,6 +31,12 @@ test('berth doctor finds what the start of a host says, and a host starts that r
 	for (const layer of ['files', 'network', 'processes'])
 		expect(holding.includes(layer), layer).toBe(!said.includes('NOT its own file system'))
 	expect(holding.includes('user')).toBe(process.getuid?.() === 0)
+	// As one would try it by hand.
+	const bwrap = spawnSync('bwrap', ['--unshare-net', '--ro-bind', '/', '/', 'true']).status === 0
+	expect(holding.includes('seccomp')).toBe(bwrap)
+	const lacks = report.layers.find(({ layer }) => layer === 'seccomp')
+	if (!bwrap) expect(lacks?.remedy).toContain('Install bubblewrap')
+	expect(said.includes('filter of system calls')).toBe(bwrap)
 })
 
 test('berth doctor ends with 1 where a required layer is missing, and tells what to do', async () => {

@@ -1,17 +1,19 @@
 /** Architecture, "sandbox": own user, mount and network namespace where the machine allows it, and which layers hold. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { type Launcher, launchers } from '../../../runtime/sandbox/launch/index.ts'
+import { FIRST_UID, type Launcher, launchers } from '../../../runtime/sandbox/launch/index.ts'
 import { startProcess } from '../../../runtime/sandbox/process.ts'
 import { distDir, isAlive, openSandboxes, runGuest } from './guests.ts'
 
 const all = launchers({ distDir, dataDir: '/nonexistent' })
 const names = all.map(({ name }) => name)
+
+const needsMachine = (name: string) => /^(bwrap|namespaces) /.test(name)
 
 /** Whether this machine lets a process have namespaces is the machine's; where it does not, the others are what holds. */
 async function works(launcher: Launcher): Promise<boolean> {
@@ -26,7 +28,7 @@ async function works(launcher: Launcher): Promise<boolean> {
 test.each(all.map((launcher) => [launcher.name, launcher] as const))(
 	'a run executes the same when started %s',
 	async (_name, launcher) => {
-		const allowed = !launcher.name.startsWith('namespaces') || (await works(launcher))
+		const allowed = !needsMachine(launcher.name) || (await works(launcher))
 		const sandboxes = await openSandboxes({ launchers: allowed ? [launcher] : all })
 		const { output } = await runGuest(sandboxes, {
 			program: 'return [(await ctx.model("a")).text, Date.now(), Math.random()]',
@@ -65,49 +67,62 @@ test('starting fails with the reasons when no way works', async () => {
 	)
 })
 
-test('code that escaped into Node sees no files, network, processes or environment when namespaces hold', async () => {
-	const dataDir = mkdtempSync(join(tmpdir(), 'berth-data-'))
-	const fixture = fileURLToPath(new URL('fixture', import.meta.url))
-	const [strongest] = launchers({ distDir: fixture, dataDir })
-	const holds = await works(all[0]!)
-	if (!holds) {
-		// Nothing to prove here but that the host says so.
-		const sandboxes = await openSandboxes()
-		expect(sandboxes.layers().join()).toContain('NOT its own file system')
-		return sandboxes.close()
-	}
-	// Node's own permission model is left out: what is shown is what the kernel refuses.
-	const args = strongest!.args.filter((arg) => arg !== '--permission' && !arg.startsWith('--allow-'))
-	const escaped = await startProcess({ ...strongest!, args })
-	const [seen] = await new Promise<[Record<string, unknown>]>((resolve) => {
-		escaped.events = { onFrame: (frame) => resolve(frame as [Record<string, unknown>]), onExit: () => {} }
-	})
-	const { pid } = escaped
-	await escaped.kill()
-	rmSync(dataDir, { recursive: true })
-	expect(isAlive(pid)).toBe(false)
-	expect(seen).toEqual({
-		env: { TZ: 'UTC' },
-		uid: process.getuid?.() === 0 ? 65534 : 0,
-		root: expect.not.arrayContaining(['etc', 'home', 'root', 'proc', 'tmp', 'var', 'dev', 'run']),
-		passwd: 'ENOENT',
-		processes: 'ENOENT',
-		package: 'ENOENT',
-		overwrites: 'EROFS',
-		writes: 'EROFS',
-		mounts: expect.toSatisfy((status) => status !== 0),
-		unshares: expect.toSatisfy((status) => status !== 0),
-		signals: 'ESRCH',
-		interfaces: [],
-	})
-	expect(existsSync('/berth-was-here')).toBe(false)
+test.each(names.filter(needsMachine))(
+	'code that escaped into Node sees no files, network, processes or environment when started %s',
+	async (name) => {
+		const dataDir = mkdtempSync(join(tmpdir(), 'berth-data-'))
+		const fixture = fileURLToPath(new URL('fixture', import.meta.url))
+		const one = all.find((launcher) => launcher.name === name)!
+		if (!(await works(one))) {
+			// Nothing to prove here but that the host says so.
+			const sandboxes = await openSandboxes({ launchers: [one, all.at(-1)!] })
+			expect(sandboxes.layers().join()).toMatch(/NOT its own file system.*\((bwrap|namespaces) \(/)
+			return sandboxes.close()
+		}
+		const launcher = launchers({ distDir: fixture, dataDir }).find((other) => other.name === name)!
+		// Node's own permission model is left out: what is shown is what the kernel refuses.
+		const args = launcher.args.filter((arg) => arg !== '--permission' && !arg.startsWith('--allow-'))
+		const escaped = await startProcess({ ...launcher, args: [...args, String(process.pid)] })
+		const [seen] = await new Promise<[Record<string, unknown>]>((resolve) => {
+			escaped.events = { onFrame: (frame) => resolve(frame as [Record<string, unknown>]), onExit: () => {} }
+		})
+		const { pid } = escaped
+		await escaped.kill()
+		rmSync(dataDir, { recursive: true })
+		expect(isAlive(pid)).toBe(false)
+		expect(seen).toEqual({
+			env: { TZ: 'UTC' },
+			uid: expect.toSatisfy((uid) => uid >= FIRST_UID || (uid === 0 && !name.includes('root'))),
+			root: expect.not.arrayContaining(['etc', 'home', 'root', 'proc', 'tmp', 'var', 'dev', 'run']),
+			passwd: 'ENOENT',
+			processes: 'ENOENT',
+			package: 'ENOENT',
+			overwrites: 'EROFS',
+			writes: 'EROFS',
+			mounts: expect.toSatisfy((status) => status !== 0),
+			unshares: expect.toSatisfy((status) => status !== 0),
+			signals: 'ESRCH',
+			interfaces: name.startsWith('bwrap') ? 'ERR_SYSTEM_ERROR' : 'none',
+		})
+		expect(existsSync('/berth-was-here')).toBe(false)
+	},
+)
+
+test('each sandbox has a user of its own where the host is root', async () => {
+	const sandboxes = await openSandboxes({ warmSpares: 3 })
+	await vi.waitFor(() => expect(sandboxes.stats()).toHaveLength(3), 10_000)
+	const users = sandboxes.stats().map(({ pid }) => statSync(`/proc/${pid}`).uid)
+	await sandboxes.close()
+	const isRoot = process.getuid?.() === 0
+	expect(new Set(users).size).toBe(isRoot ? 3 : 1)
+	for (const uid of users) expect(uid >= FIRST_UID).toBe(isRoot)
 })
 
 test.each(names)(
 	'no process outlives a runtime that is killed, even one in a loop, when started %s',
 	async (name) => {
 		const launcher = all.find((one) => one.name === name)!
-		if (name.startsWith('namespaces') && !(await works(launcher))) return
+		if (needsMachine(name) && !(await works(launcher))) return
 		const file = fileURLToPath(new URL('fixture/runtime.ts', import.meta.url))
 		const runtime = spawn(process.execPath, [file, name], { stdio: ['ignore', 'pipe', 'inherit'] })
 		const [line] = (await once(runtime.stdout.setEncoding('utf8'), 'data')) as [string]
