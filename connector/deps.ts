@@ -7,6 +7,8 @@ import type { Platform } from './platform.ts'
 export interface ConnectorDeps {
 	/** `{base_url}`, without a slash at its end. */
 	baseUrl: string
+	/** Of browser clients that may call `/mcp` beside the host's own, as browsers write them; `*`: all. */
+	origins: string[]
 	platform: Platform
 	judge: Judge
 	sql: Sql

@@ -9,6 +9,7 @@ import {
 	list,
 	listenAddress,
 	oneOf,
+	origins,
 	type Setting,
 	seconds,
 	setting,
@@ -58,6 +59,9 @@ export const settings = {
 	GUARD_ACCESS: oneOf(
 		['testers', 'everyone'],
 		'Who may use the guard: tester accounts only, or everyone for credits',
+	),
+	GUARD_ORIGINS: origins(
+		'Origins, by commas, of browser clients that may call the guard beside BASE_URL’s own; * for all',
 	),
 	GUARD_JUDGE: setting(
 		'builtin',

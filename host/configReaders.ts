@@ -46,6 +46,19 @@ export const list = (help: string) =>
 			.map((part) => part.trim())
 			.filter((part) => part !== ''),
 	)
+/** As browsers write them: scheme, host and port, in lower case. */
+export const origins = (help: string) =>
+	setting('', help, (value) => {
+		const parts = list(help).read(value, {})
+		return parts.map((part) => {
+			if (part === '*') return part
+			const url = URL.parse(part)
+			const origin = url && (/^https?:$/.test(url.protocol) ? url.origin : `${url.protocol}//${url.host}`)
+			if (!origin || !url.host || part.toLowerCase().replace(/\/$/, '') !== origin.toLowerCase())
+				throw new Error(`${part} is not an origin, as in https://app.example.com, nor *`)
+			return origin.toLowerCase()
+		})
+	})
 /** Sent in an `Authorization` header (RFC 6750 section 2.1). */
 export const token = (help: string): Setting<string> => ({
 	...setting('', help, (value) => {

@@ -25,6 +25,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 	})
 	const connector = await mountConnector(app as never, {
 		baseUrl: config.BASE_URL,
+		origins: config.GUARD_ORIGINS,
 		platform: guardPlatform(host),
 		judge,
 		sql: host.sql,

@@ -5,6 +5,7 @@ import type { Gate } from '../gate.ts'
 import type { Access, AccessTokens } from '../oauth/access.ts'
 import { callAnswer, plainCall } from './call.ts'
 import { challenge } from './challenge.ts'
+import { openOrigins } from './origins.ts'
 import { openMcp } from './serve.ts'
 import { tools } from './tools/index.ts'
 
@@ -16,14 +17,17 @@ declare module 'fastify' {
 	}
 }
 
-/** `/mcp`: who is calling, then the body, then the protocol. Limits are the gate's: no 429 here. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** `/mcp`: from where, who is calling, then the body, then the protocol. Limits are the gate's: no 429 here. */
 export async function mcpRoutes(
 	app: FastifyInstance,
-	{ baseUrl, unavailable, log }: ConnectorDeps,
+	{ baseUrl, origins: listed, unavailable, log }: ConnectorDeps,
 	gate: Gate,
 	tokens: AccessTokens,
 ): Promise<void> {
 	const resource = `${baseUrl}/mcp`
+	const origins = openOrigins(baseUrl, listed)
 	const mcp = openMcp(gate, log)
 	app.addHook('onClose', () => mcp.close())
 	await app.register(async (scope) => {
@@ -51,32 +55,31 @@ export async function mcpRoutes(
 			)
 		})
 		scope.addHook('onRequest', async (request, reply) => {
+			const refusal = origins.refusal(request)
+			if (refusal !== null) return rpcError(reply, 403, -32000, refusal)
 			cors(request, reply)
 			if (request.method === 'OPTIONS') return reply.code(204).send()
 			const access = await tokens.verify(bearer(request), resource)
 			if (!access) return unauthenticated(request, reply)
 			request.guardAccess = access
 		})
-		scope.route({
-			method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-			url: '/mcp',
-			bodyLimit: bodyLimitBytes,
-			handler: async (request, reply) => {
-				if (request.method !== 'POST')
-					return rpcError(reply.header('allow', 'POST'), 405, -32000, 'Method not allowed.')
-				const body = parse(request.body)
-				if (body === undefined)
-					return rpcError(reply, 400, -32700, 'Parse error: the body is not JSON in UTF-8')
-				const access = request.guardAccess as Access
-				const missing = missingScope(body, access)
-				if (missing) return insufficientScope(reply, missing)
-				const signal = goneSignal(reply)
-				const call = takesJson(request) ? plainCall(request.headers, body) : null
-				if (!call) return answer(reply, await mcp.serve(webRequest(request, signal), body, access.accountId))
-				return callAnswer(call, await gate.call(call.tool, access.accountId, call.args, signal))
-			},
-		})
+		for (const url of ['/mcp', '/mcp/'])
+			scope.route({ method: methods, url, bodyLimit: bodyLimitBytes, handler: serve })
 	})
+
+	async function serve(request: FastifyRequest, reply: FastifyReply) {
+		if (request.method !== 'POST')
+			return rpcError(reply.header('allow', 'POST'), 405, -32000, 'Method not allowed.')
+		const body = parse(request.body)
+		if (body === undefined) return rpcError(reply, 400, -32700, 'Parse error: the body is not JSON in UTF-8')
+		const access = request.guardAccess as Access
+		const missing = missingScope(body, access)
+		if (missing) return insufficientScope(reply, missing)
+		const signal = goneSignal(reply)
+		const call = takesJson(request) ? plainCall(request.headers, body) : null
+		if (!call) return answer(reply, await mcp.serve(webRequest(request, signal), body, access.accountId))
+		return callAnswer(call, await gate.call(call.tool, access.accountId, call.args, signal))
+	}
 
 	function unauthenticated(request: FastifyRequest, reply: FastifyReply) {
 		const presented = request.headers.authorization !== undefined
@@ -162,9 +165,10 @@ function rpcError(reply: FastifyReply, status: number, code: number, message: st
 	return reply.code(status).send({ jsonrpc: '2.0', error: { code, message }, id: null })
 }
 
+/** Of an origin that may call. */
 function cors(request: FastifyRequest, reply: FastifyReply): void {
 	if (request.headers.origin === undefined) return
-	reply.header('access-control-allow-origin', '*')
+	reply.headers({ 'access-control-allow-origin': request.headers.origin, vary: 'Origin' })
 	if (request.method !== 'OPTIONS') {
 		reply.header('access-control-expose-headers', 'WWW-Authenticate, MCP-Protocol-Version')
 		return

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConnectorDeps } from '../deps.ts'
 import { interactionRoutes } from './interaction.ts'
 import { openKeys } from './keys.ts'
-import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts'
+import { accountMetadata, authorizationServerMetadata, guardMetadata } from './metadata.ts'
 import { errorPage, pageHeaders } from './pages.ts'
 import { openProvider } from './provider.ts'
 import { type Fault, holdsNul } from './refusals.ts'
 import { readRegistration, sendRefusal } from './register.ts'
 import { openRegistrations } from './registrations.ts'
-import { authorizationQuery } from './request.ts'
+import { authorizationQuery, tokenForm } from './request.ts'
 import { stylesheet, stylesheetPath } from './style.ts'
 
 const bodyLimitBytes = 64 * 1024
@@ -22,8 +22,12 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 	const handle = provider.callback()
 	const registrations = openRegistrations(deps)
 
+	const resources = '/.well-known/oauth-protected-resource'
 	const documents = {
-		'/.well-known/oauth-protected-resource/mcp': protectedResourceMetadata(baseUrl),
+		[`${resources}/mcp`]: guardMetadata(baseUrl),
+		[`${resources}/mcp/`]: guardMetadata(baseUrl),
+		[`${resources}/v1`]: accountMetadata(baseUrl),
+		[`${resources}/v1/`]: accountMetadata(baseUrl),
 		'/.well-known/oauth-authorization-server': authorizationServerMetadata(baseUrl),
 	}
 	for (const [path, document] of Object.entries(documents)) {
@@ -87,12 +91,13 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 	function form(request: FastifyRequest, reply: FastifyReply) {
 		const { body, raw } = request
 		if (!Buffer.isBuffer(body)) return handOver(reply, raw)
-		if (holdsNul(new URLSearchParams(body.toString('utf8'))))
+		const given = new URLSearchParams(body.toString('utf8'))
+		if (holdsNul(given))
 			return refuse(reply, {
 				error: 'invalid_request',
 				error_description: 'a parameter holds a NUL character',
 			})
-		return handOver(reply, withBody(raw, body))
+		return handOver(reply, withBody(raw, tokenForm(given, baseUrl) ?? body))
 	}
 
 	async function register(request: FastifyRequest, reply: FastifyReply) {

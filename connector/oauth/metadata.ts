@@ -1,13 +1,23 @@
 import { guardScopes } from './scopes.ts'
 
 /** RFC 9728, for `/mcp`: exactly the seed's fields, exactly three scopes (seed 2 §2). */
-export function protectedResourceMetadata(baseUrl: string) {
+export function guardMetadata(baseUrl: string) {
 	return {
 		resource: `${baseUrl}/mcp`,
 		authorization_servers: [baseUrl],
 		scopes_supported: guardScopes,
 		bearer_methods_supported: ['header'],
 		resource_name: 'Guard',
+	}
+}
+
+/** Of `/v1`. Its one scope is given without being asked for, and not listed. */
+export function accountMetadata(baseUrl: string) {
+	return {
+		resource: `${baseUrl}/v1`,
+		authorization_servers: [baseUrl],
+		bearer_methods_supported: ['header'],
+		resource_name: 'Berth',
 	}
 }
 

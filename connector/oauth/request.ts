@@ -23,9 +23,9 @@ export function authorizationQuery(given: URLSearchParams, baseUrl: string): URL
 	const query = new URLSearchParams()
 	for (const name of known) for (const value of given.getAll(name)) query.append(name, value)
 
-	const resources = given.getAll('resource').filter(Boolean)
+	const resources = resourcesOf(given, baseUrl)
 	if (resources.length === 0) resources.push(`${baseUrl}/mcp`)
-	for (const uri of new Set(resources)) query.append('resource', uri)
+	for (const uri of resources) query.append('resource', uri)
 
 	const asked = (given.get('scope') ?? '').split(' ')
 	const scopes: string[] = guardScopes.filter((scope) => asked.includes(scope))
@@ -35,4 +35,20 @@ export function authorizationQuery(given: URLSearchParams, baseUrl: string): URL
 	const prompt = (given.get('prompt') ?? '').split(' ').filter((value) => prompts.has(value))
 	if (prompt.length > 0) query.set('prompt', prompt.join(' '))
 	return query
+}
+
+/** Null: the form is good as it is. */
+export function tokenForm(given: URLSearchParams, baseUrl: string): Buffer | null {
+	const resources = resourcesOf(given, baseUrl)
+	if (resources.join() === given.getAll('resource').join()) return null
+	given.delete('resource')
+	for (const uri of resources) given.append('resource', uri)
+	return Buffer.from(given.toString())
+}
+
+/** Clients write an address with a slash at its end or without: it is the same resource. */
+function resourcesOf(given: URLSearchParams, baseUrl: string): string[] {
+	const ours = [`${baseUrl}/mcp`, `${baseUrl}/v1`]
+	const named = given.getAll('resource').filter(Boolean)
+	return [...new Set(named.map((uri) => ours.find((one) => uri === `${one}/`) ?? uri))]
 }

@@ -56,7 +56,12 @@ export const connectorPaths = {
 				202: { description: 'A notification was taken' },
 				400: json('No JSON-RPC in UTF-8, or no request of this protocol', object),
 				401: challenged,
-				403: challenged,
+				403: {
+					description:
+						'The token lacks a scope, or the `Origin` or `Host` is not allowed (JSON-RPC, no challenge)',
+					headers: challenged.headers,
+					content: { 'application/json': { schema: { anyOf: [ref('OAuthError'), object] } } },
+				},
 				413: json('The body is over 16 MiB', object),
 			},
 		},
@@ -134,6 +139,10 @@ export const connectorPaths = {
 		}),
 	},
 	'/.well-known/oauth-protected-resource/mcp': metadata('getMcpResource', 'Metadata of the resource `/mcp`'),
+	'/.well-known/oauth-protected-resource/v1': metadata(
+		'getAccountResource',
+		'Metadata of the resource `/v1`',
+	),
 	'/.well-known/oauth-authorization-server': metadata(
 		'getAuthorizationServer',
 		'Metadata of the authorization server',
@@ -170,5 +179,6 @@ export const connectorSchemas = {
 /** Steps of a sign-in that a browser is led through, and their style. */
 const pages = /^\/(authorize\/:uid|interaction\/:uid(\/\w+)?|[\w./-]+\.css)$/
 
+/** A slash at the end makes it no other address. */
 export const isConnectors = (url: string) =>
-	url.replace(/:(\w+)/g, '{$1}') in connectorPaths || pages.test(url)
+	url.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '') in connectorPaths || pages.test(url)

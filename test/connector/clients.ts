@@ -81,8 +81,8 @@ type Auth = ReturnType<typeof memoryAuth>
 
 /** From the bare address of the connector, by discovery, registration and the person's browser, to a connected client. */
 export const connect = {
-	v1: (baseUrl: string, person: Person, auth: Auth = memoryAuth()) =>
-		signedIn(baseUrl, person, auth, async (url) => {
+	v1: (baseUrl: string, person: Person, auth: Auth = memoryAuth(), path = '/mcp') =>
+		signedIn(`${baseUrl}${path}`, person, auth, async (url) => {
 			const client = new ClientV1({ name: 'v1', version: '1' })
 			const transport = new TransportV1(url, { authProvider: auth as never })
 			return {
@@ -91,8 +91,14 @@ export const connect = {
 				connect: () => client.connect(transport as never),
 			}
 		}),
-	v2: (baseUrl: string, person: Person, auth: Auth = memoryAuth(), mode: 'auto' | 'legacy' = 'auto') =>
-		signedIn(baseUrl, person, auth, async (url) => {
+	v2: (
+		baseUrl: string,
+		person: Person,
+		auth: Auth = memoryAuth(),
+		path = '/mcp',
+		mode: 'auto' | 'legacy' = 'auto',
+	) =>
+		signedIn(`${baseUrl}${path}`, person, auth, async (url) => {
 			const negotiation = mode === 'auto' ? { versionNegotiation: { mode: 'auto' as const } } : {}
 			const client = new ClientV2({ name: 'v2', version: '1' }, negotiation)
 			const transport = new TransportV2(url, { authProvider: auth as never })
@@ -107,12 +113,12 @@ interface Attempt {
 }
 
 async function signedIn(
-	baseUrl: string,
+	address: string,
 	person: Person,
 	auth: Auth,
 	attempt: (url: URL) => Promise<Attempt>,
 ): Promise<Connected> {
-	const url = new URL(`${baseUrl}/mcp`)
+	const url = new URL(address)
 	const first = await attempt(url)
 	const refused = await first.connect().then(
 		() => null,

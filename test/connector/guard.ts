@@ -168,6 +168,7 @@ export async function startGuard(database: Database, given: Partial<ConnectorDep
 	const baseUrl = given.baseUrl ?? `http://127.0.0.1:${port}`
 	const connector = await mountConnector(app, {
 		baseUrl,
+		origins: [],
 		platform: testPlatform(database),
 		judge: testJudge(),
 		sql: database.sql,

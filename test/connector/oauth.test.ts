@@ -103,8 +103,8 @@ describe('discovery (seed 2 §2 and §5)', () => {
 			)
 		})
 	}
-	it('browsers may call /mcp, /token, /revoke and /register from anywhere', async () => {
-		for (const path of ['/mcp', '/token', '/revoke', '/register']) {
+	it('browsers may call /token, /revoke and /register from anywhere', async () => {
+		for (const path of ['/token', '/revoke', '/register']) {
 			const response = await fetch(`${base}${path}`, {
 				method: 'OPTIONS',
 				headers: {

@@ -21,7 +21,8 @@ afterAll(async () => {
 describe('a client with the address alone (seed 2 §1, contract 10)', () => {
 	const clients = {
 		'the SDK of 2025': () => connect.v1(guard.baseUrl, person),
-		'the SDK of 2026 in the initialize era': () => connect.v2(guard.baseUrl, person, memoryAuth(), 'legacy'),
+		'the SDK of 2026 in the initialize era': () =>
+			connect.v2(guard.baseUrl, person, memoryAuth(), '/mcp', 'legacy'),
 		'the SDK of 2026': () => connect.v2(guard.baseUrl, person),
 	}
 	for (const [name, open] of Object.entries(clients)) {

@@ -125,6 +125,8 @@ test.each([
 		'GUARD_JUDGE=openai: The judge',
 	],
 	[{ EGRESS_ALLOW: 'http://x/' }, 'EGRESS_ALLOW'],
+	[{ GUARD_ORIGINS: 'https://a.example, b.example' }, 'b.example is not an origin'],
+	[{ GUARD_ORIGINS: 'https://a.example/page' }, 'https://a.example/page is not an origin'],
 	[{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
 ])('a host does not start, and names the setting, with %j', async (env, message) => {
 	const options =
