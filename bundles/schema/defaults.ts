@@ -112,7 +112,7 @@ export async function defaultFaults(schema: object): Promise<SchemaFault[]> {
 	const endless = filled.findIndex((one) => 'fault' in one)
 	if (endless >= 0) return [{ path: [...(places[endless]?.path ?? []), 'default'], message: TOO_MANY }]
 	const wrapped = {
-		$defs: { inputs: relocate(schema, '#/$defs/inputs') },
+		$defs: { inputs: relocate(schema, (pointer) => `#/$defs/inputs${pointer}`) },
 		prefixItems: places.map(({ path }) => ({ $ref: `#/$defs/inputs${pointer(path)}` })),
 	}
 	const errors = await compileSchema(wrapped)(

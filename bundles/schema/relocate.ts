@@ -5,13 +5,13 @@ const named = new Set(['properties', 'patternProperties', 'dependentSchemas', '$
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A schema that is to stand at `to` in another document: its own `#/$defs/…` is said from there. */
-export function relocate(schema: unknown, to: string): unknown {
+/** A schema that is to stand in another document: `to` says where each of its own places (`/$defs/…`) is there. */
+export function relocate(schema: unknown, to: (pointer: string) => string): unknown {
 	if (Array.isArray(schema)) return schema.map((one) => relocate(one, to))
 	// One with an `$id` is a document of its own.
 	if (!isObject(schema) || '$id' in schema) return schema
 	return mapValues(schema, (member, name) => {
-		if (name === '$ref') return /^#(\/|$)/.test(String(member)) ? to + String(member).slice(1) : member
+		if (name === '$ref') return /^#(\/|$)/.test(String(member)) ? to(String(member).slice(1)) : member
 		if (data.has(name)) return member
 		if (named.has(name) && isObject(member)) return mapValues(member, (one) => relocate(one, to))
 		return relocate(member, to)

@@ -26,8 +26,8 @@ export function deploymentDocument(parts: Parts, { name, agent, url, version }: 
 		components: {
 			schemas: {
 				...components.schemas,
-				Inputs: relocate(agent.inputs, '#/components/schemas/Inputs'),
-				Output: agent.output ? relocate(agent.output, outputRef.$ref) : { type: 'string' },
+				...placed('Inputs', agent.inputs),
+				...placed('Output', agent.output ?? { type: 'string' }),
 			},
 			responses: components.responses,
 			securitySchemes: {
@@ -48,3 +48,17 @@ function ownOf(methods: Parts['paths'][string]): Parts['paths'][string] {
 		}),
 	)
 }
+
+/** A schema under its name, and its `$defs` beside it, where every generator of clients looks for them. */
+function placed(name: string, { $defs = {}, ...schema }: Record<string, unknown>): Record<string, unknown> {
+	const names = new Map(Object.keys($defs as object).map((own, at) => [own, `${name}.${at}.${plain(own)}`]))
+	const to = (pointer: string) => {
+		const [, own = '', rest = ''] = /^\/\$defs\/([^/]+)(.*)$/.exec(pointer) ?? []
+		const moved = names.get(decodeURIComponent(own).replaceAll('~1', '/').replaceAll('~0', '~'))
+		return `#/components/schemas/${moved ? moved + rest : name + pointer}`
+	}
+	const defs = Object.entries($defs as object).map(([own, def]) => [names.get(own), relocate(def, to)])
+	return { [name]: relocate(schema, to), ...Object.fromEntries(defs) }
+}
+
+const plain = (name: string) => name.replace(/[^\w-]/g, '_')
