@@ -10,7 +10,7 @@ export function pathFault(path: string): string | null {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 	if (/[\u0000-\u001f\u007f:*?"<>|]/.test(path))
 		return 'the path holds a character that not every file system takes'
-	const hidden = hiddenCharacter(path)
+	const hidden = hiddenCharacter(path.replaceAll(JOINERS, ''))
 	if (hidden) return `the path holds ${hidden}`
 	const segments = path.split('/')
 	if (segments.includes('..')) return 'the path leads out of the bundle (`..`)'
@@ -22,6 +22,8 @@ export function pathFault(path: string): string | null {
 	return null
 }
 
+/** Persian, Indic scripts and emoji are spelled with these two; the names of two files may not differ by them alone. */
+const JOINERS = /[\u200c\u200d]/g
 /** Characters that are not seen, or that turn the order of others: what is read is not what is there. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u
 
@@ -32,7 +34,7 @@ export function hiddenCharacter(text: string): string | null {
 	return `a control, invisible or direction-changing character (U+${code.toString(16).toUpperCase().padStart(4, '0')})`
 }
 
-/** Names that would be one file on a file system that ignores case or normalises Unicode. */
+/** Names that would be one file on a file system that ignores case or normalises Unicode, or that look the same. */
 export function collisionKey(path: string): string {
-	return path.normalize('NFC').toLowerCase().normalize('NFC')
+	return path.replaceAll(JOINERS, '').normalize('NFC').toLowerCase().normalize('NFC')
 }

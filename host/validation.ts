@@ -46,8 +46,12 @@ export const serializerCompiler = () => JSON.stringify
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
 	const tooMuch = (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 	const problem = tooMuch ? tooLarge(request) : tooDeep(error, request) ? nested() : toProblem(error)
-	// Who still sends when the connection is closed sees a broken pipe, not the answer; kept open, Node drops the rest.
-	if (tooMuch) reply.removeHeader('connection')
+	// A caller that still sends when the connection closes sees a broken pipe, not the answer. Kept open, also for one
+	// that asked to close it, Node drops the rest of the body.
+	if (tooMuch) {
+		reply.removeHeader('connection')
+		reply.raw.shouldKeepAlive = true
+	}
 	const fault = unlisted(request, problem)
 	if (fault) request.log.error({ request_id: request.id }, fault)
 	if (problem.status >= 500) {
@@ -105,6 +109,9 @@ function toProblem(error: unknown): Problem {
 	) {
 		return new Problem('invalid_request', message ?? 'The request is malformed.')
 	}
+	// The caller hung up, which nobody reads the answer of; the database's lost connections have no status.
+	if (statusCode === 400 && code === 'ECONNRESET')
+		return new Problem('invalid_request', 'The request ended before its body was whole.')
 	const later = unavailable(error)
 	if (later) {
 		const headers = { 'retry-after': String(later.retryAfterSeconds) }

@@ -77,6 +77,16 @@ describe('readBundle', () => {
 		])
 	})
 
+	it('takes the joiners that some scripts and emoji are spelled with, in one of two names', () => {
+		const name = 'memory/می\u200cخواهم.md'
+		const entries = [...good, { name, content: 'x' }]
+		expect(faultsOf(rawZip(entries))).toEqual([`${name}: is not listed in bundle.json`])
+		const twin = name.replace('\u200c', '')
+		expect(faultsOf(rawZip([...entries, { name: twin, content: 'y' }]))).toEqual([
+			`${twin}: would be one file with ${name} where case is ignored`,
+		])
+	})
+
 	it('refuses over 10 MiB packed', () => {
 		expect(faultsOf(Buffer.alloc(10 * 1024 * 1024 + 1))).toEqual([': is over 10 MiB'])
 	})
