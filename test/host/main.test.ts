@@ -103,37 +103,15 @@ test('the first operator signs in once by the printed link, and each start print
 })
 
 test.each([
-	[{ PORT: 'eighty' }, 'PORT=eighty: must be a whole number'],
-	[{ GUARD_ACCESS: 'nobody' }, 'GUARD_ACCESS=nobody: must be one of testers, everyone'],
-	[{ MAX_RUN_USD: '0' }, 'MAX_RUN_USD=0: must be dollars over 0, at most 100000'],
-	[{ GUARD_JUGDE: 'builtin' }, 'GUARD_JUGDE: there is no such setting'],
-	[{ BASE_URL: 'ftp://x', LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud'],
-	[{ HOST: 'http://x' }, 'HOST=http://x: must be an address or a host name, without scheme and port'],
 	[{ HOST: '192.0.2.1' }, 'Berth cannot listen at HOST 192.0.2.1 (EADDRNOTAVAIL)'],
-	[{ DEPLOYMENT_DOMAIN: 'http://x y' }, 'DEPLOYMENT_DOMAIN=http://x y: must be a domain'],
-	[
-		{ DEPLOYMENT_DOMAIN: 'b.example', BASE_URL: 'https://a.b.example' },
-		'BASE_URL=https://a.b.example: must not be below DEPLOYMENT_DOMAIN',
-	],
-	[{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY=10.0.0.0/99: 10.0.0.0/99 is neither an address nor a CIDR'],
-	[{ MASTER_KEY_FILE: '/dev/null/key' }, 'MASTER_KEY_FILE=/dev/null/key: /dev/null is no folder'],
-	[{ MASTER_KEY_FILE: '/' }, 'MASTER_KEY_FILE=/: must be a file'],
-	[{ METRICS_TOKEN: 'two words' }, 'METRICS_TOKEN: must be letters, digits'],
-	[{ GUARD_JUDGE: 'onnx', GUARD_JUDGE_DIR: '/tmp/none' }, 'GUARD_JUDGE_DIR=/tmp/none: holds none of'],
 	[
 		{ GUARD_JUDGE: 'openai', GUARD_JUDGE_URL: 'http://127.0.0.1:9', GUARD_JUDGE_MODEL: 'm' },
 		'GUARD_JUDGE=openai: The judge',
 	],
-	[{ EGRESS_ALLOW: 'http://x/' }, 'EGRESS_ALLOW'],
-	[{ GUARD_ORIGINS: 'https://a.example, b.example' }, 'b.example is not an origin'],
-	[{ GUARD_ORIGINS: 'https://a.example/page' }, 'https://a.example/page is not an origin'],
-	[{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
-])('a host does not start, and names the setting, with %j', async (env, message) => {
-	const options =
-		'DATABASE_URL' in env ? { database: env.DATABASE_URL as string } : { env: env as Record<string, string> }
-	const error = await startHost(options).catch(String)
+])('a host that cannot have what its settings name says so in a sentence, with %j', async (env, message) => {
+	const error = await startHost({ env: env as Record<string, string> }).catch(String)
 	expect(error).toContain(message)
-	expect(error).not.toMatch(/^ {4}at |two words/m)
+	expect(error).not.toMatch(/^ {4}at /m)
 })
 
 test('a host names all faults of its settings at once, those between settings too, and no secret', async () => {
