@@ -15,8 +15,12 @@ export interface ConnectorDeps {
 	listen: Listen
 	/** Whether the database may well answer later, of an error that it caused; null: no. */
 	unavailable: (error: unknown) => Unavailable | null
-	/** Guarded: reaches public addresses only. For Client ID Metadata Documents. */
+	/** Guarded: reaches public addresses only; rejects where there was no answer. For Client ID Metadata Documents. */
 	fetch: typeof globalThis.fetch
+	/** Of those documents. `auto`: announced while they can be fetched. */
+	clientMetadata: 'auto' | 'on' | 'off'
+	/** False: this machine has no way to addresses beyond its own networks. */
+	online: () => boolean
 	secrets: Secrets
 	/** `testers`: any other account signs in, and its first call is refused. */
 	access: 'testers' | 'everyone'

@@ -60,6 +60,10 @@ export const settings = {
 		['testers', 'everyone'],
 		'Who may use the guard: tester accounts only, or everyone for credits',
 	),
+	GUARD_CLIENT_METADATA: oneOf(
+		['auto', 'on', 'off'],
+		'Clients whose client_id is a metadata document’s address: announced while reachable (auto), always (on), refused (off)',
+	),
 	GUARD_ORIGINS: origins(
 		'Origins, by commas, of browser clients that may call the guard beside BASE_URL’s own; * for all',
 	),

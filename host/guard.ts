@@ -5,6 +5,7 @@ import type { Host } from './context.ts'
 import { unavailable } from './db/index.ts'
 import { StartError } from './errors.ts'
 import type { App } from './http.ts'
+import { online } from './online.ts'
 import { operator } from './operation.ts'
 import { guardPlatform, networkOf, requireOperator } from './platform/index.ts'
 
@@ -32,6 +33,8 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		listen: host.listen,
 		unavailable,
 		fetch: egress.fetch,
+		clientMetadata: config.GUARD_CLIENT_METADATA,
+		online,
 		secrets: {
 			wrap: async (plaintext) => (await runtime.call('secret.wrap', { purpose: 'oauth', plaintext })).wrapped,
 			unwrap: async (wrapped) =>

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConnectorDeps } from '../deps.ts'
+import { openDocuments } from './documents.ts'
 import { interactionRoutes } from './interaction.ts'
 import { openKeys } from './keys.ts'
 import { accountMetadata, authorizationServerMetadata, guardMetadata } from './metadata.ts'
@@ -18,20 +19,22 @@ const bodyLimitBytes = 64 * 1024
 export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Promise<void> {
 	const { baseUrl, unavailable } = deps
 	const keys = await openKeys(deps)
-	const provider = openProvider(deps, keys)
+	const documents = openDocuments(deps)
+	const provider = openProvider(deps, keys, documents)
 	const handle = provider.callback()
 	const registrations = openRegistrations(deps)
 
 	const resources = '/.well-known/oauth-protected-resource'
-	const documents = {
-		[`${resources}/mcp`]: guardMetadata(baseUrl),
-		[`${resources}/mcp/`]: guardMetadata(baseUrl),
-		[`${resources}/v1`]: accountMetadata(baseUrl),
-		[`${resources}/v1/`]: accountMetadata(baseUrl),
-		'/.well-known/oauth-authorization-server': authorizationServerMetadata(baseUrl),
+	const metadata = {
+		[`${resources}/mcp`]: () => guardMetadata(baseUrl),
+		[`${resources}/mcp/`]: () => guardMetadata(baseUrl),
+		[`${resources}/v1`]: () => accountMetadata(baseUrl),
+		[`${resources}/v1/`]: () => accountMetadata(baseUrl),
+		'/.well-known/oauth-authorization-server': () =>
+			authorizationServerMetadata(baseUrl, documents.announced()),
 	}
-	for (const [path, document] of Object.entries(documents)) {
-		app.get(path, (_request, reply) => anyOrigin(reply).send(document))
+	for (const [path, document] of Object.entries(metadata)) {
+		app.get(path, (_request, reply) => anyOrigin(reply).send(document()))
 		app.options(path, (request, reply) => preflight(request, reply, 'GET'))
 	}
 	app.get(stylesheetPath, (_request, reply) =>

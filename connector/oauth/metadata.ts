@@ -22,7 +22,7 @@ export function accountMetadata(baseUrl: string) {
 }
 
 /** RFC 8414. What the server can do for OpenID Connect is not offered, so it is not listed either. */
-export function authorizationServerMetadata(baseUrl: string) {
+export function authorizationServerMetadata(baseUrl: string, clientDocuments: boolean) {
 	const methods = ['none', 'client_secret_post', 'client_secret_basic']
 	return {
 		issuer: baseUrl,
@@ -40,6 +40,6 @@ export function authorizationServerMetadata(baseUrl: string) {
 		code_challenge_methods_supported: ['S256'],
 		prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
 		authorization_response_iss_parameter_supported: true,
-		client_id_metadata_document_supported: true,
+		client_id_metadata_document_supported: clientDocuments,
 	}
 }

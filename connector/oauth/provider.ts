@@ -1,6 +1,6 @@
 import Provider, { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
-import { fetchDocument } from './documents.ts'
+import type { Documents } from './documents.ts'
 import { exchangeTokens } from './exchange.ts'
 import type { Keys } from './keys.ts'
 import { errorPage, pageHeaders } from './pages.ts'
@@ -22,7 +22,7 @@ const ttlSeconds = {
 }
 
 /** The certified server with our storage and pages. Its traps, each met with a real client, are noted where they are met. */
-export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
+export function openProvider(deps: ConnectorDeps, keys: Keys, documents: Documents): Provider {
 	const { baseUrl, platform, sql, secrets, unavailable, log } = deps
 	const store = openStore(sql, secrets)
 	const policy = interactionPolicy.base()
@@ -41,8 +41,8 @@ export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
 		clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
 		clientBasedCORS: () => true,
 		expiresWithSession: async () => false,
-		features: features(baseUrl),
-		fetch: (url: string | URL | Request, options?: RequestInit) => fetchDocument(deps, url, options),
+		features: features(baseUrl, deps.clientMetadata !== 'off'),
+		fetch: documents.fetch,
 		findAccount: async (_ctx, id) =>
 			(await platform.accounts([id]))[0] ? { accountId: id, claims: async () => ({ sub: id }) } : undefined,
 		formats: { bitsOfOpaqueRandomness: 256 },
@@ -54,9 +54,10 @@ export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
 			return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined
 		},
 		pkce: { required: () => true },
-		renderError: async (ctx, out) => {
+		renderError: async (ctx, out, error) => {
 			for (const [name, value] of Object.entries(pageHeaders())) ctx.set(name, value)
-			ctx.body = errorPage(out.error_description ?? out.error)
+			const document = documents.explain(ctx.oidc?.params?.client_id, error)
+			ctx.body = errorPage(document ?? out.error_description ?? out.error)
 		},
 		responseTypes: ['code'],
 		rotateRefreshToken: true,
@@ -102,9 +103,13 @@ export function openProvider(deps: ConnectorDeps, keys: Keys): Provider {
 	return provider
 }
 
-function features(baseUrl: string) {
+function features(baseUrl: string, clientDocuments: boolean) {
 	return {
-		clientIdMetadataDocument: { enabled: true, ack: 'draft-02' as const },
+		clientIdMetadataDocument: {
+			enabled: clientDocuments,
+			ack: 'draft-02' as const,
+			allowFetch: isFirstFetch,
+		},
 		devInteractions: { enabled: false },
 		dPoP: { enabled: false },
 		pushedAuthorizationRequests: { enabled: false },
@@ -125,6 +130,14 @@ function features(baseUrl: string) {
 		rpInitiatedLogout: { enabled: false },
 		userinfo: { enabled: false },
 	}
+}
+
+/** Where the document fails, the library's answer to the error would fetch it a second time. */
+async function isFirstFetch(ctx?: { state: Record<string, unknown> }): Promise<boolean> {
+	if (!ctx) return true
+	const first = !ctx.state.documentFetched
+	ctx.state.documentFetched = true
+	return first
 }
 
 function resourceServer(baseUrl: string, { oidc }: KoaContextWithOIDC, resource: string) {

@@ -169,6 +169,8 @@ export async function startGuard(database: Database, given: Partial<ConnectorDep
 	const connector = await mountConnector(app, {
 		baseUrl,
 		origins: [],
+		clientMetadata: 'auto',
+		online: () => true,
 		platform: testPlatform(database),
 		judge: testJudge(),
 		sql: database.sql,

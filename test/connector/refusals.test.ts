@@ -196,7 +196,7 @@ describe('redirects that no client may have (contract 10)', () => {
 			documented = fields
 			const page = await openBrowser().open(authorizeUrl(base, documentUrl, pkce().challenge))
 			expect([page.status, page.url.origin]).toEqual([400, base])
-			expect(page.text).toContain('client_id metadata document')
+			expect(page.text).toContain(`metadata document, ${documentUrl}, cannot be used`)
 		})
 	}
 })
