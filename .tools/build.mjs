@@ -30,6 +30,7 @@ const entries = {
 	demo: 'host/cli/demo/main.ts',
 	runtime: 'runtime/main.ts',
 	sandbox: 'runtime/sandbox/main.ts',
+	'check-programs': 'runtime/programs/local.ts',
 	'sandbox-probe': 'runtime/sandbox/doctor/probe.ts',
 	doctor: 'runtime/sandbox/doctor/index.ts',
 	'schema-worker': 'bundles/schema/worker.ts',

@@ -1,14 +1,16 @@
 import { zipSync } from 'fflate'
-import type { Agent } from './agent.ts'
+import { type Agent, defaultLimits } from './agent.ts'
 import { AGENT_FILE, parseAgent } from './agent-yaml.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import { type CommittedFolder, readCommit } from './commit.ts'
-import { addFaults, BundleError, type BundleFault, fault, pointerOf } from './fault.ts'
+import { addFaults, BundleError, type BundleFault, elsewhere, fault, pointerOf } from './fault.ts'
 import { isPart, programOf, readFolder } from './folder.ts'
 import { digestOf, FORMAT, FORMAT_READ_BY, MANIFEST_FILE, type Manifest, PACKED_MAX_BYTES } from './format.ts'
+import type { LoadedScript, OwnTool } from './loaded/index.ts'
 import { collisionKey, pathFault } from './path.ts'
 import { compilePrograms } from './program.ts'
 import { defaultFaults } from './schema/index.ts'
+import { splitMap } from './source-map.ts'
 
 export interface BuiltBundle {
 	/** `<name>.agent` */
@@ -20,18 +22,31 @@ export interface BuiltBundle {
 	leftOut: CommittedFolder['leftOut']
 	/** Committed beside the agent but no part of it. */
 	unused: string[]
+	/** Its own, where the programs were examined. */
+	tools: OwnTool[]
 }
 
 /** Time of every file in the zip: the format's own beginning, in whatever zone the machine is, so that bytes repeat. */
 const ZIP_TIME = new Date(1980, 0, 1)
 
+/** What is found out about programs by loading them and checking their types. Scripts: those that compile. */
+export type Examine = (parts: {
+	files: Map<string, Uint8Array>
+	scripts: LoadedScript[]
+	memoryMb: number
+}) => Promise<{ faults: BundleFault[]; tools: OwnTool[] }>
+
 /** Builds a bundle from the committed version of a folder. The same commit gives the same bytes. */
-export async function buildBundle(directory: string): Promise<BuiltBundle> {
+export async function buildBundle(directory: string, examine: Examine = unexamined): Promise<BuiltBundle> {
 	const { commit, files, leftOut } = await readCommit(directory)
 	const { folder, faults } = readFolder(files)
 	if (folder && faults.length === 0) addFaults(faults, await inputDefaultFaults(folder.agent, files))
 	const programs = await compilePrograms(files)
 	addFaults(faults, programs.faults)
+	const scripts = [...programs.scripts].flatMap(([name, text]) => scriptOf(name, text))
+	const { memory_mb: memoryMb } = folder?.agent.limits ?? defaultLimits
+	const examined = await examine({ files, scripts, memoryMb })
+	addFaults(faults, elsewhere(examined.faults, faults))
 	const parts = new Map<string, Uint8Array>()
 	for (const path of [...files.keys()].sort()) {
 		const script = programs.scripts.get(path.replace(/\.ts$/, '.js'))
@@ -70,7 +85,16 @@ export async function buildBundle(directory: string): Promise<BuiltBundle> {
 		manifest,
 		leftOut,
 		unused,
+		tools: examined.tools,
 	}
+}
+
+const unexamined: Examine = async () => ({ faults: [], tools: [] })
+
+/** Nothing where it did not compile. */
+function scriptOf(name: string, text: string): LoadedScript[] {
+	const program = programOf(name, 'js')
+	return program && text !== '' ? [{ name, ...program, ...splitMap(text) }] : []
 }
 
 /** With the lines of agent.yaml, which is read for them once more. */

@@ -21,6 +21,12 @@ export function addFaults(faults: BundleFault[], found: Iterable<BundleFault>): 
 	}
 }
 
+/** Those at lines where nothing is told yet: one mistake is found by several checks. */
+export function elsewhere(faults: BundleFault[], told: BundleFault[]): BundleFault[] {
+	const places = new Set(told.map(({ file, line }) => `${file}:${line}`))
+	return faults.filter(({ file, line }) => line === null || !places.has(`${file}:${line}`))
+}
+
 export class BundleError extends Error {
 	readonly faults: BundleFault[]
 	/** For people, one a fault. */

@@ -10,11 +10,11 @@ export {
 	type ToolSettings,
 } from './agent.ts'
 export { connectorKey, type ParsedAgent, parseAgent, toolKey } from './agent-yaml.ts'
-export { type BuiltBundle, buildBundle } from './build.ts'
+export { type BuiltBundle, buildBundle, type Examine } from './build.ts'
 export { canonicalJson, sha256 } from './canonical.ts'
 export { canonicalUrl, connectorSlug } from './connector-url.ts'
 export { nestsTooDeep, TOO_DEEP } from './depth.ts'
-export { BundleError, type BundleFault, faultLine } from './fault.ts'
+export { addFaults, BundleError, type BundleFault, elsewhere, fault, faultLine } from './fault.ts'
 export {
 	FILES_MAX,
 	FORMAT,
@@ -24,7 +24,18 @@ export {
 	UNPACKED_MAX_BYTES,
 } from './format.ts'
 export { type GuestAgent, type GuestBundle, guestBundle } from './guest.ts'
-export { newAgent } from './new-agent.ts'
+export {
+	DESCRIPTION_MAX_CHARS,
+	type FailedLoad,
+	failedFault,
+	judgeFound,
+	LOAD_CPU_MS,
+	type LoadedScript,
+	type OwnTool,
+	TOOL_NAME,
+	TOOLS_MAX,
+} from './loaded/index.ts'
+export { newAgent, packageRoot } from './new-agent.ts'
 export { pathFault } from './path.ts'
 export { type Bundle, readBundle } from './read.ts'
 export {

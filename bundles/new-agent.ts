@@ -21,7 +21,7 @@ export function newAgent(name: string): Map<string, string> {
 }
 
 /** Berth's own folder, from the sources as from `dist/`. */
-function packageRoot(): string {
+export function packageRoot(): string {
 	let folder = import.meta.dirname
 	while (!existsSync(join(folder, 'bundles', 'template'))) {
 		const parent = dirname(folder)

@@ -36,6 +36,7 @@ const peer = openPeer<HostCalls, HostNotes, RuntimeCalls, RuntimeNotes>(
 			'credential.check': (args) => ready().calls['credential.check'](args),
 			'provider.probe': (args) => ready().calls['provider.probe'](args),
 			'run.replay': (args) => ready().calls['run.replay'](args),
+			'programs.check': (args) => ready().calls['programs.check'](args),
 			'tools.offered': (args) => ready().calls['tools.offered'](args),
 			'secret.wrap': (args) => ready().calls['secret.wrap'](args),
 			'secret.unwrap': (args) => ready().calls['secret.unwrap'](args),

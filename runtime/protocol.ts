@@ -2,6 +2,8 @@
  * What host and runtime say to each other. Both ends are ours and run on one machine, yet each message is one JSON
  * frame and nothing else crosses: no handle, no shared memory. Times are milliseconds since the epoch.
  */
+
+import type { CheckedPrograms, Programs } from './programs/check.ts'
 import type { BudgetCalls } from './protocol-budgets.ts'
 import type { ConnectorHostCalls, ToolLocks, ToolOffer } from './protocol-connectors.ts'
 import type { RuntimeInit } from './protocol-init.ts'
@@ -165,6 +167,8 @@ export interface RuntimeCalls extends ReplayCalls {
 	 * (contract 8, tool lock).
 	 */
 	'tools.offered': (a: { deployment: string; digest: string }) => { offers: ToolOffer[] }
+	/** Loads a bundle's programs without a run. Rejects `not_loaded` where they could not be judged. `owner`: whose turn it takes. */
+	'programs.check': (a: { owner: string } & Programs) => CheckedPrograms
 	/** Host-owned secrets (webhook, OAuth client, signing and cookie keys, answers that are repeated): encrypted under a subkey of `purpose`. */
 	'secret.wrap': (a: { purpose: SecretPurpose; plaintext: string }) => { wrapped: string }
 	/** Not for `webhook`: a webhook secret and a credential have no message that opens them. */

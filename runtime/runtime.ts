@@ -12,10 +12,13 @@ import { createCredentials, createWrapper, loadMasterKey } from './keys/index.ts
 import { loggedError } from './log-error.ts'
 import type { Peer, PeerHandlers } from './peer.ts'
 import { probe } from './probe.ts'
+import { checkPrograms, createTurns } from './programs/index.ts'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeInit, RuntimeNotes } from './protocol.ts'
 import { callModel, setPrices } from './providers/index.ts'
 import { createSandboxes, type Sandboxes, withPrevious } from './sandbox/index.ts'
 
+/** Bundles whose programs are loaded at once. */
+const CHECKS_AT_ONCE = 2
 /** Of a call whose host sets no ceiling. */
 const LONGEST_MS = 3_600_000
 
@@ -60,6 +63,7 @@ export async function createRuntime(
 		await Promise.all([sandboxes.close(), connectors.close()])
 		await egress.close()
 	}
+	const turns = createTurns(CHECKS_AT_ONCE)
 	let stopped: Promise<void> | undefined
 
 	return {
@@ -67,6 +71,7 @@ export async function createRuntime(
 			init: () => ({ check: keys.check(), layers: sandboxes.layers(), prelude }),
 			...keyCalls(keys),
 			'provider.probe': (args) => probe(services, args),
+			'programs.check': ({ owner, ...programs }) => turns(owner, () => checkPrograms(sandboxes, programs)),
 			'run.replay': (args) => engine.replay(args),
 			'tools.offered': (args) => engine.offers(args),
 			async shutdown({ graceMs }) {

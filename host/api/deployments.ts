@@ -98,6 +98,8 @@ export const DryRun = z
 		/** Each what the create would answer. */
 		faults: z.array(Problem),
 		agent: Agent.nullable(),
+		/** Functions of its skills that the model may call; descriptions are cut short. */
+		tools: z.array(z.object({ name: z.string(), skill: z.string(), description: z.string() })),
 		/** What would have to be sealed and uploaded. */
 		credentials: z.array(Credential.pick({ name: true, kind: true, needed_by: true, aud: true })),
 	})

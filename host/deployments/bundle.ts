@@ -1,13 +1,19 @@
-import { type Agent, defaultFaults, defaultLimits, faultLine } from '../../bundles/index.ts'
+import { type Agent, defaultFaults, defaultLimits } from '../../bundles/index.ts'
 import { type Config, runCeilings } from '../config.ts'
+import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
+import { allAtOnce, errorOf, invalid } from './invalid.ts'
+import { requirePrograms } from './programs.ts'
 import type { OpenedBundle, Upload } from './upload.ts'
 
 /** A bundle that this host runs, or the reason why not, before anything is created (contract 6). */
-export async function acceptBundle(config: Config, upload: Upload): Promise<OpenedBundle> {
+export async function acceptBundle(host: Host, accountId: string, upload: Upload): Promise<OpenedBundle> {
 	const bundle = openBundle(upload)
-	await requireDefaults(bundle.agent)
-	requireCeilings(config, bundle.agent)
+	await allAtOnce([
+		() => requireDefaults(bundle.agent),
+		() => requireCeilings(host.config, bundle.agent),
+		() => requirePrograms(host, accountId, bundle),
+	])
 	refusePlatform(bundle.agent)
 	return bundle
 }
@@ -15,12 +21,7 @@ export async function acceptBundle(config: Config, upload: Upload): Promise<Open
 /** The bundle, or its faults at once. */
 export function openBundle({ opened }: Upload): OpenedBundle {
 	if (!('faults' in opened)) return opened
-	throw invalid(
-		opened.faults.map((fault) => ({
-			path: `${fault.file}${fault.pointer && `#${fault.pointer}`}`,
-			message: faultLine(fault),
-		})),
-	)
+	throw invalid(opened.faults.map(errorOf))
 }
 
 /** Deployed agents never spend platform credits (seed 1 §7). */
@@ -57,9 +58,4 @@ export async function requireDefaults({ inputs }: Agent): Promise<void> {
 		return { path: `agent.yaml#${pointer}`, message: `agent.yaml ${pointer}: ${message}` }
 	})
 	if (faults.length > 0) throw invalid(faults)
-}
-
-function invalid(errors: { path: string; message: string }[]): Problem {
-	const count = errors.length === 1 ? 'one fault' : `${errors.length} faults`
-	return new Problem('bundle_invalid', `The bundle has ${count}: ${errors[0]?.message}`, { errors })
 }

@@ -21,7 +21,7 @@ export async function createDeployment(
 	accountId: string,
 	upload: Upload,
 ): Promise<CreatedDeployment> {
-	const bundle = await acceptBundle(host.config, upload)
+	const bundle = await acceptBundle(host, accountId, upload)
 	requireSeed(bundle.memory)
 	const { name, place } = readFields(upload.fields)
 	const id = newId('dep')

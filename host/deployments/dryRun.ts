@@ -5,6 +5,7 @@ import { requireSeed } from '../memory/index.ts'
 import { openBundle, refusePlatform, requireCeilings, requireDefaults } from './bundle.ts'
 import { readFields, requireName } from './create.ts'
 import { needsOf } from './needs.ts'
+import { loadPrograms } from './programs.ts'
 import { requireSlot } from './slots.ts'
 import type { Upload } from './upload.ts'
 import { viewAgent } from './view.ts'
@@ -27,11 +28,13 @@ export async function dryRun(
 		}
 	}
 	const bundle = await collect(() => openBundle(upload))
+	let tools: DryRun['tools'] = []
 	if (bundle) {
 		await collect(() => requireCeilings(host.config, bundle.agent))
 		await collect(() => requireDefaults(bundle.agent))
 		await collect(() => requireSeed(bundle.memory))
 		await collect(() => refusePlatform(bundle.agent))
+		tools = (await collect(() => loadPrograms(host, accountId, bundle))) ?? []
 	}
 	const fields = await collect(() => readFields(upload.fields))
 	await host.sql.begin(async (tx) => {
@@ -42,6 +45,7 @@ export async function dryRun(
 		ok: faults.length === 0,
 		faults,
 		agent: bundle && viewAgent(bundle.agent, bundle.digest, bundle.commit),
+		tools,
 		credentials: bundle ? needsOf(bundle.agent) : [],
 	}
 }

@@ -18,7 +18,7 @@ export const uploadMaxBytes = PACKED_MAX_BYTES + 64 * 1024
 /** From the body to the bundle's last check; a bundle of the largest size takes a second. */
 const readMaxMs = 10_000
 
-export type OpenedBundle = Pick<Bundle, 'agent' | 'digest' | 'commit' | 'memory'>
+export type OpenedBundle = Pick<Bundle, 'agent' | 'digest' | 'commit' | 'memory' | 'scripts'>
 
 export interface Upload {
 	bundle: Uint8Array

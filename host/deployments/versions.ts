@@ -19,7 +19,7 @@ export async function addVersion(
 ): Promise<{ added: boolean; deployment: Deployment }> {
 	const before = await ownDeployment(host.sql, accountId, id)
 	ruleOf(before.state, 'activate')
-	const bundle = await acceptBundle(host.config, upload)
+	const bundle = await acceptBundle(host, accountId, upload)
 	if (bundle.digest === before.digest)
 		return { added: false, deployment: viewDeployment(host.config, before) }
 	const deployment = await change(host, accountId, id, async (tx) => {

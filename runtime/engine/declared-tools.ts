@@ -1,11 +1,13 @@
-import { checkSchema, compileSchema, type Validate } from '../../bundles/index.ts'
+import {
+	checkSchema,
+	compileSchema,
+	DESCRIPTION_MAX_CHARS,
+	TOOL_NAME,
+	TOOLS_MAX,
+	type Validate,
+} from '../../bundles/index.ts'
 import type { ToolDefinition } from '../providers/index.ts'
 import { RunFailure } from './failure.ts'
-
-/** Names both providers take. */
-const NAME = /^[A-Za-z0-9_-]{1,64}$/
-const MAX_TOOLS = 128
-const DESCRIPTION_MAX_CHARS = 8 * 1024
 
 export interface DeclaredTool {
 	definition: ToolDefinition
@@ -18,12 +20,12 @@ export const NOTHING_DECLARED: DeclaredTools = new Map()
 /** `tools.declare` as the guest sent it: the functions of `tools.ts`, which no one has checked before. */
 export function declaredTools(args: string): DeclaredTools {
 	const { tools } = JSON.parse(args) as { tools?: unknown }
-	if (!Array.isArray(tools) || tools.length > MAX_TOOLS)
-		throw wrong(`tools must be a list of at most ${MAX_TOOLS}`)
+	if (!Array.isArray(tools) || tools.length > TOOLS_MAX)
+		throw wrong(`tools must be a list of at most ${TOOLS_MAX}`)
 	const declared = new Map<string, DeclaredTool>()
 	for (const tool of tools as Partial<ToolDefinition>[]) {
 		const { name, description, input } = tool ?? {}
-		if (typeof name !== 'string' || !NAME.test(name)) {
+		if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
 			throw wrong('the name of a tool is 1–64 letters, digits, _ and -')
 		}
 		if (declared.has(name)) throw wrong(`two tools are named ${name}`)

@@ -81,11 +81,11 @@ function endOf(kind: EndKind, text: string, stack: string | undefined): SandboxE
 		case 'ok':
 			return { ok: true, output: text }
 		case 'cpu':
-			return { ok: false, code: 'cpu_limit_reached', message: text }
+			return { ok: false, code: 'cpu_limit_reached', message: text, stack }
 		case 'memory':
 			return { ok: false, code: 'memory_limit_reached', message: text }
 		case 'starved':
-			return { ok: false, code: 'sandbox_lost', message: text, blameless: true, starved: true }
+			return { ok: false, code: 'sandbox_lost', message: text, blameless: true, starved: true, stack }
 		case 'error':
 			return { ok: false, code: 'agent_error', ...failureOf(text), stack }
 		default:

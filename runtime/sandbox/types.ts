@@ -56,7 +56,14 @@ export type SandboxEnd =
 	 * The process died, or the run was `starved`: its turn was cut off though it had not had its CPU time. Run it again with
 	 * its journal. `blameless`: it did not execute then, or could not, so this does not count.
 	 */
-	| { ok: false; code: 'sandbox_lost'; message: string; blameless: boolean; starved?: true }
+	| {
+			ok: false
+			code: 'sandbox_lost'
+			message: string
+			blameless: boolean
+			starved?: true
+			stack?: string | undefined
+	  }
 
 export interface SandboxRun {
 	/** Settles effect `n` in the guest; `json` is its result, or `{code, message}` where not ok. `at`: new guest time. */

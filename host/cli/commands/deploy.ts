@@ -11,18 +11,20 @@ import {
 	type StartedDeployment,
 } from '../../client/index.ts'
 import { command, does } from '../command.ts'
+import { examiner } from '../examine/index.ts'
 import { CommandError, faultLines, UsageError } from '../failure.ts'
 import { Interrupted, watchInterrupts } from '../interrupt.ts'
 import { type Io, table } from '../io.ts'
 import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
 import { session } from '../session.ts'
-import { tellLeftOut } from './bundle.ts'
+import { tellLeftOut, withoutTypes } from './bundle.ts'
 import { readBundleFile } from './inspect.ts'
 
 interface Options extends SecretOptions {
 	name?: string
 	place?: string
 	dryRun?: boolean
+	types: boolean
 }
 
 export function deployCommand(program: Command): void {
@@ -32,6 +34,7 @@ export function deployCommand(program: Command): void {
 		.option('-n, --name <name>', 'name of the deployment')
 		.option('--place <id>', 'where it runs (default: this host)')
 		.option('--dry-run', 'check everything that can be checked, create nothing')
+		.option(...withoutTypes)
 		.action(does<Options>(deploy))
 }
 
@@ -66,7 +69,7 @@ interface Prepared {
 
 /** Everything that can be known before something is created; null after a dry run. */
 async function prepare(io: Io, client: Client, options: Options, agent: string): Promise<Prepared | null> {
-	const bundle = await loadBundle(io, agent)
+	const bundle = await loadBundle(io, agent, options)
 	const name =
 		options.name ?? (io.interactive ? await io.ask('Name of the deployment', bundle.agentName) : undefined)
 	if (!name) throw new UsageError('give the deployment a name: --name N')
@@ -108,14 +111,19 @@ async function launch(
 	tellStarted(io, await client.deployments.start(created.id))
 }
 
-export async function loadBundle(io: Io, agent: string): Promise<BundleFile & { agentName: string }> {
+/** `options`: unset, its programs are not examined. */
+export async function loadBundle(
+	io: Io,
+	agent: string,
+	options?: { types: boolean },
+): Promise<BundleFile & { agentName: string }> {
 	const found = statSync(agent, { throwIfNoEntry: false })
 	if (!found) throw new CommandError(`there is no ${agent}`)
 	if (found.isFile()) {
 		const bytes = readBundleFile(agent)
 		return { bytes, fileName: 'upload.agent', agentName: readBundle(bytes).agent.name }
 	}
-	const built = await buildBundle(agent)
+	const built = await buildBundle(agent, options && examiner(io, options))
 	tellLeftOut(io, built)
 	return { bytes: built.bytes, fileName: built.fileName, agentName: built.manifest.agent.name }
 }
@@ -123,7 +131,13 @@ export async function loadBundle(io: Io, agent: string): Promise<BundleFile & { 
 function tellDryRun(io: Io, checked: Awaited<ReturnType<Client['deployments']['dryRun']>>): void {
 	const faults = checked.faults.flatMap((fault) => faultLines(fault as Parameters<typeof faultLines>[0]))
 	const needs = checked.credentials.map(({ name, needed_by }) => `  ${name}  for ${needed_by}`)
-	const text = checked.ok ? ['Nothing stands in the way.', 'Credentials it will need:', ...needs] : faults
+	const tools =
+		checked.tools.length === 0
+			? []
+			: ['Tools of its skills:', ...checked.tools.map(({ name, skill }) => `  ${name}  of ${skill}`)]
+	const text = checked.ok
+		? ['Nothing stands in the way.', ...tools, 'Credentials it will need:', ...needs]
+		: faults
 	if (checked.ok || io.json) io.result(checked, text.join('\n'))
 	else for (const line of text) io.note(`berth: ${line}`)
 	if (!checked.ok) process.exitCode = 1

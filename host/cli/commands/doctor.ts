@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
+import { built, distDir } from '../built.ts'
 import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { table } from '../io.ts'
@@ -21,11 +20,8 @@ interface Settings {
 export function doctorCommand(program: Command): void {
 	command(program, 'doctor', 'which layers hold around a sandbox on this machine; tries each of them').action(
 		does(async (io) => {
-			const distDir = fileURLToPath(
-				new URL(import.meta.url.includes('/chunks/') ? '..' : '.', import.meta.url),
-			)
-			const { readConfig } = await built<Settings>(`${distDir}/settings.mjs`)
-			const { examineMachine } = await built<Doctor>(`${distDir}/doctor.mjs`)
+			const { readConfig } = await built<Settings>('settings.mjs')
+			const { examineMachine } = await built<Doctor>('doctor.mjs')
 			const { DATA_DIR: dataDir, SANDBOX_REQUIRE: wanted } = settingsOf(readConfig)
 			const { launcher, refused, findings } = await examineMachine({ distDir, dataDir })
 			const rows = findings.map((one) => ({ ...one, required: wanted.includes(one.layer) }))
@@ -52,11 +48,6 @@ export function doctorCommand(program: Command): void {
 			if (!ok) process.exitCode = 1
 		}),
 	)
-}
-
-async function built<T>(file: string): Promise<T> {
-	if (!existsSync(file)) throw new CommandError(`${file} is not built; run berth by its launcher`)
-	return (await import(file)) as T
 }
 
 function settingsOf(readConfig: Settings['readConfig']): ReturnType<Settings['readConfig']> {

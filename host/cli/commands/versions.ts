@@ -3,28 +3,31 @@ import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
 import { tellList } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
+import { withoutTypes } from './bundle.ts'
 import { loadBundle } from './deploy.ts'
 
 export function updateCommand(program: Command): void {
-	command(program, 'update <name> [agent]', 'give a deployment a new version of its agent').action(
-		does(async (io, _options, name, agent = '.') => {
-			const client = session(io)
-			const deployment = await findDeployment(client, name)
-			const bundle = await loadBundle(io, agent)
-			io.step(`Uploading ${bundle.fileName} …`)
-			const updated = await client.deployments.addVersion(deployment.id, bundle)
-			for (const { name: credential, kind, state, needed_by } of updated.credentials) {
-				if (state !== 'missing') continue
-				const how = kind === 'oauth' ? `connect ${updated.name}` : `credentials ${updated.name} --set`
-				io.note(`${credential} is missing for ${needed_by}: berth ${how}`)
-			}
-			const same = updated.version === deployment.version
-			io.result(
-				updated,
-				`${same ? 'Nothing has changed: ' : ''}${updated.name} is at version ${updated.version} (${updated.agent.digest.slice(0, 12)}, commit ${updated.agent.commit.slice(0, 7)})`,
-			)
-		}),
-	)
+	command(program, 'update <name> [agent]', 'give a deployment a new version of its agent')
+		.option(...withoutTypes)
+		.action(
+			does<{ types: boolean }>(async (io, options, name, agent = '.') => {
+				const client = session(io)
+				const deployment = await findDeployment(client, name)
+				const bundle = await loadBundle(io, agent, options)
+				io.step(`Uploading ${bundle.fileName} …`)
+				const updated = await client.deployments.addVersion(deployment.id, bundle)
+				for (const { name: credential, kind, state, needed_by } of updated.credentials) {
+					if (state !== 'missing') continue
+					const how = kind === 'oauth' ? `connect ${updated.name}` : `credentials ${updated.name} --set`
+					io.note(`${credential} is missing for ${needed_by}: berth ${how}`)
+				}
+				const same = updated.version === deployment.version
+				io.result(
+					updated,
+					`${same ? 'Nothing has changed: ' : ''}${updated.name} is at version ${updated.version} (${updated.agent.digest.slice(0, 12)}, commit ${updated.agent.commit.slice(0, 7)})`,
+				)
+			}),
+		)
 }
 
 export function rollbackCommand(program: Command): void {

@@ -159,9 +159,11 @@ function timed(
 		failed = { error }
 	}
 	if (failed && run.cell.isolate.isDisposed) return { turn: outOfMemory() }
-	if (isOutOfCpu(run)) return { turn: outOfCpu(run) }
+	if (isOutOfCpu(run)) return { turn: outOfCpu(run, stackOf(failed?.error)) }
 	const cut = failed && performance.now() - startedAt >= timeout
-	return cut ? { turn: breached('starved', 'The machine did not give the program its time.') } : failed
+	if (!failed || !cut) return failed
+	const text = 'The machine did not give the program its time.'
+	return { turn: breached('starved', text, stackOf(failed.error)) }
 }
 
 /** Before the end, what the program had sent: its log most of all. */
@@ -190,8 +192,9 @@ function isSendable(items: string): boolean {
 	return items !== '' && items.length <= MAX_OUTBOX_CHARS && !items.includes('\n')
 }
 
-function outOfCpu({ cpuMs }: GuestRun): Turn {
-	return breached('cpu', `The program used up its ${cpuMs} ms of CPU time.`)
+/** `stack`: where it was cut off. */
+function outOfCpu({ cpuMs }: GuestRun, stack: string): Turn {
+	return breached('cpu', `The program used up its ${cpuMs} ms of CPU time.`, stack)
 }
 
 function outOfMemory(): Turn {

@@ -1,0 +1,2 @@
+export { type CheckedPrograms, checkPrograms, type Programs } from './check.ts'
+export { createTurns } from './turns.ts'

@@ -1,0 +1,18 @@
+/** The same check on an owner's own machine, for the command line, in a sandbox of its own. */
+import { createSandboxes } from '../sandbox/index.ts'
+import { type CheckedPrograms, checkPrograms, type Programs } from './check.ts'
+
+/** Rejects where no sandbox can be started here. */
+export async function checkHere(distDir: string, programs: Programs): Promise<CheckedPrograms> {
+	const sandboxes = await createSandboxes({
+		distDir,
+		dataDir: '/nonexistent',
+		warmSpares: 0,
+		idleStopMs: 60_000,
+	})
+	try {
+		return await checkPrograms(sandboxes, programs)
+	} finally {
+		await sandboxes.close()
+	}
+}
