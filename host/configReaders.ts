@@ -128,6 +128,7 @@ const layers = [
 	'descriptors',
 	'dumps',
 	'memory',
+	'cgroup',
 ] as const
 export const layerNamed = (name: string) => {
 	const layer = layers.find((one) => one === name)

@@ -13,17 +13,23 @@ const CRASHES = new Set(['SIGTRAP', 'SIGABRT', 'SIGSEGV', 'SIGILL', 'SIGBUS'])
 const SIGNAL_CODES = 128
 
 export interface Exit {
+	/** What ended it, where it was a signal. */
 	signal: NodeJS.Signals | null
 	code: number | null
+	/** The kernel killed it, as its cgroup had no memory left. */
+	outOfMemory: boolean
 }
 
 export function endsOf(worker: Worker, exit: Exit): [LiveRun, SandboxEnd][] {
 	const { condemned } = worker
 	const signal = exit.signal ?? signalNamed(exit.code)
-	const outOfMemory = !condemned && signal !== undefined && CRASHES.has(signal)
+	const crashed = signal !== undefined && CRASHES.has(signal)
+	const outOfMemory = !condemned && (exit.outOfMemory || crashed)
 	const executing = condemned ? (condemned.guilt?.run ?? condemned.executing) : markedRun(worker)
 	const code = outOfMemory ? 'memory_limit_reached' : condemned?.guilt?.code
-	const ended = `The sandbox process ended with ${signal ?? exit.code}`
+	// A launcher does not hand on what killed the process below it.
+	const by = exit.outOfMemory ? 'SIGKILL' : (signal ?? exit.code)
+	const ended = `The sandbox process ended with ${by}`
 	const message = condemned?.message ?? (outOfMemory && executing ? `${ended}: out of memory.` : `${ended}.`)
 	return Array.from(worker.runs.values(), (run) => {
 		if (run === executing && code) return [run, { ok: false, code, message }]

@@ -2,6 +2,7 @@
  * The isolation. `createSandboxes` finds out which layers this machine allows by starting a sandbox, and answers when
  * that one is ready.
  */
+import { type Cgroups, tryCgroups } from './cgroup/index.ts'
 import { examine, type Layer } from './doctor/index.ts'
 import { type Launcher, launchers } from './launch/index.ts'
 import { newRun } from './live-run.ts'
@@ -30,14 +31,16 @@ export interface SandboxesOptions {
 const MAX_PROCESSES = 256
 
 export async function createSandboxes(options: SandboxesOptions): Promise<Sandboxes> {
-	const { launcher, first, refused } = await probe(options.launchers ?? launchers(options))
-	await requireLayers(options, launcher).catch(async (error) => {
+	const [cgroups, lacking] = tryCgroups()
+	const { launcher, first, refused } = await probe(options.launchers ?? launchers(options), cgroups)
+	await requireLayers(options, launcher, cgroups).catch(async (error) => {
 		await first.kill()
+		cgroups?.close()
 		throw error
 	})
 	const pool = new Pool(
 		{
-			start: () => startProcess(launcher),
+			start: () => startProcess(launcher, cgroups),
 			warmSpares: options.warmSpares,
 			idleStopMs: options.idleStopMs,
 			maxWorkers: options.maxProcesses ?? MAX_PROCESSES,
@@ -45,6 +48,7 @@ export async function createSandboxes(options: SandboxesOptions): Promise<Sandbo
 		},
 		first,
 	)
+	const bounds = cgroups ? 'cgroup: bounds of memory and threads' : `NOT a cgroup of its own (${lacking})`
 	const watch = openWatch(pool.workers, (worker, verdict) => pool.condemn(worker, verdict))
 	let lastId = 0
 	return {
@@ -58,7 +62,7 @@ export async function createSandboxes(options: SandboxesOptions): Promise<Sandbo
 			}
 		},
 		drop: (deployment) => pool.drop(deployment),
-		layers: () => [...launcher.layers, ...refused],
+		layers: () => [...launcher.layers, bounds, ...refused],
 		stats: () => [
 			...Array.from(pool.workers, ({ deployment, process }) => ({ deployment, pid: process.pid })),
 			...pool.spares.list().map(({ pid }) => ({ deployment: null, pid })),
@@ -66,6 +70,7 @@ export async function createSandboxes(options: SandboxesOptions): Promise<Sandbo
 		async close() {
 			watch.close()
 			await pool.close()
+			cgroups?.close()
 		},
 	}
 }
@@ -73,11 +78,12 @@ export async function createSandboxes(options: SandboxesOptions): Promise<Sandbo
 /** The first that works; why the stronger ones did not is said with the layers. */
 async function probe(
 	candidates: Launcher[],
+	cgroups: Cgroups | undefined,
 ): Promise<{ launcher: Launcher; first: SandboxProcess; refused: string[] }> {
 	const refused: string[] = []
 	for (const launcher of candidates) {
 		try {
-			return { launcher, first: await startProcess(launcher), refused }
+			return { launcher, first: await startProcess(launcher, cgroups), refused }
 		} catch (error) {
 			const { message } = error as Error
 			refused.push(`(${launcher.name}: ${message.slice(0, 300)})`)
@@ -87,9 +93,13 @@ async function probe(
 }
 
 /** Tried, not believed. */
-async function requireLayers({ require = [], distDir }: SandboxesOptions, launcher: Launcher): Promise<void> {
+async function requireLayers(
+	{ require = [], distDir }: SandboxesOptions,
+	launcher: Launcher,
+	cgroups: Cgroups | undefined,
+): Promise<void> {
 	if (require.length === 0) return
-	const findings = await examine(launcher, distDir)
+	const findings = await examine(launcher, distDir, cgroups)
 	const missing = findings.filter(({ layer, holds }) => require.includes(layer) && !holds)
 	if (missing.length === 0) return
 	const told = missing.map(({ layer, what, remedy }) => `${layer} (${what}). ${remedy}`)

@@ -2,6 +2,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { type Channel, type ChannelErrorCode, openChannel } from '../channel.ts'
+import type { Cgroup, Cgroups } from './cgroup/index.ts'
+import type { Exit } from './exit.ts'
 import { type Launcher, nextUid, SECCOMP_FD, UID } from './launch/index.ts'
 import { type Mark, openMark } from './mark.ts'
 import { MAX_FRAME_BYTES, READY, type ToChild } from './messages.ts'
@@ -16,8 +18,8 @@ const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 export interface ProcessEvents {
 	/** Whatever the process sent after its ready frame, undefined where it is no JSON; nothing of it has been checked. */
 	onFrame(frame: unknown): void
-	/** Exactly once, when the process is gone. `signal`: what ended it, where it was a signal. */
-	onExit(exit: { signal: NodeJS.Signals | null; code: number | null }): void
+	/** Exactly once, when the process is gone. */
+	onExit(exit: Exit): void
 }
 
 export interface SandboxProcess {
@@ -27,18 +29,21 @@ export interface SandboxProcess {
 	/** Set once: what happens to it from here on goes there. */
 	events: ProcessEvents | undefined
 	send(message: ToChild): void
+	/** Bounds its memory, where it has a cgroup. */
+	allow(megabytes: number): void
 	/** At once: it holds nothing that would have to be saved. Resolves when it is gone. */
 	kill(): Promise<void>
 }
 
 /** Rejects with the reason, where it did not get ready; nothing is left of it then. */
-export async function startProcess(launcher: Launcher): Promise<SandboxProcess> {
+export async function startProcess(launcher: Launcher, cgroups?: Cgroups): Promise<SandboxProcess> {
+	const cgroup = cgroups?.make()
 	const mark = openMark()
 	const uid = nextUid()
 	const args = launcher.args.map((arg) => arg.replace(UID, uid))
 	const child = spawn(launcher.file, args, {
 		cwd: '/',
-		env: { PATH, TZ: 'UTC' },
+		env: { PATH, TZ: 'UTC', ...cgroup?.env },
 		// A session of its own: the terminal's Ctrl-C goes to the host, which ends its sandboxes in order.
 		detached: true,
 		stdio: [
@@ -62,7 +67,7 @@ export async function startProcess(launcher: Launcher): Promise<SandboxProcess> 
 			void started.kill()
 		},
 	})
-	const started = handle(child, channel, mark, gone, launcher.nested)
+	const started = handle(child, { channel, mark, gone, cgroup, nested: launcher.nested })
 	const timer = setTimeout(() => ready.reject(new Error(`not ready within ${READY_MS} ms`)), READY_MS)
 	void gone.then(({ reason }) => ready.reject(new Error(`${reason} ${errors()}`.trim())))
 	try {
@@ -83,13 +88,15 @@ function sendOnce(stream: Writable, bytes: Buffer): void {
 
 type Gone = { signal: NodeJS.Signals | null; code: number | null; reason: string }
 
-function handle(
-	child: ChildProcess,
-	channel: Channel,
-	mark: Mark,
-	gone: Promise<Gone>,
-	nested: number,
-): SandboxProcess {
+interface Parts {
+	channel: Channel
+	mark: Mark
+	gone: Promise<Gone>
+	cgroup: Cgroup | undefined
+	nested: number
+}
+
+function handle(child: ChildProcess, { channel, mark, gone, cgroup, nested }: Parts): SandboxProcess {
 	let pid: number | undefined
 	let alive = child.pid !== undefined
 	const kill = async () => {
@@ -109,13 +116,16 @@ function handle(
 		mark,
 		events: undefined,
 		send: (message) => channel.send(message),
+		allow: (megabytes) => cgroup?.allow(megabytes),
 		kill,
 	}
 	void gone.then(({ signal, code }) => {
 		alive = false
 		channel.close()
 		child.stdin?.destroy()
-		it.events?.onExit({ signal, code })
+		const outOfMemory = cgroup?.outOfMemory() ?? false
+		cgroup?.remove()
+		it.events?.onExit({ signal, code, outOfMemory })
 		mark.close()
 	})
 	return it

@@ -13,15 +13,30 @@ export function residentBytes(pid: number): number | undefined {
 export function cpuMs(pid: number): number | undefined {
 	const stat = read(`/proc/${pid}/stat`)
 	if (stat === undefined) return undefined
-	// The second field is a name in parentheses and may hold anything.
-	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+	const fields = fieldsOf(stat)
 	return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+export function parentOf(pid: number): number | undefined {
+	const parent = /^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1]
+	return parent === undefined ? undefined : Number(parent)
+}
+
+/** When it was started, in ticks since the machine was: with its number, it names a process for good. */
+export function startOf(pid: number): number | undefined {
+	const stat = read(`/proc/${pid}/stat`)
+	return stat === undefined ? undefined : Number(fieldsOf(stat)[19])
 }
 
 /** The one child of a process that waits for it. */
 export function childOf(pid: number): number | undefined {
 	const children = read(`/proc/${pid}/task/${pid}/children`)?.trim().split(' ')
 	return children?.[0] ? Number(children[0]) : undefined
+}
+
+/** From the third on: the second is a name in parentheses and may hold anything. */
+function fieldsOf(stat: string): string[] {
+	return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 function read(path: string): string | undefined {

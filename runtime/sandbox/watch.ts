@@ -6,7 +6,7 @@
 import { workClock } from '../clock.ts'
 import type { LiveRun } from './live-run.ts'
 import { cpuMs, residentBytes } from './usage.ts'
-import { markedRun, type Verdict, type Worker } from './worker.ts'
+import { allowedMb, markedRun, type Verdict, type Worker } from './worker.ts'
 
 const LOOK_MS = 50
 /** CPU time, not the clock's: on a busy machine a process that waits for its turn must not bring more processes. */
@@ -21,8 +21,6 @@ const STOPPED_MS = 500
 /** Growth within one turn: twice the run's own memory, which the collector may need to move it, and this. */
 const MEMORY_GRACE_MB = 160
 const BYTES_PER_MB = 1024 * 1024
-/** Of a whole process, beyond three times what its runs may use: V8's reserves, isolates that are kept. */
-const PROCESS_GRACE_MB = 768
 const IDLE_LOOK_MS = 1_000
 /** CPU share of a process that owes no answer, over so many looks in a row. */
 const IDLE_SHARE = 0.8
@@ -51,6 +49,7 @@ export function openWatch(
 		for (const worker of workers) {
 			if (burnsIdle(worker)) condemn(worker, IDLE_BURNER)
 			else if (isSwollen(worker)) condemn(worker, SWOLLEN)
+			else worker.process.allow(allowedMb(worker))
 		}
 	}, IDLE_LOOK_MS).unref()
 	return {
@@ -107,8 +106,6 @@ function burnsIdle(worker: Worker): boolean {
 }
 
 /** What grows a little in many turns, and was never much in one. */
-function isSwollen({ process, runs }: Worker): boolean {
-	let allowedMb = PROCESS_GRACE_MB
-	for (const { job } of runs.values()) allowedMb += 3 * job.memoryMb
-	return (residentBytes(process.pid) ?? 0) > allowedMb * BYTES_PER_MB
+function isSwollen(worker: Worker): boolean {
+	return (residentBytes(worker.process.pid) ?? 0) > allowedMb(worker) * BYTES_PER_MB
 }

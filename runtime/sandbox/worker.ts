@@ -45,6 +45,16 @@ export interface Turn {
 	bytes: number
 }
 
+/** Of a whole process, beyond three times what its runs may use: V8's reserves, isolates that are kept. */
+const PROCESS_GRACE_MB = 768
+
+/** What all its runs may hold together. */
+export function allowedMb({ runs }: Worker): number {
+	let allowed = PROCESS_GRACE_MB
+	for (const { job } of runs.values()) allowed += 3 * job.memoryMb
+	return allowed
+}
+
 export function newWorker(process: SandboxProcess, deployment: string): Worker {
 	return {
 		process,
@@ -71,6 +81,7 @@ export function startRun(worker: Worker, run: LiveRun): void {
 		worker.process.send(['bundle', bundle.digest, bundle.agent, scripts])
 	}
 	worker.runs.set(run.id, run)
+	worker.process.allow(allowedMb(worker))
 	worker.served += 1
 	worker.untrimmed = true
 	run.state = 'going'

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { closeInherited } from '../../descriptors.ts'
+import { type Cgroups, tryCgroups } from '../cgroup/index.ts'
+import type { Exit } from '../exit.ts'
 import { type Launcher, type LaunchOptions, launchers } from '../launch/index.ts'
 import { CHANNEL_FD, MARK_FD } from '../messages.ts'
 import { startProcess } from '../process.ts'
@@ -28,10 +30,22 @@ export interface Examination {
 /** Of the strongest way to start a sandbox that works here. Rejects where none does. Called first in a process. */
 export async function examineMachine(options: LaunchOptions): Promise<Examination> {
 	closeInherited()
+	const [cgroups, lacking] = tryCgroups()
+	try {
+		const { findings, ...how } = await examineStrongest(options, cgroups)
+		const remedy = (one: Finding) =>
+			lacking && one.layer === 'cgroup' ? `${one.remedy} Now: ${lacking}.` : one.remedy
+		return { ...how, findings: findings.map((one) => ({ ...one, remedy: remedy(one) })) }
+	} finally {
+		cgroups?.close()
+	}
+}
+
+async function examineStrongest(options: LaunchOptions, cgroups: Cgroups | undefined): Promise<Examination> {
 	const refused: string[] = []
 	for (const launcher of launchers(options)) {
 		try {
-			return { launcher: launcher.name, refused, findings: await examine(launcher, options.distDir) }
+			return { launcher: launcher.name, refused, findings: await examine(launcher, options.distDir, cgroups) }
 		} catch (error) {
 			refused.push(`${launcher.name}: ${(error as Error).message.slice(0, 300)}`)
 		}
@@ -39,23 +53,33 @@ export async function examineMachine(options: LaunchOptions): Promise<Examinatio
 	throw new Error(`No sandbox can be started on this machine: ${refused.join(' ')}`)
 }
 
-export async function examine(launcher: Launcher, distDir: string): Promise<Finding[]> {
+export async function examine(launcher: Launcher, distDir: string, cgroups?: Cgroups): Promise<Finding[]> {
 	// Node's own permission model is left out: what is shown is what the kernel refuses.
 	const kept = launcher.args.filter((arg) => arg !== '--permission' && !arg.startsWith('--allow-'))
 	const args = kept.map((arg) =>
 		arg === join(distDir, 'sandbox.mjs') ? join(distDir, 'sandbox-probe.mjs') : arg,
 	)
-	const sandbox = await startProcess({ ...launcher, args: [...args, String(process.pid)] })
+	const sandbox = await startProcess({ ...launcher, args: [...args, String(process.pid)] }, cgroups)
+	const end = Promise.withResolvers<Exit>()
+	const overfill = async () => {
+		sandbox.allow(1)
+		sandbox.send(['trim'])
+		return (await end.promise).outOfMemory
+	}
 	try {
 		const answer = Promise.withResolvers<Attempts>()
 		sandbox.events = {
 			onFrame: (frame) => answer.resolve((frame as [Attempts])[0]),
-			onExit: () => answer.reject(new Error('the probe ended')),
+			onExit(exit) {
+				answer.reject(new Error('the probe ended'))
+				end.resolve(exit)
+			},
 		}
 		sandbox.send(['trim'])
 		const timer = setTimeout(() => answer.reject(new Error('the probe does not answer')), ANSWER_MS)
 		const attempts = await answer.promise.finally(() => clearTimeout(timer))
-		const seen = look(sandbox.pid)
+		const outside = look(sandbox.pid)
+		const seen = { ...outside, bounded: cgroups !== undefined && (await overfill()) }
 		return Object.entries(layers).map(([layer, { what, remedy, holds }]) => ({
 			layer: layer as Layer,
 			holds: holds(attempts, seen),
@@ -67,7 +91,7 @@ export async function examine(launcher: Launcher, distDir: string): Promise<Find
 	}
 }
 
-function look(pid: number): Seen {
+function look(pid: number): Omit<Seen, 'bounded'> {
 	const status = read(pid, 'status')
 	const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1]
 	return {

@@ -27,6 +27,8 @@ export interface Seen {
 	filtered: boolean
 	coreDumps: boolean
 	oomScore: number
+	/** Its cgroup killed it when it took more memory than it may. */
+	bounded: boolean
 }
 
 export type Layer =
@@ -39,6 +41,7 @@ export type Layer =
 	| 'descriptors'
 	| 'dumps'
 	| 'memory'
+	| 'cgroup'
 
 interface Check {
 	what: string
@@ -98,5 +101,11 @@ export const layers: Record<Layer, Check> = {
 		what: 'ends before other processes when the machine runs out of memory',
 		remedy: 'Mount /proc so that oom_score_adj can be written.',
 		holds: (_, { oomScore }) => oomScore === 1000,
+	},
+	cgroup: {
+		what: 'bounds of memory and threads for each process, which the kernel keeps',
+		remedy:
+			'Let the host write its cgroup. With systemd: Delegate=yes in the unit. In a container: mount /sys/fs/cgroup writable. Version 1: as root.',
+		holds: (_, { bounded }) => bounded,
 	},
 }

@@ -6,9 +6,11 @@ import { networkInterfaces } from 'node:os'
 import { CHANNEL_FD, READY } from '../messages.ts'
 import type { Attempts } from './layers.ts'
 
-const LIFE_MS = 10_000
 const CONNECT_MS = 300
 const ANY_BYTES = 64
+const BYTES_PER_MB = 1024 * 1024
+/** The smallest bound that a process is given is 512 MB. */
+const TOO_MANY_MB = 700
 
 /** `done`, or the code of the error. */
 function attempt(act: () => unknown): string {
@@ -51,7 +53,9 @@ const attempts: Attempts = {
 	connects: await connects(),
 }
 writeSync(CHANNEL_FD, `${JSON.stringify([READY])}\n`)
-// Any message asks for the answer.
+// Any message asks for the answer, and another for more memory than is allowed.
 readSync(CHANNEL_FD, Buffer.alloc(ANY_BYTES))
 writeSync(CHANNEL_FD, `${JSON.stringify([attempts])}\n`)
-setTimeout(() => process.exit(), LIFE_MS)
+const asked = readSync(CHANNEL_FD, Buffer.alloc(ANY_BYTES)) > 0
+const held = Array.from({ length: asked ? TOO_MANY_MB : 0 }, () => Buffer.alloc(BYTES_PER_MB, 1))
+process.exit(held.length > 0 ? 1 : 0)

@@ -7,7 +7,7 @@ import { dirname, sep } from 'node:path'
 import { namespaceLayers, type Way } from './namespaces.ts'
 import { codeDirs, nodeCommand } from './node.ts'
 import { seccompProgram } from './seccomp.ts'
-import { AS_OWN_USER, EXPENDABLE, type Launcher, type LaunchOptions, LIMITS, POWERLESS } from './types.ts'
+import { AS_OWN_USER, BEGIN, type Launcher, type LaunchOptions, LIMITS, POWERLESS } from './types.ts'
 
 const SYSTEM_DIRS = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/nix']
 const AS_USER = ['bwrap', '--unshare-user', '--unshare-pid', '--as-pid-1']
@@ -30,7 +30,7 @@ export function bwrap(options: LaunchOptions, way: Way): Launcher[] {
 			layers: [...namespaceLayers(way), 'filter of system calls: no sockets, no processes'],
 			file: 'sh',
 			args: [
-				...['-c', `${EXPENDABLE}\nexec "$@"`, 'sh'],
+				...['-c', `${BEGIN}\nexec "$@"`, 'sh'],
 				...['setpriv', ...(way === 'nobody' ? AS_OWN_USER : []), '--pdeathsig', 'KILL'],
 				...['prlimit', ...LIMITS, ...(way === 'root' ? AS_ROOT : AS_USER)],
 				...['--unshare-ipc', '--unshare-net', '--unshare-uts', '--die-with-parent'],

@@ -6,7 +6,7 @@
  */
 import { dirname } from 'node:path'
 import { codeDirs, NODE_LAYERS, nodeCommand } from './node.ts'
-import { AS_OWN_USER, EXPENDABLE, type Launcher, type LaunchOptions, LIMITS, POWERLESS } from './types.ts'
+import { AS_OWN_USER, BEGIN, type Launcher, type LaunchOptions, LIMITS, POWERLESS } from './types.ts'
 import { userLayer } from './uids.ts'
 
 /** On every Linux, and needed for nothing in a sandbox: the new root is mounted over it. */
@@ -18,7 +18,6 @@ const MOUNT_POINT = '/sys'
  */
 const NEW_ROOT = `set -e
 umask 022
-${EXPENDABLE}
 root=$1 hidden=$2; shift 2
 seal() { mount -o remount,bind,ro,nosuid,nodev "$1"; }
 mount -t tmpfs -o size=1m,mode=0755,nosuid,nodev berth "$root"
@@ -43,9 +42,10 @@ export function namespaces({ distDir, dataDir }: LaunchOptions, way: Way): Launc
 	return {
 		name: `namespaces (${way})`,
 		layers: namespaceLayers(way),
-		file: 'setpriv',
+		file: 'sh',
 		args: [
-			...[...(way === 'nobody' ? AS_OWN_USER : []), '--pdeathsig', 'KILL', 'prlimit', ...LIMITS],
+			...['-c', `${BEGIN}\nexec "$@"`, 'sh'],
+			...['setpriv', ...(way === 'nobody' ? AS_OWN_USER : []), '--pdeathsig', 'KILL', 'prlimit', ...LIMITS],
 			...['unshare', ...own, ...kinds],
 			...['sh', '-c', NEW_ROOT, 'sh', MOUNT_POINT, dataDir, ...visible, '--'],
 			...['setpriv', ...(way === 'root' ? AS_OWN_USER : []), ...POWERLESS, '--bounding-set=-all'],

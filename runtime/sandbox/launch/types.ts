@@ -28,7 +28,13 @@ export const NOBODY = '65534'
  * When the machine runs out of memory, these go first. Raising it needs no privilege. In the shell that becomes the
  * sandbox: in a subshell, /proc/self is the subshell.
  */
-export const EXPENDABLE = '{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null || true'
+const EXPENDABLE = '{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null || true'
+/** Of version 1 there are two. A process that does not get into its cgroup is not started. */
+const JOIN = `for dir in "$CGROUP" "$CGROUP_OF_PIDS"; do
+	[ -z "$dir" ] || echo 0 > "$dir/cgroup.procs" || exit 1
+done`
+/** First, by whoever starts it: what a sandbox becomes may neither. */
+export const BEGIN = `${EXPENDABLE}\n${JOIN}`
 
 const MAX_OPEN_FILES = 64
 /** The note of whose turn it is needs four. */
