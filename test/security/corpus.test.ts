@@ -110,6 +110,8 @@ describe('a hostile program', () => {
 				if (output !== undefined) expect(body.output).toEqual(output)
 			}
 		},
+		// A loop has 10 s of CPU, which may be a long time of the wall.
+		90_000,
 	)
 })
 
