@@ -106,7 +106,7 @@ describe('the command', () => {
 			'screen/fresh.jsonl': lines([{ text: 'Salt.', injection: 0, purpose: 'Salt?' }]),
 		})
 		const done = run('--data', home)
-		expect(done.stderr).toBe('')
+		expect(done.stderr.replace(/^evaluate: tools measured.*\n/gm, '')).toBe('')
 		expect(done.stdout).toContain('on fresh')
 		expect(done.stdout).toContain('| verify | mean of sources | 0 | binary balanced accuracy | – | – | – |')
 		expect(done.stdout).toContain('| find | pipe \\| name | 1 | nDCG@10 | 1.000 | 1.000 – 1.000 |')
