@@ -129,6 +129,7 @@ const layers = [
 	'dumps',
 	'memory',
 	'cgroup',
+	'capabilities',
 ] as const
 export const layerNamed = (name: string) => {
 	const layer = layers.find((one) => one === name)

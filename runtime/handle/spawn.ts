@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { withFewCapabilities } from '../capabilities.ts'
 import { openPeer, type Peer, PeerError, type PeerHandlers } from '../peer.ts'
 import type { HostCalls, HostNotes, RuntimeCalls, RuntimeInit, RuntimeNotes } from '../protocol.ts'
 
@@ -31,7 +32,9 @@ export async function spawnRuntime(
 ): Promise<RuntimeProcess> {
 	// No environment but the allocator’s settings: what the runtime needs comes in `init`, and what it does not need it cannot leak.
 	// Its output is for the operator; standard output belongs to the host.
-	const child = spawn(process.execPath, [entry], { env: allocator(), stdio: ['ignore', 2, 2, 'pipe'] })
+	const look = init.sandboxRequire?.includes('descriptors') ?? false
+	const [file = '', ...args] = withFewCapabilities([process.execPath, entry], { look })
+	const child = spawn(file, args, { env: allocator(), stdio: ['ignore', 2, 2, 'pipe'] })
 	const exited = exitOf(child)
 	const kill = () => void child.kill('SIGKILL')
 	const peer = openPeer<RuntimeCalls, RuntimeNotes, HostCalls, HostNotes>(

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Starts Berth's own programs on the Node that package.json pins, from any Node 20 or newer. Plain JavaScript, because
 // nothing else runs there.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -21,6 +21,15 @@ const MALLOC = {
 	MALLOC_MMAP_THRESHOLD_: '8192',
 	MALLOC_MMAP_MAX_: '16384',
 }
+/**
+ * Of root's capabilities, what a host is started with: what it gives its runtime (runtime/capabilities.ts), files of
+ * the embedded database's user, and ports below 1024.
+ */
+const KEPT = [
+	...['sys_admin', 'sys_chroot', 'net_admin', 'setuid', 'setgid', 'setpcap', 'kill', 'dac_override'],
+	...['chown', 'fowner', 'net_bind_service'],
+	...((process.env.SANDBOX_REQUIRE ?? '').includes('descriptors') ? ['sys_ptrace'] : []),
+]
 const serve = args[0] === 'serve' && args.length === 1
 
 if (!existsSync(join(dist, 'cli.mjs'))) await import(pathToFileURL(join(root, '.tools', 'setup.mjs')).href)
@@ -34,7 +43,10 @@ if (!serve && realpathSync(process.execPath) === realpathSync(node))
 else await launch()
 
 async function launch() {
-	const child = spawn(node, [join(dist, serve ? 'host.mjs' : 'cli.mjs'), ...(serve ? [] : args)], {
+	const command = serve
+		? withFewCapabilities([node, join(dist, 'host.mjs')])
+		: [node, join(dist, 'cli.mjs'), ...args]
+	const child = spawn(command[0], command.slice(1), {
 		env: serve ? await hostEnvironment() : process.env,
 		// The pipe says nothing: a host ends when it closes, so that none is left behind a launcher that was killed.
 		stdio: serve ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
@@ -68,6 +80,14 @@ async function hostEnvironment() {
 		([name]) => isForHost(name) || common.includes(name) || name.startsWith('OTEL_'),
 	)
 	return { ...MALLOC, ...Object.fromEntries(settings) }
+}
+
+/** Where this is root and util-linux is there. */
+function withFewCapabilities(command) {
+	if (process.platform !== 'linux' || process.getuid() !== 0) return command
+	const drop = ['--inh-caps=-all', `--bounding-set=-all,${KEPT.map((one) => `+${one}`).join()}`]
+	const works = spawnSync('setpriv', [...drop, 'true'], { stdio: 'ignore' }).status === 0
+	return works ? ['setpriv', ...drop, ...command] : command
 }
 
 function pinnedNode() {

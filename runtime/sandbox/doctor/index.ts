@@ -1,6 +1,7 @@
 /** Which layers hold on this machine: starts a sandbox with a program that tries to get out of it. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dropsCapabilities } from '../../capabilities.ts'
 import { closeInherited } from '../../descriptors.ts'
 import { type Cgroups, tryCgroups } from '../cgroup/index.ts'
 import type { Exit } from '../exit.ts'
@@ -79,7 +80,11 @@ export async function examine(launcher: Launcher, distDir: string, cgroups?: Cgr
 		const timer = setTimeout(() => answer.reject(new Error('the probe does not answer')), ANSWER_MS)
 		const attempts = await answer.promise.finally(() => clearTimeout(timer))
 		const outside = look(sandbox.pid)
-		const seen = { ...outside, bounded: cgroups !== undefined && (await overfill()) }
+		const seen = {
+			...outside,
+			bounded: cgroups !== undefined && (await overfill()),
+			few: dropsCapabilities(),
+		}
 		return Object.entries(layers).map(([layer, { what, remedy, holds }]) => ({
 			layer: layer as Layer,
 			holds: holds(attempts, seen),
@@ -91,7 +96,7 @@ export async function examine(launcher: Launcher, distDir: string, cgroups?: Cgr
 	}
 }
 
-function look(pid: number): Omit<Seen, 'bounded'> {
+function look(pid: number): Omit<Seen, 'bounded' | 'few'> {
 	const status = read(pid, 'status')
 	const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1]
 	return {
@@ -109,11 +114,11 @@ function look(pid: number): Omit<Seen, 'bounded'> {
 function inheritedBy(pid: number): string[] {
 	const given = Math.max(CHANNEL_FD, MARK_FD)
 	const open = readdirSync(`/proc/${pid}/fd`).filter((fd) => Number(fd) > given)
-	const left = open.filter((fd) => {
-		const flags = /^flags:\s+(\d+)/m.exec(read(pid, `fdinfo/${fd}`))?.[1]
-		return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0
+	// One of which nothing can be read counts as left open.
+	return open.filter((fd) => {
+		const flags = /^flags:\s+(\d+)/m.exec(read(pid, `fdinfo/${fd}`))?.[1] ?? '0'
+		return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0
 	})
-	return left.map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
 }
 
 function read(pid: number, name: string): string {

@@ -29,6 +29,8 @@ export interface Seen {
 	oomScore: number
 	/** Its cgroup killed it when it took more memory than it may. */
 	bounded: boolean
+	/** Not of it, but of the runtime above. */
+	few: boolean
 }
 
 export type Layer =
@@ -42,6 +44,7 @@ export type Layer =
 	| 'dumps'
 	| 'memory'
 	| 'cgroup'
+	| 'capabilities'
 
 interface Check {
 	what: string
@@ -107,5 +110,10 @@ export const layers: Record<Layer, Check> = {
 		remedy:
 			'Let the host write its cgroup. With systemd: Delegate=yes in the unit. In a container: mount /sys/fs/cgroup writable. Version 1: as root.',
 		holds: (_, { bounded }) => bounded,
+	},
+	capabilities: {
+		what: 'a runtime without the capabilities of root that it does not use',
+		remedy: `${UTIL_LINUX} The process that starts the host must have SETPCAP, or not be root.`,
+		holds: (_, { few }) => few,
 	},
 }

@@ -24,7 +24,7 @@ test('berth doctor finds what the start of a host says, and a host starts that r
 	expect(code).toBe(0)
 	expect(report.ok).toBe(true)
 	const holding = named(report, true)
-	expect(holding).toEqual(expect.arrayContaining(['descriptors', 'dumps', 'memory']))
+	expect(holding).toEqual(expect.arrayContaining(['descriptors', 'dumps', 'memory', 'capabilities']))
 	const host = await startHost({ env: { SANDBOX_REQUIRE: holding.join(',') } })
 	const said = host.logs().join('\n')
 	await host.close()
