@@ -10,8 +10,8 @@ export function keyCalls(keys: Wrapper) {
 		'sealing_key.create': ({ deployment }) => createSealingKey(keys, deployment),
 		async 'credential.check'({ deployment, sealing, name, aud, jwe }) {
 			const key = openSealingKey(keys, deployment, sealing)
-			const { kind } = await openSealed(jwe, sealing.kid, key, { deployment, name, aud })
-			return { kind }
+			const payload = await openSealed(jwe, sealing.kid, key, { deployment, name, aud })
+			return { kind: payload.kind, scope: payload.kind === 'oauth' ? payload.grant.scope : null }
 		},
 		'secret.wrap': ({ purpose, plaintext }) => ({ wrapped: keys.wrap(purpose, Buffer.from(plaintext), []) }),
 		'secret.unwrap': ({ purpose, wrapped }) => {

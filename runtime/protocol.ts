@@ -156,7 +156,11 @@ export interface RuntimeCalls extends ReplayCalls {
 		name: string
 		aud: string
 		jwe: string
-	}) => { kind: string }
+	}) => {
+		kind: string
+		/** What a sign-in was given, as `berth connect` sealed it. */
+		scope: string | null
+	}
 	/** Asks the provider once whether it takes the key (contract 6). */
 	'provider.probe': (a: { deployment: string; digest: string }) => {
 		status: 'ok' | 'rejected' | 'unreachable'
@@ -271,6 +275,8 @@ export interface HostNotes {
 		version: number
 		state: 'ready' | 'rejected' | 'needs_sign_in'
 		error: string | null
+		/** The sign-in is good, but for what needs this: later uses that served do not make it whole. */
+		missing_scope?: string
 		/** A use that served counts from when it was begun, one that failed from when that was known. */
 		used_at: number
 	}

@@ -19,6 +19,10 @@ export const Credential = z
 		updated_at: z.string(),
 		last_used_at: z.string().nullable(),
 		last_error: z.string().nullable(),
+		/** What a sign-in may do, as it was uploaded: names with spaces between them. */
+		scope: z.string().nullable(),
+		/** What the connector asked for besides. */
+		missing_scope: z.string().nullable(),
 	})
 	.meta({ id: 'Credential' })
 

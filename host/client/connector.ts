@@ -23,11 +23,17 @@ export interface ConnectorSignIn {
 
 const DISCOVERY_MS = 15_000
 
-/** `scopes`: of the `requires` entry; empty asks for what the resource lists. */
+export interface ConnectOptions {
+	/** Of the `requires` entry; empty asks for what the resource lists. */
+	scopes: string[]
+	/** Asked for besides: what the sign-in had, and what it lacked. */
+	more?: string[]
+}
+
 export async function beginConnect(
 	connector: string,
-	scopes: string[],
 	redirectUri: string,
+	{ scopes, more = [] }: ConnectOptions,
 ): Promise<ConnectorSignIn> {
 	const { resource, issuer, listed } = await findResource(canonicalUrl(connector))
 	const metadata = await findServer(issuer)
@@ -37,7 +43,7 @@ export async function beginConnect(
 	const wanted = scopes.length > 0 ? scopes : listed
 	// Where it stands in the list, a server gives refresh tokens to who asks for it only.
 	const offline = metadata.scopes_supported?.includes('offline_access') ? ['offline_access'] : []
-	const asked = [...new Set([...wanted, ...offline])]
+	const asked = [...new Set([...wanted, ...more, ...offline])]
 	const { url, finish } = await authorize({ metadata, client, redirectUri, resource, scopes: asked })
 	return {
 		url,

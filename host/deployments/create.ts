@@ -120,7 +120,8 @@ export async function setNeeds(tx: Tx, id: string, { agent }: Pick<OpenedBundle,
 			insert into credentials (deployment_id, name, kind, state, aud)
 			values (${id}, ${name}, ${kind}, 'missing', ${aud})
 			on conflict (deployment_id, name) do update
-			set kind = excluded.kind, aud = excluded.aud, state = 'missing', last_error = null, updated_at = now()
+			set kind = excluded.kind, aud = excluded.aud, state = 'missing', last_error = null,
+				scope = null, missing_scope = null, updated_at = now()
 			where credentials.aud <> excluded.aud or credentials.kind <> excluded.kind`
 	}
 }

@@ -39,7 +39,7 @@ export async function putCredential(
 		throw notFound(`The agent needs no credential \`${name}\`; it needs ${names.join(', ') || 'none'}.`)
 	}
 	const sealing = { kid: row.sealing_kid, wrapped: row.sealing_wrapped }
-	const { kind } = await host.runtime
+	const { kind, scope } = await host.runtime
 		.call('credential.check', { deployment: id, sealing, name, aud: need.aud, jwe })
 		.catch(async (cause) => {
 			if (cause.code === 'secret_unreadable')
@@ -59,7 +59,8 @@ export async function putCredential(
 			update deployments set rev = rev + 1 where id = ${id} and sealing_kid = ${sealing.kid} returning 1`
 		const [updated] = await tx`
 			update credentials
-			set jwe = ${jwe}, version = version + 1, state = 'ready', last_error = null, updated_at = now()
+			set jwe = ${jwe}, version = version + 1, state = 'ready', last_error = null, updated_at = now(),
+				scope = ${scope}, missing_scope = null
 			where deployment_id = ${id} and name = ${name} and aud = ${need.aud} and kind = ${need.kind} returning 1`
 		if (!alive || !updated) return false
 		await announce(tx, id)
@@ -80,15 +81,16 @@ const isLater = (sql: Sql | Tx, used: Date) =>
 
 /**
  * What the runtime learned by using it: state and error are those of the last use. Counts only for the version it used:
- * an owner's PUT in between wins.
+ * an owner's PUT in between wins. A sign-in that lacks a scope serves other tools on, and needs its owner all the same.
  */
 export async function noteCredential(host: Host, note: HostNotes['credential.state']): Promise<void> {
 	const { deployment, name, version, state } = note
 	const used = new Date(note.used_at)
+	const missing = note.missing_scope ?? null
 	const asBefore = await host.sql`
 		update credentials set last_error = ${note.error}, last_used_at = least(${used}, now())
 		where deployment_id = ${deployment} and name = ${name} and version = ${version} and state = ${state}
-			and ${isLater(host.sql, used)}
+			and missing_scope is not distinct from ${missing} and ${isLater(host.sql, used)}
 		returning 1`
 	if (asBefore.length > 0) return
 	const changed = await host.sql.begin(async (tx) => {
@@ -96,9 +98,10 @@ export async function noteCredential(host: Host, note: HostNotes['credential.sta
 		// A key whose address is now another's stays missing, however well it served the old version's runs.
 		const done = await tx`
 			update credentials
-			set state = ${state}, last_error = ${note.error}, last_used_at = least(${used}, now())
+			set state = ${state}, last_error = ${note.error}, last_used_at = least(${used}, now()),
+				missing_scope = coalesce(${missing}, missing_scope)
 			where deployment_id = ${deployment} and name = ${name} and version = ${version} and state <> 'missing'
-				and ${isLater(tx, used)}
+				and (missing_scope is null or ${state} <> 'ready') and ${isLater(tx, used)}
 			returning 1`
 		if (done.length === 0) return false
 		await tx`update deployments set rev = rev + 1 where id = ${deployment}`

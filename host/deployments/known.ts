@@ -53,7 +53,7 @@ interface Row {
 	agent_bytes: number
 	budgeted: boolean
 	budgeted_lineages: string[]
-	credentials: { name: string; version: number; state: string; jwe: string | null }[]
+	credentials: { name: string; version: number; state: string; jwe: string | null; lacks: boolean }[]
 	locks: ToolLocks
 }
 
@@ -64,7 +64,8 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 			d.budgets is not null as budgeted,
 			array(select distinct k.lineage from run_keys k
 				where k.deployment_id = d.id and k.budgets is not null) as budgeted_lineages,
-			coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'state', c.state, 'jwe', c.jwe))
+			coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'state', c.state, 'jwe', c.jwe,
+				'lacks', c.missing_scope is not null))
 				from credentials c where c.deployment_id = d.id), '[]') as credentials,
 			coalesce((select json_object_agg(l.connector, l.tools) from (select connector, json_object_agg(tool, hash) as tools
 				from tool_locks where deployment_id = d.id group by connector) l), '{}') as locks
@@ -73,7 +74,8 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 	if (!row) return null
 	const { sealing_kid: kid, sealing_wrapped: wrapped } = row
 	const sealed = row.credentials.filter(
-		(credential): credential is SealedCredential & { state: string } => credential.jwe !== null,
+		(credential): credential is SealedCredential & { state: string; lacks: boolean } =>
+			credential.jwe !== null,
 	)
 	return {
 		id: row.id,
@@ -96,9 +98,10 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 						id: row.id,
 						rev: row.rev,
 						sealing: { kid, wrapped },
-						credentials: sealed.map(({ name, version, jwe, state }) => ({
+						credentials: sealed.map(({ name, version, jwe, state, lacks }) => ({
 							...{ name, version, jwe },
-							failing: state !== 'ready',
+							// A use that serves says nothing new of one that lacks a scope.
+							failing: state !== 'ready' && !lacks,
 						})),
 						locks: row.locks,
 					}

@@ -27,7 +27,7 @@ export async function leaseCredential(
 		update credentials
 		set refresh_lease_until = now() + make_interval(secs => ${leaseSeconds}), refresh_lease_by = ${host.id}
 		where deployment_id = ${deployment} and name = ${name} and version = ${version} and jwe is not null
-			and state <> 'needs_sign_in'
+			and (state <> 'needs_sign_in' or missing_scope is not null)
 			and (refresh_lease_until is null or refresh_lease_until < now() or refresh_lease_by = ${host.id}
 				or not ${isAlive(host.sql, host.lease, 'refresh_lease_by')})
 		returning 1`
@@ -46,8 +46,9 @@ export async function storeCredential(
 		// One whose address is now another's stays missing: it is refreshed for the runs in flight of an older version.
 		const done = await tx`
 			update credentials
-			set jwe = ${jwe}, version = version + 1, last_error = null, updated_at = now(),
-				state = case state when 'missing' then 'missing' else 'ready' end,
+			set jwe = ${jwe}, version = version + 1, updated_at = now(),
+				last_error = case when missing_scope is null then null else last_error end,
+				state = case when state = 'missing' or missing_scope is not null then state else 'ready' end,
 				refresh_lease_until = null, refresh_lease_by = null
 			where deployment_id = ${deployment} and name = ${name} and version = ${version} and kind = 'oauth'
 				and jwe is not null
@@ -82,7 +83,7 @@ async function current(
 	name: string,
 ): Promise<{ credential: SealedCredential; state: string } | null> {
 	const [row] = await host.sql<{ version: number; jwe: string | null; state: string }[]>`
-		select version, jwe, state from credentials where deployment_id = ${deployment} and name = ${name}`
+		select version, jwe, case when missing_scope is null then state else 'ready' end as state from credentials where deployment_id = ${deployment} and name = ${name}`
 	if (!row?.jwe) return null
 	return { credential: { name, version: row.version, jwe: row.jwe }, state: row.state }
 }

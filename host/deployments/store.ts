@@ -15,6 +15,8 @@ export interface CredentialRow {
 	updated_at: string
 	last_used_at: string | null
 	last_error: string | null
+	scope: string | null
+	missing_scope: string | null
 }
 
 /** A deployment with its active version and its credentials, without any ciphertext. */
@@ -45,7 +47,8 @@ const columns = (sql: Sql | Tx) => sql`
 	d.id, d.account_id, d.name, d.slug, d.place, d.state, d.state_reason, d.state_since, d.rev, d.version, d.sealing_kid,
 	d.sealing_wrapped, d.sealing_jwk, d.run_key_issued_at, d.budgets, d.created_at, v.digest, v.commit, v.agent,
 	coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'kind', c.kind, 'state', c.state,
-		'aud', c.aud, 'updated_at', c.updated_at, 'last_used_at', c.last_used_at, 'last_error', c.last_error))
+		'aud', c.aud, 'updated_at', c.updated_at, 'last_used_at', c.last_used_at, 'last_error', c.last_error,
+		'scope', c.scope, 'missing_scope', c.missing_scope))
 		from credentials c where c.deployment_id = d.id), '[]') as credentials`
 
 /** The caller's own deployment. Another's is not there (contract 3); a deleted one is gone. */

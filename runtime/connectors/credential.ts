@@ -9,7 +9,7 @@ export interface ConnectionCredential {
 	supplier: Supplier
 	/** Undefined where the connector has none. */
 	token(refused?: string): Promise<string | undefined>
-	answered(taken: boolean, token: string, sentAt: number): void
+	answered(taken: boolean, token: string, sentAt: number, lacking?: string): void
 	scrub<T>(value: T): T
 }
 
@@ -30,8 +30,8 @@ export function createCredential(supplier: Supplier): ConnectionCredential {
 			if (watched.size > MAX_WATCHED) watched.delete(oldest as string)
 			return value
 		},
-		answered(taken, token, sentAt) {
-			void credential.supplier.answered?.(taken, token, sentAt)
+		answered(taken, token, sentAt, lacking) {
+			void credential.supplier.answered?.(taken, token, sentAt, lacking)
 		},
 		scrub<T>(value: T): T {
 			let clean = value

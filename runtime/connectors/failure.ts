@@ -11,9 +11,19 @@ import { ConnectorError, type ConnectorTarget } from './types.ts'
 
 /** Named as the client expects it, which then hands it through instead of trying the other era. */
 export class UnauthorizedConnector extends UnauthorizedError {
-	constructor() {
-		super('the connector does not take the token')
+	constructor(message = 'the connector does not take the token') {
+		super(message)
 		this.name = 'UnauthorizedError'
+	}
+}
+
+/** The token is good, and not for this. Signing in again with that scope helps; another token of the same grant does not. */
+export class InsufficientScope extends UnauthorizedConnector {
+	/** As the server names it; empty where it does not. */
+	readonly scope: string
+	constructor(scope: string) {
+		super('the sign-in does not allow this (insufficient_scope); sign in again (berth connect)')
+		this.scope = scope
 	}
 }
 
@@ -83,8 +93,14 @@ export function connectorError(
 	const code = known === 'unauthorized' && token ? 'connector_not_connected' : 'connector_unavailable'
 	const said = credential.scrub(root instanceof Error ? root.message : String(root))
 	const own = ownWords(root)
+	const scope = root instanceof InsufficientScope && root.scope
 	const message = `${new URL(url).host}: ${own ?? words[known]}`
-	return new ConnectorError(code, known === 'unknown' ? unknownIs : known, message, own ? {} : { said })
+	return new ConnectorError(
+		code,
+		known === 'unknown' ? unknownIs : known,
+		message,
+		own && !scope ? {} : { said: scope ? `The scope it needs: ${scope}` : said },
+	)
 }
 
 /** Of errors that are worded in this repository, and of nothing that a server sent. */

@@ -1,4 +1,5 @@
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client'
+import type { ResponseHead } from '../egress/index.ts'
 
 /** JSON-RPC as this client sends it. */
 export interface Sent {
@@ -43,4 +44,21 @@ export function messageHeaders({ method, params }: Sent, extra: object = {}): Re
 function headerValue(value: string): string {
 	const plain = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?base64?')
 	return plain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`
+}
+
+const MAX_SCOPE_CHARS = 500
+
+/**
+ * What a 403 says that the token's scope does not reach to (RFC 6750 §3.1); empty where it names nothing that can be
+ * asked for (RFC 6749 §3.3). Undefined for every other answer.
+ */
+export function lackingScope({
+	status,
+	headers,
+}: Pick<ResponseHead, 'status' | 'headers'>): string | undefined {
+	if (status !== 403) return undefined
+	const said = String(headers['www-authenticate'] ?? '')
+	if (!/^bearer\b/i.test(said) || !/\berror="?insufficient_scope\b/.test(said)) return undefined
+	const scope = /\bscope="([\x20\x21\x23-\x5b\x5d-\x7e]*)"/.exec(said)?.[1]?.trim() ?? ''
+	return scope.length > MAX_SCOPE_CHARS ? '' : scope
 }

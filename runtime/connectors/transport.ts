@@ -22,8 +22,8 @@ import {
 	type ResponseHead,
 } from '../egress/index.ts'
 import type { ConnectionCredential } from './credential.ts'
-import { UnauthorizedConnector } from './failure.ts'
-import { messageHeaders, type Sent } from './headers.ts'
+import { InsufficientScope, UnauthorizedConnector } from './failure.ts'
+import { lackingScope, messageHeaders, type Sent } from './headers.ts'
 import { type AnswerReader, readAnswer } from './reader.ts'
 
 export interface TransportOptions {
@@ -135,7 +135,9 @@ export class HttpTransport implements Transport {
 			headers.authorization = `Bearer ${await this.#refreshedToken(headers.authorization)}`
 			;({ head, reader } = await exchange())
 		}
-		this.#tell(head.status, headers.authorization, sentAt)
+		const lacking = lackingScope(head)
+		this.#tell(head.status, headers.authorization, sentAt, lacking)
+		if (lacking !== undefined) throw new InsufficientScope(lacking)
 		if (head.status === 401) throw new UnauthorizedConnector()
 		if (head.status === 400 && reader.readError()) return
 		if (head.status < 200 || head.status > 299)
@@ -193,10 +195,15 @@ export class HttpTransport implements Transport {
 	}
 
 	/** Other answers say nothing of the token. */
-	#tell(status: number, authorization: string | undefined, sentAt: number): void {
+	#tell(
+		status: number,
+		authorization: string | undefined,
+		sentAt: number,
+		lacking: string | undefined,
+	): void {
 		const taken = status >= 200 && status < 300
-		if (authorization === undefined || !(taken || status === 401)) return
-		this.#options.credential.answered(taken, authorization.slice(BEARER.length), sentAt)
+		if (authorization === undefined || !(taken || status === 401 || lacking)) return
+		this.#options.credential.answered(taken, authorization.slice(BEARER.length), sentAt, lacking)
 	}
 
 	async #refreshedToken(authorization: string | undefined): Promise<string> {

@@ -13,8 +13,11 @@ export interface ConnectorTarget {
 	 * away: a supplier that can refresh answers with another. Absent for `auth: none`.
 	 */
 	token?: (refused?: string) => Promise<string>
-	/** Hears whether the server took a token that it was sent at `sentAt`. Never rejects. */
-	answered?: (taken: boolean, token: string, sentAt: number) => Promise<void>
+	/**
+	 * Hears whether the server took a token that it was sent at `sentAt`. `lacking`: the scope it turned the request away
+	 * for. Never rejects.
+	 */
+	answered?: (taken: boolean, token: string, sentAt: number, lacking?: string) => Promise<void>
 }
 
 /** A tool as its server offers it. */

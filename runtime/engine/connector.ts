@@ -28,10 +28,11 @@ export function targetFor(
 			onOpen(opened)
 			return tokenOf(services, deployment, url, opened, refused)
 		},
-		async answered(taken, token, sentAt) {
+		async answered(taken, token, sentAt, lacking) {
 			const opened = await services.credentials.open(deployment, credential, url).catch(() => undefined)
 			if (!opened || opened.payload.kind === 'provider' || opened.payload.token.reveal() !== token) return
 			if (taken) noteUse(services, deployment, opened, sentAt)
+			else if (lacking) tellRefused(services, deployment, opened, narrow(url, lacking), lacking)
 			else tellRefused(services, deployment, opened, refusal(url))
 		},
 	}
@@ -54,3 +55,5 @@ function tokenOf(
 }
 
 const refusal = (url: string) => `${url} does not take the sign-in any more.`
+const narrow = (url: string, scope: string) =>
+	`${url} asks for a scope that the sign-in does not have: ${scope}`

@@ -61,22 +61,25 @@ function toldOf(opened: OpenCredential): Told {
 	return known
 }
 
-/** Turned away where it was sent: the owner must replace it, or sign in again. */
+/** Turned away where it was sent: the owner must replace it, or sign in again (`scope`: with that one too). */
 export function tellRefused(
 	{ host, date }: Services,
 	deployment: string,
 	opened: OpenCredential,
 	error: string,
+	scope?: string,
 ): void {
 	const { name, version, payload } = opened
+	const isSignIn = payload.kind === 'oauth'
 	clearTimeout(toldOf(opened).timer)
 	told.delete(opened)
 	host.notify('credential.state', {
 		deployment,
 		name,
 		version,
-		state: payload.kind === 'oauth' ? 'needs_sign_in' : 'rejected',
+		state: isSignIn ? 'needs_sign_in' : 'rejected',
 		error,
+		...(isSignIn && scope !== undefined && { missing_scope: scope }),
 		used_at: date(),
 	})
 }

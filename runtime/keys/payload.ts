@@ -13,12 +13,16 @@ export interface OAuthGrant {
 	clientSecret: Secret | null
 	/** Milliseconds since the epoch; null where the server did not say. */
 	expiresAt: number | null
+	/** Names, separated by spaces; null where it is not said in such a form. */
+	scope: string | null
 	/** Members as sealed, for what only the refresh reads: issuer, resource, client and so on. */
 	members: Secret
 }
 
 export const PROVIDER = 'provider'
 const CONNECTOR = /^connector:[a-z0-9-]+$/
+
+const SCOPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]{0,2000}$/
 
 /** Anything that could end a header line early, or is not sent as it was typed. */
 const UNSENDABLE = /[^\x21-\x7e]/
@@ -35,6 +39,7 @@ export function readPayload(name: string, plaintext: string): Payload {
 		grant: {
 			refreshToken: 'refresh_token' in members ? secret(members, 'refresh_token') : null,
 			clientSecret: 'client_secret' in members ? secret(members, 'client_secret') : null,
+			scope: scopeOf(members.scope),
 			expiresAt: typeof expires === 'number' ? expires : null,
 			members: new Secret(plaintext),
 		},
@@ -60,6 +65,11 @@ function parse(plaintext: string): Record<string, unknown> {
 		throw rejected('What was sealed is not a JSON object.')
 	}
 	return value as Record<string, unknown>
+}
+
+/** RFC 6749 §3.3. It is shown, so nothing else may be in it. */
+function scopeOf(value: unknown): string | null {
+	return typeof value === 'string' && SCOPE.test(value) ? value : null
 }
 
 function secret(members: Record<string, unknown>, name: string): Secret {

@@ -25,6 +25,11 @@ export interface McpServerOptions {
 	tools?: ScriptedTool[]
 	/** The only bearer token taken, or which are; others get the 401 of the specification. May be changed. */
 	token?: string | ((token: string) => boolean)
+	/** Scopes that tools need, by name, and what a token has: 403 where it does not reach. */
+	needs?: Record<string, string>
+	scopeOf?: (token: string) => string
+	/** Metadata of the protected resource (RFC 9728), for who has no token yet. */
+	resource?: () => object
 	/** Tools on one page of `tools/list`. */
 	pageSize?: number
 	/** Freshness the listing claims. */
@@ -108,7 +113,8 @@ export const standardTools: ScriptedTool[] = [
 	},
 ]
 
-type Message = { method?: string; id?: unknown } | { method?: string; id?: unknown }[]
+type One = { method?: string; id?: unknown; params?: { name?: string } }
+type Message = One | One[]
 
 export async function startMcpServer(given: McpServerOptions = {}): Promise<McpServer> {
 	const options = { tools: [...standardTools], ...given }
@@ -120,6 +126,8 @@ export async function startMcpServer(given: McpServerOptions = {}): Promise<McpS
 
 	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		if (request.url === '/calls') return void response.end(JSON.stringify(state.calls))
+		if (options.resource && request.url === '/.well-known/oauth-protected-resource/mcp')
+			return void response.end(JSON.stringify(options.resource()))
 		const body = request.method === 'POST' ? ((await readJson(request)) as Message) : undefined
 		const method = (Array.isArray(body) ? body[0]?.method : body?.method) ?? String(request.method)
 		state.requests.push({ method, headers: request.headers })
@@ -128,6 +136,11 @@ export async function startMcpServer(given: McpServerOptions = {}): Promise<McpS
 		if (token !== undefined && !(typeof token === 'string' ? presented === token : token(presented))) {
 			response.setHeader('www-authenticate', 'Bearer error="invalid_token"')
 			return answer(response, 401, 'Unauthorized')
+		}
+		const scope = lacking(options, presented, Array.isArray(body) ? body[0] : body)
+		if (scope !== undefined) {
+			response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}"`)
+			return answer(response, 403, 'Forbidden')
 		}
 		const at = state.faults.findIndex((fault) => fault.method === method)
 		const [fault] = at === -1 ? [] : state.faults.splice(at, 1)
@@ -163,6 +176,11 @@ export async function startMcpServer(given: McpServerOptions = {}): Promise<McpS
 			await new Promise((resolve) => server.close(resolve))
 		},
 	}
+}
+
+function lacking({ needs, scopeOf }: McpServerOptions, token: string, message?: One): string | undefined {
+	const scope = message?.method === 'tools/call' ? needs?.[message.params?.name ?? ''] : undefined
+	return scope !== undefined && scopeOf?.(token).split(' ').includes(scope) ? undefined : scope
 }
 
 type Sessions = Map<string, { server: Server; transport: NodeStreamableHTTPServerTransport }>

@@ -54,14 +54,16 @@ export function connectCommand(program: Command): void {
 async function signIn(
 	io: Io,
 	{ agent }: Deployment,
-	{ needed_by }: Credential,
+	{ needed_by, scope, missing_scope }: Credential,
 	browser: boolean,
 ): Promise<Record<string, unknown>> {
 	const { canonicalUrl } = await import('../../../bundles/index.ts')
 	const required = agent.requires.find(({ connector }) => canonicalUrl(String(connector)) === needed_by)
 	if (!required) throw new CommandError(`the agent no longer requires ${needed_by}`)
 	io.progress(`Looking at ${needed_by} …`)
+	const more = missing_scope === null ? [] : `${scope ?? ''} ${missing_scope}`.split(' ').filter(Boolean)
+	if (missing_scope !== null) io.note(`${needed_by} asks for more than it was allowed: ${missing_scope}`)
 	return signInBy(io, browser, (redirectUri) =>
-		beginConnect(needed_by, required.scopes as string[], redirectUri),
+		beginConnect(needed_by, redirectUri, { scopes: required.scopes as string[], more }),
 	)
 }

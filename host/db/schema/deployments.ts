@@ -89,6 +89,10 @@ export const credentials = pgTable(
 		updated_at: now('updated_at'),
 		last_used_at: time('last_used_at'),
 		last_error: text(),
+		/** Of a sign-in, as it was uploaded. */
+		scope: text(),
+		/** What its connector asked for besides. Until it is connected again, no use makes it `ready`. */
+		missing_scope: text(),
 		/** Issue of the refresh: one at a time across hosts. */
 		refresh_lease_until: time('refresh_lease_until'),
 		/** Host that holds it. */

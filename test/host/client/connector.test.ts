@@ -35,7 +35,7 @@ async function server(change: (documents: Documents, origin: string) => void = (
 		'/register': { client_id: 'client-1' },
 	})
 	change(documents, origin)
-	const begin = (scopes: string[] = []) => beginConnect(`${origin}/tools/mcp`, scopes, REDIRECT)
+	const begin = (scopes: string[] = []) => beginConnect(`${origin}/tools/mcp`, REDIRECT, { scopes })
 	return { origin, seen, begin }
 }
 

@@ -55,6 +55,6 @@ export async function connectorState(host: TestHost, at: Running, token: string)
 
 /** The whole of `berth connect` but the command line: over the real pages, to what would be sealed. */
 export async function signInAt(connector: string, person: Person): Promise<Record<string, unknown>> {
-	const { url, finish } = await beginConnect(connector, [], redirect)
+	const { url, finish } = await beginConnect(connector, redirect, { scopes: [] })
 	return finish((await authorize(url, person)).searchParams)
 }

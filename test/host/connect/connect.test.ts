@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { authorize, type Person } from '../../connector/clients.ts'
 import { startHost, type TestAccount, type TestHost, withHost } from '../../support/host.ts'
 import { startMcpServer } from '../../support/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
 import { type Running, run, withSql } from '../agent.ts'
-import { berth, launcher } from '../cli/berth.ts'
+import { berth } from '../cli/berth.ts'
 import { connectorState, deployWith, put, signInAt } from './agent.ts'
+import { connectBy } from './command.ts'
 
 // Contract 7: `berth connect`, from the shipped command line over the real pages to a run that calls the guard.
 
@@ -35,29 +34,8 @@ afterAll(async () => {
 	await models?.close()
 })
 
-/** The command, and what a browser does with the address it shows. */
-async function connect(at: Running, browse: (address: string) => Promise<unknown>) {
-	const args = [launcher, 'connect', at.name, '--no-browser', '--json']
-	const child = spawn(process.execPath, args, {
-		env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
-		stdio: ['ignore', 'pipe', 'pipe'],
-	})
-	onTestFinished(() => void child.kill())
-	const out = { stdout: '', stderr: '' }
-	let browsing: Promise<unknown> | undefined
-	child.stdout.setEncoding('utf8').on('data', (text: string) => {
-		out.stdout += text
-	})
-	child.stderr.setEncoding('utf8').on('data', (text: string) => {
-		out.stderr += text
-		const [address] = /http\S+\/authorize\?\S+/.exec(out.stderr) ?? []
-		if (address) browsing ??= browse(address)
-	})
-	const [code] = await once(child, 'close')
-	await browsing
-	return { code: code as number, ...out }
-}
-
+const connect = (at: Running, browse: (address: string) => Promise<unknown>) =>
+	connectBy(env, at.name, browse)
 /** Signs in, allows, and comes back to the command's own address. */
 const allow = async (address: string) => fetch(await authorize(address, person))
 const withGuard = () => deployWith(host, account, { connector: `${host.url}/mcp`, tools, models })

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Host } from '../../../host/context.ts'
+import { noteCredential } from '../../../host/deployments/credentials.ts'
+import { startHost, type TestAccount, type TestHost } from '../../support/host.ts'
+import { type ModelServer, startModelServer } from '../../support/model-server.ts'
+import { type Running, run, until, withSql } from '../agent.ts'
+import { connectorOf, deployWith } from './agent.ts'
+import { allowAt, startProtected } from './authorization.ts'
+import { connectBy } from './command.ts'
+
+// What `berth connect` does where a server asks for more: a wider scope, a known client, another sign-in.
+
+let host: TestHost
+let models: ModelServer
+let account: TestAccount
+let env: Record<string, string>
+
+beforeAll(async () => {
+	models = await startModelServer({
+		m: [{ calls: [{ name: 'charge', input: { key: 'a' } }] }, { text: 'done' }],
+	})
+	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	account = await host.account({ plan: 'team' })
+	env = { BERTH_URL: host.url, BERTH_TOKEN: account.token, XDG_CONFIG_HOME: '/nonexistent' }
+})
+afterAll(async () => {
+	await host?.close()
+	await models?.close()
+})
+
+async function started() {
+	const connector = await startProtected()
+	onTestFinished(connector.close)
+	const tools = ['echo', 'charge']
+	const at = await deployWith(host, account, { connector: connector.mcp.url, tools, models })
+	return { ...connector, connector, at }
+}
+const connect = async (at: Running, ...args: string[]) => {
+	const done = await connectBy(env, at.name, allowAt, args)
+	expect(done, done.stderr).toMatchObject({ code: 0 })
+	return done
+}
+const credentialOf = async (at: Running) => {
+	const { body } = await host.call<Running>(`/v1/deployments/${at.id}`, { token: account.token })
+	return connectorOf(body)
+}
+
+test('a tool that needs another scope fails with that in words, and berth connect asks for it besides', async () => {
+	const { mcp, server, at } = await started()
+	mcp.options.needs = { charge: 'pay:write' }
+	await connect(at)
+	expect(await credentialOf(at)).toMatchObject({ state: 'ready', scope: 'read', missing_scope: null })
+
+	const first = await run(host, at)
+	const detail = expect.stringContaining('does not allow this (insufficient_scope)')
+	expect(first.body).toMatchObject({ status: 409, code: 'connector_not_connected', detail })
+	// In our own words alone: programs and models read it.
+	expect(JSON.stringify(first.body)).not.toContain('pay:write')
+	const needy = { state: 'needs_sign_in', missing_scope: 'pay:write', version: 1 }
+	const told = await until(async () => (await credentialOf(at)).state !== 'ready' && credentialOf(at))
+	expect(told).toMatchObject({
+		...needy,
+		last_error: `${mcp.url} asks for a scope that the sign-in does not have: pay:write`,
+	})
+	expect(await run(host, at)).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
+	expect(models.requests).toHaveLength(1)
+	// What other tools do with it meanwhile, here or on another host, does not hide that.
+	const place = { deployment: at.id, name: told.name, version: 1 }
+	const used = { ...place, state: 'ready' as const, error: null, used_at: Date.now() + 60_000 }
+	await withSql(host, (sql) => noteCredential({ sql } as unknown as Host, used))
+	expect(await credentialOf(at)).toMatchObject(needy)
+
+	await connect(at)
+	const asked = server.asked.filter(({ path }) => path === '/authorize').map(({ form }) => form.scope)
+	expect(asked).toEqual(['read', 'read pay:write'])
+	const whole = { state: 'ready', version: 2, last_error: null, missing_scope: null }
+	expect(await credentialOf(at)).toMatchObject({ ...whole, scope: 'read pay:write' })
+	expect((await run(host, at)).body.status).toBe('succeeded')
+	expect(mcp.calls.map(({ tool }) => tool)).toEqual(['charge'])
+})
