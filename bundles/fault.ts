@@ -1,3 +1,5 @@
+import type { Script } from './read.ts'
+
 /** What is wrong with a bundle or an agent's folder; all of them are told at once. */
 export interface BundleFault {
 	/** Path inside the agent's folder or the bundle; empty where the file as a whole is meant. */
@@ -31,11 +33,14 @@ export class BundleError extends Error {
 	readonly faults: BundleFault[]
 	/** For people, one a fault. */
 	readonly lines: string[]
-	constructor(faults: BundleFault[]) {
+	/** Programs of the bundle, where it could be read that far: they may have faults as well. */
+	readonly scripts: Script[]
+	constructor(faults: BundleFault[], scripts: Script[] = []) {
 		const lines = faults.map(faultLine)
 		super(lines.join('\n'))
 		this.name = 'BundleError'
 		this.faults = faults
+		this.scripts = scripts
 		this.lines = lines
 	}
 }

@@ -66,8 +66,9 @@ function read(bytes: Uint8Array, expected?: string): Bundle {
 	if (folder && canonicalJson(folder.agent) !== canonicalJson(manifest.agent)) {
 		faults.push(fault(MANIFEST_FILE, 'says otherwise than agent.yaml', null, '/agent'))
 	}
-	if (!folder || faults.length > 0) throw new BundleError(faults)
-	return { ...folder, digest, commit: manifest.commit, files, scripts: scriptsOf(files) }
+	const scripts = scriptsOf(files)
+	if (!folder || faults.length > 0) throw new BundleError(faults, scripts)
+	return { ...folder, digest, commit: manifest.commit, files, scripts }
 }
 
 function readManifest(raw: Uint8Array): Manifest {

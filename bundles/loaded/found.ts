@@ -21,6 +21,11 @@ export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/
 export const TOOLS_MAX = 128
 export const DESCRIPTION_MAX_CHARS = 8 * 1024
 const SHOWN_CHARS = 200
+const MESSAGE_MAX_CHARS = 300
+/** Far more than any programs register. */
+const FOUND_MAX = 1_000
+/** Together, as JSON: each may take a while to check. */
+const INPUTS_MAX_CHARS = 512 * 1024
 
 /** As `collector.ts` writes it. */
 const foundSchema = z.array(
@@ -43,11 +48,13 @@ export async function judgeFound(
 	output: string,
 	scripts: readonly LoadedScript[],
 ): Promise<{ faults: BundleFault[]; tools: OwnTool[] }> {
-	const parsed = foundSchema.safeParse(JSON.parse(output))
+	const found: unknown = JSON.parse(output)
+	const parsed = foundSchema.safeParse(Array.isArray(found) && found.length > FOUND_MAX ? null : found)
 	if (!parsed.success) return { faults: [fault('', 'its programs changed how they are loaded')], tools: [] }
 	const faults: BundleFault[] = []
 	const tools = new Map<string, OwnTool>()
 	const places = new Map(scripts.map((script) => [script.skill ?? '', placesOf(script)]))
+	let left = INPUTS_MAX_CHARS
 	for (const one of parsed.data) {
 		if (faults.length >= FAULTS_MAX) break
 		if (one.kind === 'agent') {
@@ -55,6 +62,13 @@ export async function judgeFound(
 			continue
 		}
 		const { skill, description } = one
+		left -= JSON.stringify(one.input ?? null).length
+		if (left < 0) {
+			faults.push(
+				fault('', `the input schemas of its tools are over ${INPUTS_MAX_CHARS / 1024} KiB together`),
+			)
+			break
+		}
 		// As the prelude names them.
 		const name = tools.has(one.name) ? `${skill}_${one.name}` : one.name
 		addFaults(faults, toolFaults(one, name, places.get(skill)))
@@ -102,5 +116,8 @@ function atExport(
 	message: string,
 ): BundleFault {
 	const { file, line } = places?.ofExport(name) ?? { file: '', line: null }
-	return fault(file, message, line, pointerOf([shown(name), ...path]))
+	const pointer = pointerOf([shown(name), ...path])
+		.slice(0, SHOWN_CHARS)
+		.toWellFormed()
+	return fault(file, message.slice(0, MESSAGE_MAX_CHARS).toWellFormed(), line, pointer)
 }

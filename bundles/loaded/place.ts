@@ -1,4 +1,5 @@
 /** Where in its owner's file something of a compiled script stands. */
+import { pathFault } from '../path.ts'
 import type { Script } from '../read.ts'
 import { type FindPlace, readMap } from '../source-map.ts'
 
@@ -17,23 +18,31 @@ export interface Places {
 	inStack(stack: string): Where
 }
 
-const MEMBER = /^[A-Za-z_$][\w$]*$/
+const MEMBER = /^[A-Za-z_$][\w$]{0,199}$/
+/** In a longer script no export is looked for: anyone's bundle may have it. */
+const CODE_MAX_CHARS = 2 * 1024 * 1024
 const STACK_MAX_CHARS = 16 * 1024
 
 export function placesOf({ name, code, map }: Pick<Script, 'name' | 'code' | 'map'>): Places {
 	const file = map === undefined ? name : name.replace(/\.js$/, '.ts')
 	let finder: FindPlace | undefined
+	const exports = new Map<string, Where>()
 	const at = (line: number, column: number): Where | undefined => {
 		if (map === undefined) return { file, line }
 		finder ??= readMap(map)
-		return finder(line, column)
+		const place = finder(line, column)
+		return place && pathFault(place.file) === null ? place : undefined
 	}
 	const unknown: Where = { file, line: null }
 	return {
 		file,
 		ofExport(exported) {
+			const known = exports.get(exported)
+			if (known) return known
 			const offset = definition(code, exported)
-			return (offset !== undefined && at(...lineAndColumn(code, offset))) || unknown
+			const where = (offset !== undefined && at(...lineAndColumn(code, offset))) || unknown
+			exports.set(exported, where)
+			return where
 		},
 		inStack(stack) {
 			const places = stack.slice(0, STACK_MAX_CHARS).matchAll(/berth:([^\s()]{1,1024}?):(\d{1,9}):(\d{1,9})/g)
@@ -48,12 +57,12 @@ export function placesOf({ name, code, map }: Pick<Script, 'name' | 'code' | 'ma
 
 /** As esbuild writes it: `exported: () => local` names the variable, `var local = …` is where it gets its value. */
 function definition(code: string, exported: string): number | undefined {
-	if (!MEMBER.test(exported)) return undefined
+	if (!MEMBER.test(exported) || code.length > CODE_MAX_CHARS) return undefined
 	const escaped = exported.replaceAll('$', '\\$')
 	const named =
 		exported === 'default'
-			? /\b__berth\.agent\(([\w$]+)\)/.exec(code)
-			: new RegExp(`(?<![\\w$])${escaped}: \\(\\) => ([\\w$]+)`).exec(code)
+			? /\b__berth\.agent\(([\w$]{1,200})\)/.exec(code)
+			: new RegExp(`(?<![\\w$])${escaped}: \\(\\) => ([\\w$]{1,200})`).exec(code)
 	const local = named?.[1]?.replaceAll('$', '\\$')
 	if (!local) return undefined
 	const found = new RegExp(

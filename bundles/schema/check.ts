@@ -55,7 +55,10 @@ const booleans = ['deprecated', 'readOnly', 'uniqueItems', 'writeOnly']
 type Check = (value: unknown) => string | null
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value)
-const isStrings = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string')
+const isStrings = (value: unknown) =>
+	Array.isArray(value) &&
+	value.every((item) => typeof item === 'string') &&
+	new Set(value).size === value.length
 const every = (names: string[], check: Check) => names.map((name) => [name, check] as const)
 
 const keywords = new Map<string, Check>([
@@ -67,7 +70,8 @@ const keywords = new Map<string, Check>([
 	...every(booleans, (v) => (typeof v === 'boolean' ? null : 'must be true or false')),
 	['multipleOf', (v) => (typeof v === 'number' && v > 0 ? null : 'must be a number over 0')],
 	['enum', (v) => (Array.isArray(v) && v.length > 0 ? null : 'must be a list with at least one value')],
-	['required', (v) => (isStrings(v) ? null : 'must be a list of strings')],
+	['required', (v) => (isStrings(v) ? null : 'must be a list of strings, each once')],
+	['examples', (v) => (Array.isArray(v) ? null : 'must be a list')],
 	[
 		'dependentRequired',
 		(v) => (isObject(v) && Object.values(v).every(isStrings) ? null : 'must map names to lists of strings'),
@@ -75,7 +79,8 @@ const keywords = new Map<string, Check>([
 	[
 		'type',
 		(v) =>
-			[v].flat().every((t) => TYPES.includes(t as string)) && [v].flat().length > 0
+			[v].flat().every((t, i, all) => TYPES.includes(t as string) && all.indexOf(t) === i) &&
+			[v].flat().length > 0
 				? null
 				: `must be one or several of ${TYPES.join(', ')}`,
 	],

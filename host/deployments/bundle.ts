@@ -2,13 +2,13 @@ import { type Agent, defaultFaults, defaultLimits } from '../../bundles/index.ts
 import { type Config, runCeilings } from '../config.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
-import { allAtOnce, errorOf, invalid } from './invalid.ts'
-import { requirePrograms } from './programs.ts'
+import { allAtOnce, invalid } from './invalid.ts'
+import { openWhole, requirePrograms } from './programs.ts'
 import type { OpenedBundle, Upload } from './upload.ts'
 
 /** A bundle that this host runs, or the reason why not, before anything is created (contract 6). */
 export async function acceptBundle(host: Host, accountId: string, upload: Upload): Promise<OpenedBundle> {
-	const bundle = openBundle(upload)
+	const bundle = await openWhole(host, accountId, upload)
 	await allAtOnce([
 		() => requireDefaults(bundle.agent),
 		() => requireCeilings(host.config, bundle.agent),
@@ -16,12 +16,6 @@ export async function acceptBundle(host: Host, accountId: string, upload: Upload
 	])
 	refusePlatform(bundle.agent)
 	return bundle
-}
-
-/** The bundle, or its faults at once. */
-export function openBundle({ opened }: Upload): OpenedBundle {
-	if (!('faults' in opened)) return opened
-	throw invalid(opened.faults.map(errorOf))
 }
 
 /** Deployed agents never spend platform credits (seed 1 §7). */

@@ -2,10 +2,10 @@ import type { DryRun } from '../api/deployments.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
 import { requireSeed } from '../memory/index.ts'
-import { openBundle, refusePlatform, requireCeilings, requireDefaults } from './bundle.ts'
+import { refusePlatform, requireCeilings, requireDefaults } from './bundle.ts'
 import { readFields, requireName } from './create.ts'
 import { needsOf } from './needs.ts'
-import { loadPrograms } from './programs.ts'
+import { loadPrograms, openWhole } from './programs.ts'
 import { requireSlot } from './slots.ts'
 import type { Upload } from './upload.ts'
 import { viewAgent } from './view.ts'
@@ -27,7 +27,7 @@ export async function dryRun(
 			return null
 		}
 	}
-	const bundle = await collect(() => openBundle(upload))
+	const bundle = await collect(() => openWhole(host, accountId, upload))
 	let tools: DryRun['tools'] = []
 	if (bundle) {
 		await collect(() => requireCeilings(host.config, bundle.agent))

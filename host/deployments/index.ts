@@ -1,11 +1,11 @@
 // Deployments: their states, versions, credentials and run keys, and what a run must know of them.
 
 export { deploymentRewrite, deploymentUrl } from './address.ts'
-export { openBundle } from './bundle.ts'
 export { type KnownDeployments, knowDeployments } from './cache.ts'
 export { putCredential, readCredentials } from './credentials.ts'
 export { deploymentHandlers } from './handlers.ts'
 export { hasBudget, type KnownDeployment, requireUnblocked } from './known.ts'
+export { openBundle } from './programs.ts'
 export { readyRequest } from './request.ts'
 export { deploymentRoutes } from './routes.ts'
 export { notRunning } from './states.ts'

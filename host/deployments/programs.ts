@@ -1,9 +1,9 @@
-import type { OwnTool } from '../../bundles/index.ts'
+import { defaultLimits, type OwnTool } from '../../bundles/index.ts'
 import { runCeilings } from '../config.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../errors.ts'
-import { errorOf, invalid } from './invalid.ts'
-import type { OpenedBundle } from './upload.ts'
+import { allAtOnce, errorOf, invalid } from './invalid.ts'
+import type { OpenedBundle, Upload } from './upload.ts'
 
 /** Of a check, those of other accounts before it included. */
 const checkMaxMs = 90_000
@@ -19,11 +19,40 @@ export async function requirePrograms(host: Host, accountId: string, bundle: Ope
 
 /** The tools of its programs, which are loaded for it. */
 export async function loadPrograms(host: Host, accountId: string, bundle: OpenedBundle): Promise<OwnTool[]> {
-	const { scripts, digest } = bundle
+	const memory = memoryMb(host, bundle)
+	const tools = await checkScripts(host, accountId, bundle.scripts, memory)
+	known.add(`${bundle.digest} ${memory}`)
+	const [oldest] = known
+	if (known.size > knownMax && oldest !== undefined) known.delete(oldest)
+	return tools
+}
+
+/** A bundle without faults of its own, or all of them with those of its programs. */
+export async function openWhole(host: Host, accountId: string, upload: Upload): Promise<OpenedBundle> {
+	const { opened } = upload
+	if (!('faults' in opened)) return opened
+	await allAtOnce([
+		() => openBundle(upload),
+		() => checkScripts(host, accountId, opened.scripts, defaultLimits.memory_mb),
+	])
+	return openBundle(upload)
+}
+
+/** The bundle, or its faults at once. */
+export function openBundle({ opened }: Upload): OpenedBundle {
+	if (!('faults' in opened)) return opened
+	throw invalid(opened.faults.map(errorOf))
+}
+
+async function checkScripts(
+	host: Host,
+	owner: string,
+	scripts: OpenedBundle['scripts'],
+	memoryMb: number,
+): Promise<OwnTool[]> {
 	if (scripts.length === 0) return []
-	const args = { owner: accountId, scripts, memoryMb: memoryMb(host, bundle) }
 	const { faults, tools } = await host.runtime
-		.call('programs.check', args, { timeoutMs: checkMaxMs })
+		.call('programs.check', { owner, scripts, memoryMb }, { timeoutMs: checkMaxMs })
 		.catch((cause: unknown) => {
 			throw new Problem('overloaded', 'The bundle’s programs could not be loaded just now.', {
 				headers: { 'retry-after': '5' },
@@ -31,14 +60,7 @@ export async function loadPrograms(host: Host, accountId: string, bundle: Opened
 			})
 		})
 	if (faults.length > 0) throw invalid(faults.map(errorOf))
-	remember(`${digest} ${args.memoryMb}`)
 	return tools
-}
-
-function remember(key: string): void {
-	known.add(key)
-	const [oldest] = known
-	if (known.size > knownMax && oldest !== undefined) known.delete(oldest)
 }
 
 const memoryMb = ({ config }: Host, { agent }: OpenedBundle) =>

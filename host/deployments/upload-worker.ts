@@ -2,10 +2,11 @@ import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { BundleError, fault, readBundle } from '../../bundles/index.ts'
 import { Problem } from '../errors.ts'
-import type { UploadAnswer, UploadQuestion } from './upload.ts'
+import type { OpenedBundle, UploadAnswer, UploadQuestion } from './upload.ts'
 
 /** Together, with their source maps: they go to a sandbox in one message. */
 const PROGRAMS_MAX_CHARS = 16 * 1024 * 1024
+const TOO_LARGE = fault('', `its programs are over ${PROGRAMS_MAX_CHARS / 1024 / 1024} Mi characters`)
 /** Below the thread that answers everybody, and the runtime: an upload waits where runs do not. */
 const NICE = 10
 
@@ -32,17 +33,18 @@ async function read({ body, contentType }: UploadQuestion): Promise<UploadAnswer
 function open(bytes: Uint8Array): Extract<UploadAnswer, { opened: unknown }>['opened'] {
 	try {
 		const { agent, digest, commit, memory, scripts } = readBundle(bytes)
-		const size = scripts.reduce((sum, { code, map = '' }) => sum + code.length + map.length, 0)
-		if (size > PROGRAMS_MAX_CHARS)
-			return {
-				faults: [fault('', `its programs are over ${PROGRAMS_MAX_CHARS / 1024 / 1024} Mi characters`)],
-			}
+		if (sizeOf(scripts) > PROGRAMS_MAX_CHARS) return { faults: [TOO_LARGE], scripts: [] }
 		return { agent, digest, commit, memory, scripts }
 	} catch (error) {
-		if (error instanceof BundleError) return { faults: error.faults }
-		throw error
+		if (!(error instanceof BundleError)) throw error
+		const { faults, scripts } = error
+		if (sizeOf(scripts) > PROGRAMS_MAX_CHARS) return { faults: [...faults, TOO_LARGE], scripts: [] }
+		return { faults, scripts }
 	}
 }
+
+const sizeOf = (scripts: OpenedBundle['scripts']) =>
+	scripts.reduce((sum, { code, map = '' }) => sum + code.length + map.length, 0)
 
 /** One file `bundle`, and text members of which each is named once. */
 async function readForm(body: Uint8Array<ArrayBuffer>, contentType: string) {

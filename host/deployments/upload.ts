@@ -23,7 +23,7 @@ export type OpenedBundle = Pick<Bundle, 'agent' | 'digest' | 'commit' | 'memory'
 export interface Upload {
 	bundle: Uint8Array
 	fields: Record<string, string>
-	opened: OpenedBundle | { faults: BundleFault[] }
+	opened: OpenedBundle | { faults: BundleFault[]; scripts: OpenedBundle['scripts'] }
 }
 
 export interface UploadQuestion {

@@ -61,11 +61,13 @@ test.each(Object.entries(loadFaults))('a host refuses %s', async (_, { files, to
 	expect(await faultsOf(await bundleOf({ files }))).toEqual(told.map((one) => expect.stringMatching(one)))
 })
 
-test('a host refuses a missing prompt and a schema of an unknown type', async () => {
+test('a host tells a missing prompt, a schema of an unknown type and a program that fails together', async () => {
 	const inputs = { type: 'object', properties: { q: { type: 'strin' } } }
-	expect(await faultsOf(handmade({}, { ...small, inputs }))).toEqual([
+	const files = { 'agent.js': '__berth.agent(null)\n' }
+	expect(await faultsOf(handmade(files, { ...small, inputs }))).toEqual([
 		expect.stringMatching(/^agent\.yaml:1 \/inputs\/properties\/q\/type: type must be one or several of /),
 		expect.stringMatching(/^agent\.yaml:1 \/prompt: there is no file prompt\.md$/),
+		'agent.js: the default export is no agent but of type null: write export default agent(…)',
 	])
 })
 
@@ -95,6 +97,28 @@ test('a program that overthrows its own check is refused, and hurts nobody', asy
 			'globalThis.__berth.agent = null; JSON.stringify = () => \'[{"kind":7}]\'; Array.prototype.toJSON = () => 7\n',
 	}
 	expect(await faultsOf(handmade(files, small))).toHaveLength(1)
+})
+
+test('an answer stays small, whatever programs say of themselves', async () => {
+	const files = {
+		'prompt.md': 'p',
+		'skills/s/SKILL.md': skill('s'),
+		'skills/s/tools.js': `const properties = {}, long = 'x'.repeat(1e4)
+for (let i = 0; i < 200; i++) properties[i + long] = { type: long, pattern: '(' + long }
+const tools = { many: { description: 'd', input: { properties }, run() {} } }
+for (let i = 0; i < 500; i++) tools['t' + i] = { description: long, input: {}, run() {} }
+__berth.tools('s', tools)
+throw new Error(long)
+`,
+	}
+	const refusals = [
+		files,
+		{ ...files, 'skills/s/tools.js': files['skills/s/tools.js'].replace(/throw.*/, '') },
+	]
+	for (const one of refusals) {
+		const faults = await faultsOf(handmade(one, small))
+		expect(JSON.stringify(faults).length).toBeLessThan(64 * 1024)
+	}
 })
 
 test('a dry run lists the tools of programs that load', async () => {
