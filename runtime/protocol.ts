@@ -125,6 +125,8 @@ export interface Usage {
 	output_tokens: number
 	model_calls: number
 	tool_calls: number
+	/** Tool calls whose result is a failure. */
+	failed_tool_calls: number
 	/** Null: of one of its calls the price is not known. */
 	usd: number | null
 }

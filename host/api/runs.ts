@@ -16,6 +16,8 @@ export const Usage = z
 		output_tokens: z.number(),
 		model_calls: z.number(),
 		tool_calls: z.number(),
+		/** Of them, those whose result is a failure; 0 for runs of before it was counted. */
+		failed_tool_calls: z.number(),
 		/** Null: the price of one of its models is not known. */
 		usd: z.number().nullable(),
 	})

@@ -24,6 +24,10 @@ const columns = (sql: Sql) => sql`
 	id, deployment_id, version, lineage, status, inputs::text, output::text, error_code, error_message, usage::text,
 	created_at, started_at, completed_at`
 
+/** Rows of before failed tool calls were counted. */
+const whole = (usage: string) =>
+	usage.includes('"failed_tool_calls"') ? usage : usage.replace(/\}$/, ',"failed_tool_calls":0}')
+
 export const recordOf = (row: Row): RunRecord => ({
 	id: row.id,
 	deployment: row.deployment_id,
@@ -33,7 +37,7 @@ export const recordOf = (row: Row): RunRecord => ({
 	inputs: row.inputs,
 	output: row.output,
 	error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
-	usage: row.usage,
+	usage: row.usage && whole(row.usage),
 	created_at: row.created_at.getTime(),
 	started_at: row.started_at?.getTime() ?? null,
 	completed_at: row.completed_at?.getTime() ?? null,

@@ -71,6 +71,7 @@ export const noUsage: Usage = {
 	output_tokens: 0,
 	model_calls: 0,
 	tool_calls: 0,
+	failed_tool_calls: 0,
 	usd: 0,
 }
 

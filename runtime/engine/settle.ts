@@ -5,6 +5,7 @@
 import type { EventType } from '../protocol.ts'
 import type { Effect } from './effect.ts'
 import { isLive, type Run } from './run.ts'
+import { isFailedTool } from './usage.ts'
 
 /** First entry of an effect that takes time. */
 export function open(run: Run, effect: Effect, type: EventType, data: Record<string, unknown>): void {
@@ -35,6 +36,7 @@ export interface Answer {
 export function settle(run: Run, effect: Effect, { type, ok, result, data }: Answer): void {
 	if (run.over) return
 	close(run, effect)
+	if (isFailedTool({ type, data })) run.usage.failed_tool_calls++
 	const digest = effect.opening ? undefined : effect.digest
 	effect.closing = run.recorder.append({ type, effect: effect.n, digest, ok, result, data })
 	run.closings.push(effect)
@@ -44,6 +46,7 @@ export function settle(run: Run, effect: Effect, { type, ok, result, data }: Ans
 /** The one entry of an effect that gets no answer. */
 export function note(run: Run, effect: Effect, type: EventType, data: Record<string, unknown>): void {
 	close(run, effect)
+	if (isFailedTool({ type, data })) run.usage.failed_tool_calls++
 	effect.opening = run.recorder.append({ type, effect: effect.n, digest: effect.digest, data })
 }
 

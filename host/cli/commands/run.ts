@@ -73,10 +73,16 @@ export function tellRun(io: Io, run: Run): void {
 		io.result(run, `${id} is ${status}; follow it with: berth events ${id} --follow`)
 		return
 	}
-	io.progress(
-		`${id}: ${usage.model_calls} model calls, ${usage.tool_calls} tool calls, ${usage.input_tokens + usage.output_tokens} tokens`,
+	// On a terminal only, unless there is something that the output hides.
+	const tell = usage.failed_tool_calls > 0 ? io.note : io.progress
+	tell(
+		`${id}: ${usage.model_calls} model calls, ${toolCalls(usage)}, ${usage.input_tokens + usage.output_tokens} tokens`,
 	)
 	io.result(run, typeof output === 'string' ? output : JSON.stringify(output, null, 2))
+}
+
+function toolCalls({ tool_calls, failed_tool_calls }: Run['usage']): string {
+	return `${tool_calls} tool calls${failed_tool_calls > 0 ? ` (${failed_tool_calls} failed)` : ''}`
 }
 
 /** Events as they come; with `--json` one document a line, as they cannot be one that has not ended. */

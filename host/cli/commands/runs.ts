@@ -31,12 +31,14 @@ export function runsCommand(program: Command): void {
 						`v${version}`,
 						created_at,
 						`${usage.input_tokens + usage.output_tokens} tokens`,
-						error?.code ?? '',
+						[error?.code, failedTools(usage.failed_tool_calls)].filter(Boolean).join(', '),
 					],
 				})
 			}),
 		)
 }
+
+const failedTools = (n: number) => (n > 0 ? `${n} failed tool call${n > 1 ? 's' : ''}` : '')
 
 interface Filter {
 	status?: string

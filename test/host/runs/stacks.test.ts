@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RunEvent } from '../../../host/api/runs.ts'
+import type { Run, RunEvent } from '../../../host/api/runs.ts'
 import { startHost, type TestAccount, type TestHost } from '../../support/host.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
-import { bundleOf, deploy, type Running, run } from '../agent.ts'
+import { bundleOf, deploy, type Running, run, withSql } from '../agent.ts'
+import { berth } from '../cli/berth.ts'
 
 // The owner of a program sees where it failed, in the files as they were written. Whoever runs it does not.
 
@@ -95,6 +96,24 @@ test('a function that fails has its stack in tool.completed', async () => {
 		'    at Object.run (skills/garden/tools.ts:3:70)',
 		'    at async agent.ts:13:10',
 	])
+})
+
+test('a run says how many of its tool calls failed, and 0 where that was not counted', async () => {
+	const call = async (...args: string[]) =>
+		berth(args, { env: { BERTH_URL: host.url, BERTH_TOKEN: account.token } })
+	const { stderr } = await call('run', agent.name, '--input', 'how=tool')
+	const [, id] = stderr.match(/(run_\w+): 0 model calls, 1 tool calls \(1 failed\), 0 tokens/) ?? []
+	expect(id).toBeDefined()
+	const read = async () =>
+		(await host.call<Run>(`${agent.url}/runs/${id}`, { token: account.token })).body.usage
+	expect(await read()).toMatchObject({ tool_calls: 1, failed_tool_calls: 1 })
+	expect((await call('runs', agent.name)).stdout).toMatch(new RegExp(`^${id} .* 1 failed tool call$`, 'm'))
+	await withSql(
+		host,
+		(sql) => sql`
+		update runs set usage = (usage::jsonb - 'failed_tool_calls')::json where id = ${id as string}`,
+	)
+	expect(await read()).toMatchObject({ tool_calls: 1, failed_tool_calls: 0 })
 })
 
 test('a run key sees no stack: in no answer, no event and no stream', async () => {

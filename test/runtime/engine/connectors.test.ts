@@ -57,7 +57,7 @@ test('an agent uses a connector with its token, which goes nowhere else', async 
 	})
 	const { outcome, usage } = await begin()
 	expect(outcome).toEqual({ status: 'succeeded', output: '"done"' })
-	expect(usage).toMatchObject({ model_calls: 2, tool_calls: 2 })
+	expect(usage).toMatchObject({ model_calls: 2, tool_calls: 2, failed_tool_calls: 1 })
 	expect(mcp.calls.map(({ tool }) => tool).sort()).toEqual(['echo', 'fail'])
 	const body = models.requests[1]?.body as { messages: { role: string }[] }
 	const answered = JSON.stringify(body.messages.filter(({ role }) => role === 'tool'))

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { ConnectorError } from '../../../runtime/connectors/index.ts'
+import { usageOf } from '../../../runtime/engine/usage.ts'
 import { fakeMemory } from './fake-memory.ts'
 import { answer, CONNECTOR, type Guest, withTools, world } from './fakes.ts'
 
@@ -19,6 +21,7 @@ test('a run asks the model, answers, and tells it in events', async () => {
 		output_tokens: 5,
 		model_calls: 1,
 		tool_calls: 0,
+		failed_tool_calls: 0,
 		usd: null,
 	})
 	expect(entries.map(({ seq, type }) => [seq, type])).toEqual([
@@ -94,6 +97,31 @@ test('tools a program asks for at once run side by side and are delivered as the
 	})
 })
 
+test('calls of tools that fail are counted, whoever failed, and counted again from the journal', async () => {
+	const { begin, connectors } = world({
+		yaml: withTools('a, b, c'),
+		tools: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+		program: async (guest) => {
+			const input = { type: 'object' }
+			guest.issue('tools.declare', { tools: [{ name: 'own', description: 'o', input }] })
+			for (const name of ['a', 'b', 'c'])
+				await guest.effect('tool.call', { name, input: {} }).catch(() => undefined)
+			const started = guest.issue('tool.local', { name: 'own', input: {} })
+			await guest.effect('memory.list')
+			guest.issue('tool.local.done', { started, ok: false, output: 'it threw' })
+			return 'done'
+		},
+	})
+	connectors.reply = async (tool) => {
+		if (tool === 'c') throw new ConnectorError('connector_unavailable', 'refused', 'It is down.')
+		return { ok: tool === 'a', output: 'said' }
+	}
+	const { outcome, usage, entries } = await begin()
+	expect(outcome).toEqual({ status: 'succeeded', output: '"done"' })
+	expect(usage).toMatchObject({ tool_calls: 4, failed_tool_calls: 3 })
+	expect(usageOf(entries)).toEqual(usage)
+})
+
 test('a model call names its tools, and the runtime adds their definitions', async () => {
 	const { begin, requests } = world({
 		yaml: withTools('a, b'),
@@ -131,7 +159,7 @@ test('a function of the program is checked before it runs and told of when it ha
 	})
 	const { outcome, entries, usage } = await begin()
 	expect(outcome).toEqual({ status: 'succeeded', output: '"input_invalid"' })
-	expect(usage.tool_calls).toBe(1)
+	expect(usage).toMatchObject({ tool_calls: 1, failed_tool_calls: 0 })
 	const events = entries
 		.filter(({ type }) => type.startsWith('tool.'))
 		.map(({ type, data }) => ({ type, ...data }))
