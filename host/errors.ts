@@ -35,6 +35,8 @@ export const problems = {
 	time_limit_reached: [504, 'Time limit reached'],
 	step_limit_reached: [500, 'Step limit reached'],
 	token_limit_reached: [500, 'Token limit reached'],
+	/** Not in contract 8: of one model answer, which the provider cut off. */
+	output_limit_reached: [500, 'Output limit of the model reached'],
 	memory_limit_reached: [500, 'Memory limit reached'],
 	cpu_limit_reached: [500, 'CPU limit reached'],
 	agent_error: [500, 'The agent failed'],

@@ -108,6 +108,7 @@ export type RunErrorCode =
 	| 'time_limit_reached'
 	| 'step_limit_reached'
 	| 'token_limit_reached'
+	| 'output_limit_reached'
 	| 'memory_limit_reached'
 	| 'cpu_limit_reached'
 	| 'agent_error'

@@ -14,6 +14,7 @@ const ends: Record<RunErrorCode, true> = {
 	time_limit_reached: true,
 	step_limit_reached: true,
 	token_limit_reached: true,
+	output_limit_reached: true,
 	memory_limit_reached: true,
 	cpu_limit_reached: true,
 	agent_error: true,

@@ -5,7 +5,15 @@ import {
 	SdkError,
 	SdkErrorCode,
 } from '@modelcontextprotocol/client'
-import { type BodyReader, createSseParser, type ResponseHead, type SseParser } from '../egress/index.ts'
+import {
+	type BodyReader,
+	createSseParser,
+	EVENTS,
+	mediaType,
+	type ResponseHead,
+	type SseParser,
+	sorted,
+} from '../egress/index.ts'
 
 /** Reads the body of an answer, one JSON or a stream of events, and of what it is resumed by. */
 export interface AnswerReader extends BodyReader {
@@ -26,6 +34,8 @@ export function readAnswer(
 ): AnswerReader {
 	let head: ResponseHead = { status: 0, headers: {} }
 	let type = ''
+	let events = false
+	let read = (_chunk: Buffer) => true
 	let answered = false
 	let bytes = 0
 	const chunks: Buffer[] = []
@@ -42,23 +52,31 @@ export function readAnswer(
 	const parser = createSseParser((data, event) => {
 		if (data !== '' && (event === '' || event === 'message')) give(JSON.parse(data))
 	})
+	const pushEvents = (chunk: Buffer) => {
+		events = true
+		return parser.push(chunk)
+	}
+	const keep = (chunk: Buffer) => {
+		chunks.push(chunk)
+		return true
+	}
 	const text = () => Buffer.concat(chunks).toString('utf8')
 	return {
 		last: parser.last,
 		text,
 		onHead(started) {
 			head = started
-			type = String(head.headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? ''
+			type = mediaType(head)
+			events = type === EVENTS
+			read = sorted(type, pushEvents, keep)
 		},
 		onChunk(chunk) {
 			bytes += chunk.length
-			if (head.status === 200 && type === 'text/event-stream') return parser.push(chunk)
-			if (head.status === 200 || bytes <= MAX_ERROR_BYTES) chunks.push(chunk)
-			return true
+			if (head.status === 200) return read(chunk)
+			return bytes > MAX_ERROR_BYTES || keep(chunk)
 		},
 		end() {
-			if (awaited === undefined || answered || type === 'text/event-stream')
-				return awaited === undefined || answered
+			if (awaited === undefined || answered || events) return awaited === undefined || answered
 			if (type === 'application/json') give(JSON.parse(text()))
 			if (answered) return true
 			throw notAnswered()

@@ -5,10 +5,11 @@ import type { RemoteTool } from './types.ts'
 export const SCHEMA_MAX_BYTES = 64 * 1024
 const DESCRIPTION_MAX_CHARS = 8 * 1024
 
-/** Null where its schema is larger than any model should be given. */
+/** Null where one of its schemas is larger than any model should be given. */
 export function remoteTool(tool: Tool): RemoteTool | null {
 	const { name, description = '', inputSchema: input, outputSchema: output, annotations } = tool
-	if (JSON.stringify(input).length > SCHEMA_MAX_BYTES) return null
+	if ([input, output].some((schema) => schema && JSON.stringify(schema).length > SCHEMA_MAX_BYTES))
+		return null
 	return {
 		name,
 		description: description.slice(0, DESCRIPTION_MAX_CHARS),

@@ -129,6 +129,7 @@ function harmful(opening: Entry | undefined): boolean {
 }
 
 function rejectionOf(closing: Entry | undefined): string[] {
+	if (closing?.ok && closing.data.stop === 'length') return ['output_limit_reached']
 	if (closing?.ok !== false) return []
 	return [(JSON.parse(closing.result ?? '{}') as { code: string }).code]
 }

@@ -181,7 +181,7 @@ function onGuestFailure(run: Run, end: Exclude<SandboxEnd, { ok: true }>): void 
 	else fail(run, 'agent_error', `The sandbox was lost ${run.lost} times under this run.`)
 }
 
-/** A program may end with the code of an effect that was refused to it, or find its own output at fault; nothing else is believed. */
+/** A program may end with the code of an effect that was refused to it or cut off, or find its own output at fault; nothing else is believed. */
 function endCode(run: Run, { code, cause }: { code: RunErrorCode; cause?: string }): RunErrorCode {
 	if (cause === undefined || code !== 'agent_error') return code
 	if (cause === 'output_invalid') return cause
@@ -194,6 +194,7 @@ const mayEndWith = new Set<string>([
 	'provider_unavailable',
 	'connector_unavailable',
 	'connector_not_connected',
+	'output_limit_reached',
 	'credentials_missing',
 	'tool_missing',
 ] satisfies RunErrorCode[])

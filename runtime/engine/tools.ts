@@ -17,6 +17,8 @@ export interface ConnectorTool {
 	name: string
 	definition: ToolDefinition
 	validate: Validate
+	/** Of its structured results, as they were locked. */
+	validateResult: Validate | undefined
 	/** It may be called again when nobody knows whether it was called. */
 	repeatable: boolean
 	approval: boolean
@@ -128,6 +130,7 @@ function connectorTool(run: Run, { definition, url, tool }: NamedTool, offers: O
 		name: tool.name,
 		definition,
 		validate: validatorOf(tool.input),
+		validateResult: tool.output && validatorOf(tool.output),
 		repeatable: settings?.idempotent === true || trusted,
 		approval: settings?.approval === 'required',
 		screen: undefined,

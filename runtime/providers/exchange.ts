@@ -1,5 +1,12 @@
 import { sharedNow } from '../clock.ts'
-import { createSseParser, EgressError, type ResponseHead } from '../egress/index.ts'
+import {
+	createSseParser,
+	EgressError,
+	isEvents,
+	mediaType,
+	type ResponseHead,
+	sorted,
+} from '../egress/index.ts'
 import { isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
 import type { Scrubber } from './redact.ts'
 import { askedWaitMs, refusesRetry } from './retry.ts'
@@ -10,6 +17,7 @@ import type { Wire, WireReader } from './wire.ts'
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 const MAX_MODEL_CHARS = 200
+const NOTHING = Buffer.alloc(0)
 
 export interface Call {
 	url: string
@@ -26,22 +34,31 @@ export async function exchange(call: Call, context: CallContext, scrubber: Scrub
 	const errorBody: Buffer[] = []
 	let received = 0
 	let parser: ReturnType<typeof createSseParser> | undefined
+	let answer: ReturnType<typeof sorted> | undefined
+	const pushEvents = (chunk: Buffer) => {
+		parser ??= createSseParser(guardedEvent(reader))
+		return parser.push(chunk)
+	}
 	let head: ResponseHead
 	try {
 		head = await context.egress.stream(call.url, requestOf(call, context), {
-			onHead: ({ status, headers }) => {
-				if (status !== 200) return
-				if (!/text\/event-stream/i.test(String(headers['content-type']))) throw garbage()
-				parser = createSseParser(guardedEvent(reader))
+			onHead: (started) => {
+				if (started.status !== 200) return
+				const type = mediaType(started)
+				const known = isEvents(type, NOTHING)
+				if (known === false) throw garbage()
+				if (known) parser = createSseParser(guardedEvent(reader))
+				answer = sorted(type, pushEvents, notEvents)
 			},
 			onChunk: (chunk) => {
 				received += chunk.length
-				if (parser) return parser.push(chunk)
+				if (answer) return answer(chunk)
 				if (received <= MAX_ERROR_BYTES) errorBody.push(chunk)
 				return true
 			},
 		})
 		if (head.status !== 200) throw refusal(head, Buffer.concat(errorBody).toString('utf8'))
+		if (!parser && received > 0) throw garbage()
 		const result = read(reader)
 		deltas?.end()
 		const { usage = estimatedUsage(body.length, received) } = result
@@ -103,6 +120,10 @@ function read(reader: WireReader) {
 	// What the model was about to do when it was stopped is not done.
 	const { role, content } = result.message
 	return result.stop === 'refusal' ? { ...result, message: { role, content } } : result
+}
+
+function notEvents(): never {
+	throw garbage()
 }
 
 /** Asked again, such a server would say the same, and might charge for it. */

@@ -89,6 +89,7 @@ function keptItem(item: Item): Item[] {
 
 interface Response {
 	model?: string
+	status?: string
 	output?: Item[] | null
 	error?: { code?: string; message?: string } | null
 	incomplete_details?: { reason?: string } | null
@@ -114,10 +115,11 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 				done.push(data)
 			} else if (type === 'response.completed' || type === 'response.incomplete') {
 				const { response } = JSON.parse(data) as { response: Response }
-				last = { response, complete: type === 'response.completed' }
+				if (response.status === 'failed') throw failed(response)
+				// Some servers end every answer alike, and say here what became of it.
+				last = { response, complete: type === 'response.completed' && response.status !== 'incomplete' }
 			} else if (type === 'response.failed') {
-				const { response } = JSON.parse(data) as { response: Response }
-				throw streamFailure(response.error?.code, response.error?.message)
+				throw failed((JSON.parse(data) as { response: Response }).response)
 			} else if (type === 'error') {
 				const event = JSON.parse(data) as { error?: Response['error'] } & NonNullable<Response['error']>
 				throw streamFailure(event.error?.code ?? event.code, event.error?.message ?? event.message)
@@ -139,6 +141,10 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			return { message, stop, model: String(response.model ?? ''), ...(usage && { usage }) }
 		},
 	}
+}
+
+function failed({ error }: Response) {
+	return streamFailure(error?.code, error?.message)
 }
 
 function readItems(items: Item[], cut: boolean): { message: AssistantMessage; refused: boolean } {

@@ -38,6 +38,7 @@ test('error codes and their statuses are those of contract 4 and 8', () => {
 		time_limit_reached: 504,
 		step_limit_reached: 500,
 		token_limit_reached: 500,
+		output_limit_reached: 500,
 		memory_limit_reached: 500,
 		cpu_limit_reached: 500,
 		agent_error: 500,

@@ -35,6 +35,8 @@ export interface McpServerOptions {
 	/** Freshness the listing claims. */
 	ttlMs?: number
 	port?: number
+	/** What event streams are called in place of `text/event-stream`; empty: nothing. */
+	label?: string
 }
 
 export interface McpServer {
@@ -150,6 +152,7 @@ export async function startMcpServer(given: McpServerOptions = {}): Promise<McpS
 	}
 
 	const server = createServer((request, response) => {
+		if (options.label !== undefined) relabel(response, options.label)
 		serve(request, response).catch(() => response.destroy())
 	})
 	await new Promise<void>((resolve) => server.listen(given.port ?? 0, '127.0.0.1', resolve))
@@ -231,6 +234,18 @@ function scripted(options: McpServer['options'], calls: McpServer['calls']): Ser
 
 function definition({ run: _run, inputSchema = { type: 'object' }, ...tool }: ScriptedTool): Tool {
 	return { ...tool, inputSchema }
+}
+
+function relabel(response: ServerResponse, label: string): void {
+	const write = response.writeHead.bind(response)
+	response.writeHead = (status: number, ...rest: unknown[]) => {
+		const headers = new Headers(rest.at(-1) as Record<string, string>)
+		if (headers.get('content-type')?.startsWith('text/event-stream')) {
+			if (label) headers.set('content-type', label)
+			else headers.delete('content-type')
+		}
+		return write(status, Object.fromEntries(headers))
+	}
 }
 
 function spoil(response: ServerResponse, fault: McpServer['faults'][number]['fault'], id: unknown): void {

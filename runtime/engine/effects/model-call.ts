@@ -76,6 +76,7 @@ function complete(run: Run, effect: Effect, result: ModelResult, used: Used): vo
 	const { message, stop, usage } = result
 	const { input_tokens, output_tokens } = usage
 	addModelUsage(run.usage, { ...usage, usd: used.usd })
+	if (stop === 'length') run.rejections.add('output_limit_reached')
 	flushDeltas(run, effect)
 	settle(run, effect, {
 		type: 'model.completed',

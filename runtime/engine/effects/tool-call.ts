@@ -9,6 +9,7 @@ import { blockedMessage } from '../lock.ts'
 import type { Run } from '../run.ts'
 import { type Screened, screened } from '../screen.ts'
 import { durationOf, open, settle } from '../settle.ts'
+import { checkedReply } from '../tool-reply.ts'
 import { type ConnectorTool, hasChanged, toolsOf } from '../tools.ts'
 import { argsOf, type Handler, text } from './handler.ts'
 
@@ -105,7 +106,8 @@ async function call(
 	const options = { signal: run.abort.signal, timeoutMs: timeoutOf(run, tool), repeatable: tool.repeatable }
 	let reply: ToolReply
 	try {
-		reply = await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)
+		const given = await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)
+		reply = await checkedReply(run, tool, name, given)
 	} catch (error) {
 		if (run.over) return
 		if (!(error instanceof ConnectorError)) throw error

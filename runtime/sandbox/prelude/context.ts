@@ -3,7 +3,7 @@ import type { Context, Json, Message, ModelOptions, ModelReply } from '../../../
 import { EffectFailure, effect } from './bridge.ts'
 import { contextLog } from './console.ts'
 import { standardLoop } from './loop.ts'
-import { jsonOf } from './output.ts'
+import { cutOff, jsonOf } from './output.ts'
 import { Controller } from './standard.ts'
 import { asMessages } from './template.ts'
 import { callTool, declareTools } from './tools.ts'
@@ -45,6 +45,7 @@ async function model(messages: string | Message[], options: ModelOptions = {}): 
 	const reply: ModelReply = { message, text: message.content, stop, usage }
 	if (output === undefined || stop === 'tool_calls') return reply
 	const parsed = jsonOf(message.content)
+	if (!parsed && stop === 'length') throw cutOff()
 	if (!parsed)
 		throw new EffectFailure({
 			code: 'output_invalid',

@@ -5,7 +5,7 @@
 import type { Json, LoopOptions, Message, ToolCall } from '../../../bundles/types/index.d.ts'
 import { EffectFailure, effect } from './bridge.ts'
 import { skillsSection } from './builtin-tools.ts'
-import { faultOf, jsonOf } from './output.ts'
+import { cutOff, faultOf, jsonOf } from './output.ts'
 import { run } from './state.ts'
 import { asMessages, firstMessage, renderPrompt } from './template.ts'
 import { callTool, declareTools, endsRun, messageOf } from './tools.ts'
@@ -22,7 +22,7 @@ export async function standardLoop(options: LoopOptions): Promise<Json> {
 			messages.push(...(await Promise.all(message.tool_calls.map(answerCall))))
 			continue
 		}
-		if (stop === 'length') throw failed('The model reached the limit of its output before it had answered.')
+		if (stop === 'length') throw cutOff()
 		if (stop === 'refusal') throw failed(`The model refused: ${message.content.slice(0, 500)}`)
 		if (options.output === undefined) return message.content
 		const answer = jsonOf(message.content)

@@ -1,5 +1,16 @@
 /** A model's text as the value an output schema asks for. The runtime checks the schema; here is only what a retry needs. */
 
+import { EffectFailure } from './bridge.ts'
+
+/** Of an answer that the provider ended where the model's output may not be longer. */
+export function cutOff(): EffectFailure {
+	return new EffectFailure({
+		code: 'output_limit_reached',
+		message:
+			'The model reached the limit of its output before it had answered. Ask for less, or raise the limit in `model.parameters`.',
+	})
+}
+
 /** The JSON of an answer, with or without a fence around it; nothing where it is none. */
 export function jsonOf(text: string): { value: unknown } | undefined {
 	const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)

@@ -146,3 +146,32 @@ test.each([
 		expect(mcp.calls).toHaveLength(made)
 	},
 )
+
+const structured = (run: () => object) => ({
+	name: 'measure',
+	inputSchema: { type: 'object' as const },
+	outputSchema: {
+		type: 'object' as const,
+		properties: { celsius: { type: 'number' }, at: { type: 'string', pattern: '^(a+)+$' } },
+		required: ['celsius'],
+	},
+	run: () => ({ content: [{ type: 'text' as const, text: 'warm' }], structuredContent: run() as never }),
+})
+
+test('a structured result that breaks the schema of its tool is a failed one', async () => {
+	const given: object[] = [{ celsius: 21 }, { celsius: 'warm' }, { celsius: 1, at: `${'a'.repeat(40)}!` }]
+	const { mcp, begin, host } = await setUp({
+		tools: ['measure'],
+		server: { tools: [structured(() => given[mcp.calls.length - 1] as object)] },
+		files: program(`const all = []
+	for (let i = 0; i < 3; i++) all.push(await ctx.tools.call('measure', {}))
+	return JSON.stringify(all)`),
+	})
+	const { outcome } = await begin()
+	const [good, wrong, slow] = JSON.parse(JSON.parse((outcome as { output: string }).output))
+	expect(good).toEqual({ ok: true, output: 'warm', structured: { celsius: 21 } })
+	expect(wrong).toEqual({ ok: false, output: expect.stringContaining('outputSchema: /celsius') })
+	expect(slow).toEqual({ ok: false, output: expect.stringContaining('takes over') })
+	expect(mcp.calls).toHaveLength(3)
+	expect(JSON.stringify(host.journal)).not.toContain('outcome_unknown')
+})

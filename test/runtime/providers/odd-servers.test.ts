@@ -13,7 +13,11 @@ let reply = { type: 'text/event-stream', body: '' }
 
 beforeAll(async () => {
 	server = createServer((request, response) => {
-		request.resume().on('end', () => response.writeHead(200, { 'content-type': reply.type }).end(reply.body))
+		request.resume().on('end', () => {
+			// One byte and then the rest: the first does not tell what it is.
+			response.writeHead(200, reply.type ? { 'content-type': reply.type } : {})
+			response.write(reply.body.slice(0, 1), () => response.end(reply.body.slice(1)))
+		})
 	})
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 	at = await startFixture([`127.0.0.1:${(server.address() as AddressInfo).port}`])
@@ -51,6 +55,28 @@ const stops: [Interface, cut: string, refused: string][] = [
 	[messages, toolUse + stopped('max_tokens'), toolUse + stopped('refusal')],
 	[responses, incomplete('max_output_tokens'), incomplete('content_filter')],
 ]
+
+const half = { type: 'message', content: [{ type: 'output_text', text: 'half' }] }
+const ended = (response: object) =>
+	event({ type: 'response.completed', response: { output: [half], ...response } })
+
+test('an answer that is completed as incomplete was cut off', async () => {
+	const details = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+	expect(await ask(responses, ended(details))).toMatchObject({ stop: 'length', message: { content: 'half' } })
+	expect(await ask(responses, ended({ status: 'completed' }))).toMatchObject({ stop: 'end' })
+	await expect(
+		ask(responses, ended({ status: 'failed', error: { message: 'broke' } })),
+	).rejects.toMatchObject({
+		code: 'provider_unavailable',
+	})
+})
+
+test.each(['text/plain', ''])('a stream labelled %j is read', async (type) => {
+	expect(await ask(chat, delta({ content: 'yes' }, 'stop'), type)).toMatchObject({
+		message: { content: 'yes' },
+	})
+	await expect(ask(chat, '{"choices": []}', type)).rejects.toMatchObject({ passing: false })
+})
 
 describe.each(stops)('$name', (which, cut, refused) => {
 	test('a call whose arguments were cut off is not one without arguments', async () => {

@@ -260,7 +260,7 @@ describe('the standard loop', () => {
 
 	test('fails when the model is cut short or refuses', async () => {
 		expect((await run({}, script({ ...text('half'), stop: 'length' }))).end).toMatchObject({
-			code: 'agent_error',
+			cause: 'output_limit_reached',
 			message: expect.stringContaining('limit of its output'),
 		})
 		expect((await run({}, script({ ...text('I will not'), stop: 'refusal' }))).end).toMatchObject({

@@ -1,0 +1,28 @@
+import type { ToolReply } from '../connectors/index.ts'
+import type { Run } from './run.ts'
+import type { ConnectorTool } from './tools.ts'
+
+const FAULTS_MAX = 5
+const FAULTS_MAX_CHARS = 1000
+
+/**
+ * What a tool said of its results was locked with it, and programs read them by it: one that breaks it is a failed one.
+ * A reported failure need not fit.
+ */
+export async function checkedReply(
+	run: Run,
+	{ validateResult }: ConnectorTool,
+	name: string,
+	reply: ToolReply,
+): Promise<ToolReply> {
+	if (!validateResult || !reply.ok) return reply
+	const faults =
+		reply.structured === undefined
+			? [{ path: '', message: 'is missing' }]
+			: await validateResult(reply.structured, { queue: run.begin.deployment })
+	if (faults.length === 0) return reply
+	const said = faults.slice(0, FAULTS_MAX).map(({ path, message }) => `${path || '/'} ${message}`)
+	const why = said.join('; ').slice(0, FAULTS_MAX_CHARS)
+	const output = `${name} was called, and its structured result does not fit its outputSchema: ${why}.`
+	return { ok: false, output }
+}
