@@ -32,7 +32,7 @@ test('every dependency is pinned exactly', () => {
 	const all = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
 		Object.entries(manifest[kind] ?? {}),
 	)
-	expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+	expect(all.filter(([, version]) => !/^(npm:@[\w/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
 })
 
 test('README gives every dependency a reason', () => {
