@@ -49,7 +49,7 @@ function argumentsFor({ properties = {} }: Schema): Record<string, unknown> {
 
 /** The suite's authorization servers answer at once, with a redirect that holds the code. */
 async function signIn(): Promise<string> {
-	const { url: asked, finish } = await beginConnect(url, [], 'http://127.0.0.1:3000/callback')
+	const { url: asked, finish } = await beginConnect(url, 'http://127.0.0.1:3000/callback', { scopes: [] })
 	const answer = await fetch(asked, { redirect: 'manual' })
 	const { access_token } = await finish(new URL(answer.headers.get('location') ?? '').searchParams)
 	return String(access_token)
