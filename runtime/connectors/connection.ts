@@ -1,7 +1,7 @@
 import { type CallToolResult, Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
 import type { Egress } from '../egress/index.ts'
 import { type ConnectionCredential, createCredential } from './credential.ts'
-import { connectorError } from './failure.ts'
+import { beyondUs, connectorError } from './failure.ts'
 import { remoteTool, SCHEMA_MAX_BYTES } from './remote-tool.ts'
 import { HttpTransport } from './transport.ts'
 import { ConnectorError, type ConnectorTarget, type RemoteTool, type ToolListing } from './types.ts'
@@ -166,6 +166,8 @@ export async function callTool(
 	try {
 		return await connection.client.callTool({ name, arguments: args }, { signal, timeout: timeoutMs })
 	} catch (error) {
+		const beyond = beyondUs(error)
+		if (beyond) return { content: [{ type: 'text', text: `${name} ${beyond}` }], isError: true }
 		if (!(error instanceof ProtocolError)) throw error
 		const { missing } = await listTools(connection, [name], { timeoutMs, refresh: true })
 		if (missing.length > 0)

@@ -111,3 +111,16 @@ function ownWords(error: unknown): string | undefined {
 		return 'it did not answer in time'
 	return undefined
 }
+
+/** What is told of a server that answers a call with what nobody here can go on with; undefined of any other failure. */
+export function beyondUs(error: unknown): string | undefined {
+	if (!(error instanceof SdkError) || error.code !== SdkErrorCode.UnsupportedResultType) return undefined
+	switch ((error.data as { resultType?: unknown } | undefined)?.resultType) {
+		case 'input_required':
+			return 'asks for more input in the middle of its call (elicitation, sampling or roots). Berth cannot give it, and did not go on with the call.'
+		case 'task':
+			return 'answered with a task of its own (MCP tasks), which Berth cannot follow. It may still be at work.'
+		default:
+			return undefined
+	}
+}

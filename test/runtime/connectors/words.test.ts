@@ -32,15 +32,6 @@ const answers: Record<string, (id: unknown) => Answer> = {
 	'a result of no known type, 3 MB long': (id) => ({
 		body: rpc(id, { result: { resultType: long, content: [] } }),
 	}),
-	'a result that asks back': (id) => ({
-		body: rpc(id, {
-			result: {
-				resultType: 'input_required',
-				inputRequests: { [words]: { method: words, params: { message: words } } },
-				requestState: words,
-			},
-		}),
-	}),
 	'content of no known kind': (id) => ({
 		body: rpc(id, {
 			result: { resultType: 'complete', content: [{ type: words, text: 5, [words]: 1 }], isError: words },
@@ -79,17 +70,44 @@ async function inFrontOf(url: string, answer: (id: unknown) => Answer): Promise<
 	return (server.address() as AddressInfo).port
 }
 
-test.each(Object.keys(answers))('%s is told in our words, at once', async (name) => {
+async function callOf(answer: (id: unknown) => Answer): Promise<unknown> {
 	const { server } = await start()
-	const port = await inFrontOf(server.url, answers[name] as (typeof answers)[string])
+	const port = await inFrontOf(server.url, answer)
 	const egress = createEgress({ allow: [`127.0.0.1:${port}`] })
 	const connectors = createConnectors({ egress })
 	closes.push(() => connectors.close().then(() => egress.close()))
 	const target = { deployment: 'dep_1', url: `http://127.0.0.1:${port}/mcp`, credentialVersion: 0 }
 	const options = { signal: new AbortController().signal, timeoutMs: 60_000 }
-	const error = await connectors.call(target, 'echo', { text: 'x' }, options).catch((error: unknown) => error)
+	return connectors.call(target, 'echo', { text: 'x' }, options).catch((error: unknown) => error)
+}
+
+test.each(Object.keys(answers))('%s is told in our words, at once', async (name) => {
+	const error = await callOf(answers[name] as (typeof answers)[string])
 	expect(error).toBeInstanceOf(ConnectorError)
 	const { message, stack, cause, said = '' } = error as ConnectorError
 	expect(`${message} ${stack} ${cause}`).not.toMatch(/pwned/i)
 	expect(said.length).toBeLessThanOrEqual(500)
+})
+
+const question = { message: words, requestedSchema: { type: 'object', properties: {} } }
+const asking = (method: string, params: object) => ({
+	resultType: 'input_required',
+	inputRequests: { [words]: { method, params } },
+	requestState: words,
+})
+
+test.each([
+	[
+		'elicitation',
+		asking('elicitation/create', { mode: 'form', ...question }),
+		/asks for more input .* Berth cannot/,
+	],
+	['sampling', asking('sampling/createMessage', { messages: [], maxTokens: 1 }), /asks for more input/],
+	['roots', asking('roots/list', {}), /asks for more input/],
+	['something unknown', asking(words, question), /asks for more input/],
+	['a task', { resultType: 'task', task: { taskId: words, status: words } }, /a task of its own/],
+])('a call that is answered with %s is a failed one, told in our words', async (_, result, told) => {
+	const reply = await callOf((id) => ({ body: rpc(id, { result }) }))
+	expect(reply).toEqual({ ok: false, output: expect.stringMatching(told) })
+	expect(JSON.stringify(reply)).not.toMatch(/pwned/i)
 })
