@@ -75,7 +75,7 @@ function secretOf(kind: Need['kind'], value: string): Record<string, string> {
 	return kind === 'provider' ? { api_key: value } : { token: value }
 }
 
-function fromEnvironment(variable: string): string {
+export function fromEnvironment(variable: string): string {
 	const value = process.env[variable]?.trim()
 	if (!value) throw new CommandError(`the environment variable ${variable} is not set`)
 	return value

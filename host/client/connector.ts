@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalUrl } from '../../bundles/index.ts'
-import { authorize, refused, register, ServerMetadata } from './oauth.ts'
+import { authorize, knownClient, refused, register, ServerMetadata } from './oauth.ts'
 
 /**
  * Signing in to a connector as MCP says it: protected-resource metadata (RFC 9728), the authorization server it names
@@ -28,18 +28,20 @@ export interface ConnectOptions {
 	scopes: string[]
 	/** Asked for besides: what the sign-in had, and what it lacked. */
 	more?: string[]
+	/** Registered there by its owner; without it, one is registered now. */
+	client?: { id: string; secret: string | undefined }
 }
 
 export async function beginConnect(
 	connector: string,
 	redirectUri: string,
-	{ scopes, more = [] }: ConnectOptions,
+	{ scopes, more = [], client: known }: ConnectOptions,
 ): Promise<ConnectorSignIn> {
-	const { resource, issuer, listed } = await findResource(canonicalUrl(connector))
+	const { resource, issuer, listed, stated } = await findResource(canonicalUrl(connector))
 	const metadata = await findServer(issuer)
 	if (!metadata.code_challenge_methods_supported?.includes('S256'))
 		throw refused(`${issuer} does not offer PKCE with S256`)
-	const client = await register(metadata, redirectUri)
+	const client = known ? knownClient(metadata, known.id, known.secret) : await register(metadata, redirectUri)
 	const wanted = scopes.length > 0 ? scopes : listed
 	// Where it stands in the list, a server gives refresh tokens to who asks for it only.
 	const offline = metadata.scopes_supported?.includes('offline_access') ? ['offline_access'] : []
@@ -58,6 +60,8 @@ export async function beginConnect(
 				token_endpoint: metadata.token_endpoint,
 				...client,
 				resource,
+				// Asked again before every refresh: whether this is still the issuer.
+				...(stated !== undefined && { resource_metadata: stated }),
 				scope: scope ?? asked.join(' '),
 			}
 		},
@@ -66,20 +70,22 @@ export async function beginConnect(
 
 async function findResource(
 	connector: string,
-): Promise<{ resource: string; issuer: string; listed: string[] }> {
+): Promise<{ resource: string; issuer: string; listed: string[]; stated?: string }> {
 	const { origin, pathname } = new URL(connector)
 	const challenge = await challengeOf(connector)
 	const wellKnown = `${origin}/.well-known/oauth-protected-resource`
 	const places = challenge.metadata
 		? [challenge.metadata]
 		: [...(pathname === '/' ? [] : [wellKnown + pathname]), wellKnown]
-	const metadata = await firstOf(ResourceMetadata, places)
+	const found = await firstOf(ResourceMetadata, places)
+	const metadata = found?.document
 	// Servers older than RFC 9728 are their own authorization server.
 	if (!metadata) return { resource: connector, issuer: origin, listed: challenge.scopes }
 	if (!covers(metadata.resource, connector))
 		throw refused(`${connector} says it is ${metadata.resource}, which is another place`)
 	const listed = challenge.scopes.length > 0 ? challenge.scopes : (metadata.scopes_supported ?? [])
-	return { resource: metadata.resource, issuer: metadata.authorization_servers?.[0] ?? origin, listed }
+	const issuer = metadata.authorization_servers?.[0] ?? origin
+	return { resource: metadata.resource, issuer, listed, stated: found.url }
 }
 
 /** The resource is the connector itself, or what it lies under. */
@@ -118,7 +124,7 @@ async function findServer(issuer: string): Promise<ServerMetadata> {
 		`${origin}/.well-known/openid-configuration${path}`,
 		`${origin}${path}/.well-known/openid-configuration`,
 	]
-	const metadata = await firstOf(ServerMetadata, [...new Set(places)])
+	const metadata = (await firstOf(ServerMetadata, [...new Set(places)]))?.document
 	if (!metadata) throw refused(`${issuer} has no metadata of an authorization server`)
 	// RFC 8414 §3.3; the slash is forgiven, since many write their origin with one.
 	if (metadata.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
@@ -127,7 +133,10 @@ async function findServer(issuer: string): Promise<ServerMetadata> {
 }
 
 /** The first of these addresses that answers with such a document; null where all of them say that there is none. */
-async function firstOf<T>(schema: z.ZodType<T>, places: string[]): Promise<T | null> {
+async function firstOf<T>(
+	schema: z.ZodType<T>,
+	places: string[],
+): Promise<{ url: string; document: T } | null> {
 	for (const url of places) {
 		const signal = AbortSignal.timeout(DISCOVERY_MS)
 		const answer = await fetch(url, { headers: { accept: 'application/json' }, signal }).catch((error) => {
@@ -135,7 +144,7 @@ async function firstOf<T>(schema: z.ZodType<T>, places: string[]): Promise<T | n
 		})
 		if (answer.status >= 500) throw refused(`${url} answered ${answer.status}`)
 		const parsed = schema.safeParse(answer.ok ? await answer.json().catch(() => null) : null)
-		if (parsed.success) return parsed.data
+		if (parsed.success) return { url, document: parsed.data }
 	}
 	return null
 }

@@ -17,6 +17,7 @@ export const ServerMetadata = z.object({
 	revocation_endpoint: address().optional(),
 	registration_endpoint: address().optional(),
 	scopes_supported: z.array(z.string()).optional(),
+	token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
 	code_challenge_methods_supported: z.array(z.string()).optional(),
 	authorization_response_iss_parameter_supported: z.boolean().optional(),
 })
@@ -54,7 +55,10 @@ export async function register(
 	redirectUri: string,
 	name = 'Berth command line',
 ): Promise<OAuthClient> {
-	if (!metadata.registration_endpoint) throw refused(`${metadata.issuer} does not register clients by itself`)
+	if (!metadata.registration_endpoint)
+		throw refused(
+			`${metadata.issuer} does not register clients by itself: register one there, then berth connect --client-id ID`,
+		)
 	return http.json(Registered, {
 		method: 'POST',
 		url: metadata.registration_endpoint,
@@ -67,6 +71,16 @@ export async function register(
 			token_endpoint_auth_method: 'none',
 		},
 	})
+}
+
+/** A client its owner has registered there; how it proves its secret is the server's to say (RFC 8414 §2). */
+export function knownClient(metadata: ServerMetadata, id: string, secret: string | undefined): OAuthClient {
+	if (secret === undefined) return { client_id: id, token_endpoint_auth_method: 'none' }
+	const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+	const method = ['client_secret_basic', 'client_secret_post'].find((one) => offered.includes(one))
+	if (!method)
+		throw refused(`${metadata.issuer} takes no client secret, but ${offered.join(', ') || 'nothing'}`)
+	return { client_id: id, client_secret: secret, token_endpoint_auth_method: method }
 }
 
 /** `url` is to be opened in a browser; `finish` takes the query of the redirect. */

@@ -8,7 +8,7 @@ import { createScrubber } from '../../providers/index.ts'
 import { untilDone } from '../../retry.ts'
 import { ConnectorError } from '../types.ts'
 import { boundedWords } from '../words.ts'
-import { RefreshRefused, refresh, type SignIn } from './refresh.ts'
+import { movedTo, RefreshRefused, refresh, type SignIn } from './refresh.ts'
 
 export interface SignIns {
 	/**
@@ -73,6 +73,15 @@ export function createSignIns(options: SignInsOptions): SignIns {
 	}
 }
 
+/** Its tokens are another issuer's: neither is sent anywhere. */
+class Moved extends RefreshRefused {
+	constructor(servers: string, issuer: string | undefined) {
+		super(
+			`The connector's authorization server has changed: it was ${issuer}, and is now ${servers}. Sign in again: berth connect.`,
+		)
+	}
+}
+
 /** Ends with another version of the credential held here, or rejects. */
 async function once(
 	options: SignInsOptions,
@@ -102,7 +111,8 @@ async function once(
 		if (error instanceof ConnectorError) throw error
 		const said = boundedWords(createScrubber([...opened.secrets]).text((error as Error).message))
 		const message = `The sign-in at ${url} could not be refreshed.`
-		const refused = error instanceof RefreshRefused ? `${message} The server says: ${said}` : null
+		const why = error instanceof Moved ? said : `${message} The server says: ${said}`
+		const refused = error instanceof RefreshRefused ? why : null
 		const { credential } = await host
 			.call('credential.release', { ...held, refused })
 			.catch(() => ({ credential: null }))
@@ -134,6 +144,8 @@ async function refreshed({ credentials, egress }: SignInsOptions, place: Place, 
 	const signIn = JSON.parse(opened.payload.grant.members.reveal()) as SignIn
 	if (typeof signIn.token_endpoint !== 'string' || typeof signIn.client_id !== 'string')
 		throw new RefreshRefused('the sealed sign-in does not say where')
+	const servers = await movedTo(egress, signIn)
+	if (servers) throw new Moved(servers.join(', '), signIn.issuer)
 	const next = await refresh(egress, signIn)
 	return credentials.seal(place.deployment, place.name, place.url, JSON.stringify(next))
 }

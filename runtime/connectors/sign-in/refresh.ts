@@ -11,6 +11,9 @@ export interface SignIn {
 	client_secret?: string
 	token_endpoint_auth_method?: string
 	resource?: string
+	issuer?: string
+	/** Where the connector names its authorization servers (RFC 9728). */
+	resource_metadata?: string
 	[member: string]: unknown
 }
 
@@ -19,6 +22,8 @@ export class RefreshRefused extends Error {}
 
 /** Shorter than a lease, so that no two refreshes are under way at a time. */
 export const REFRESH_MS = 8_000
+/** With a refresh after it, still shorter than a lease. */
+const METADATA_MS = 3_000
 const MAX_BYTES = 256 * 1024
 const MAX_WORDS = 200
 
@@ -54,6 +59,26 @@ export async function refresh(egress: Egress, signIn: SignIn): Promise<SignIn> {
 		...(typeof scope === 'string' && { scope }),
 	}
 }
+
+/** The connector's authorization servers, where it says that the sign-in's is none of them any more. */
+export async function movedTo(
+	egress: Egress,
+	{ issuer, resource_metadata: url }: SignIn,
+): Promise<string[] | undefined> {
+	if (typeof url !== 'string' || typeof issuer !== 'string') return undefined
+	const asked = { method: 'GET', headers: { accept: 'application/json' } } as const
+	const bounds = { headersMs: METADATA_MS, idleBodyMs: METADATA_MS, maxBytes: MAX_BYTES }
+	const signal = AbortSignal.timeout(METADATA_MS)
+	// Who does not say it is asked as before: the token endpoint is that issuer's own.
+	const answer = await egress.text(url, { ...asked, ...bounds, signal }).catch(() => undefined)
+	const named = answer?.status === 200 ? parse(answer.text).authorization_servers : undefined
+	if (!Array.isArray(named) || named.length === 0) return undefined
+	const servers = named.map(String)
+	return servers.some((one) => bare(one) === bare(issuer)) ? undefined : servers
+}
+
+/** Many write their origin with a slash. */
+const bare = (issuer: string) => issuer.replace(/\/$/, '')
 
 function request(signIn: SignIn): { headers: Record<string, string>; body: string } {
 	const { client_id, client_secret, token_endpoint_auth_method: method, refresh_token, resource } = signIn

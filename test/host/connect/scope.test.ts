@@ -5,7 +5,7 @@ import { startHost, type TestAccount, type TestHost } from '../../support/host.t
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
 import { type Running, run, until, withSql } from '../agent.ts'
 import { connectorOf, deployWith } from './agent.ts'
-import { allowAt, startProtected } from './authorization.ts'
+import { allowAt, startAuthorization, startProtected } from './authorization.ts'
 import { connectBy } from './command.ts'
 
 // What `berth connect` does where a server asks for more: a wider scope, a known client, another sign-in.
@@ -77,4 +77,56 @@ test('a tool that needs another scope fails with that in words, and berth connec
 	expect(await credentialOf(at)).toMatchObject({ ...whole, scope: 'read pay:write' })
 	expect((await run(host, at)).body.status).toBe('succeeded')
 	expect(mcp.calls.map(({ tool }) => tool)).toEqual(['charge'])
+})
+
+test('a server without registration is signed in to by a client of the owner, whose secret goes there alone', async () => {
+	const { mcp, server, at } = await started()
+	server.metadata.registration_endpoint = undefined
+	const without = await connectBy(env, at.name, allowAt)
+	expect(without.code).toBe(1)
+	expect(without.stderr).toContain('berth connect --client-id ID')
+	const { name } = connectorOf(at)
+	for (const [method, prove] of [
+		['client_secret_basic', { authorization: `Basic ${btoa('my%20client:s%3A1')}` }],
+		['client_secret_post', { form: { client_id: 'my client', client_secret: 's:1' } }],
+	] as const) {
+		server.metadata.token_endpoint_auth_methods_supported = [method]
+		const client = ['--client-id', 'my client', '--client-secret-env', 'SECRET']
+		const done = await connectBy({ ...env, SECRET: 's:1' }, at.name, allowAt, [
+			...client,
+			'--all',
+			'--connector',
+			name,
+		])
+		expect(done, done.stderr).toMatchObject({ code: 0 })
+		expect(server.asked.at(-1)).toMatchObject({ path: '/token', ...prove })
+		// What it has is turned away: the next call refreshes.
+		server.tokens.clear()
+		expect((await run(host, at)).body.status).toBe('succeeded')
+		expect(server.asked.at(-1)).toMatchObject({ path: '/token', ...prove })
+		expect(server.asked.at(-1)?.form.grant_type).toBe('refresh_token')
+	}
+	expect(server.asked.map(({ path }) => path)).not.toContain('/register')
+	expect(JSON.stringify([mcp.requests, host.logs()])).not.toContain('s:1')
+})
+
+test('a connector with another authorization server is sent no token of the old one, until it is connected anew', async () => {
+	const { mcp, server, connector, at } = await started()
+	await connect(at)
+	const next = await startAuthorization()
+	onTestFinished(next.close)
+	connector.server = next
+	const answer = await run(host, at)
+	expect(answer).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
+	expect(await credentialOf(at)).toMatchObject({
+		state: 'needs_sign_in',
+		last_error: expect.stringContaining(`it was ${server.issuer}, and is now ${next.issuer}`),
+	})
+	// Neither server saw the refresh token.
+	expect([...server.asked, ...next.asked].filter(({ form }) => form.refresh_token)).toEqual([])
+	const before = mcp.requests.length
+	await run(host, at)
+	expect(mcp.requests).toHaveLength(before)
+	await connect(at)
+	expect((await run(host, at)).body.status).toBe('succeeded')
 })
