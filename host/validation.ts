@@ -92,7 +92,7 @@ const tooDeep = (error: unknown, { body }: FastifyRequest) =>
 
 const nested = () => new Problem('invalid_request', `The body ${TOO_DEEP}.`)
 
-function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown): Problem {
 	if (error instanceof Problem) return error
 	if (error instanceof z.ZodError) return invalid(error)
 	const { code, statusCode, message } = error as Partial<FastifyError>

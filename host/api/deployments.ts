@@ -66,6 +66,8 @@ export const Activity = z
 		/** Accepted in the last 24 hours; counted up to 10,000. */
 		runs_24h: z.number().int(),
 		failed_24h: z.number().int(),
+		/** Calls that were refused before there was a run, in the last 24 hours to the hour. */
+		refused_24h: z.number().int(),
 	})
 	.meta({ id: 'Activity' })
 

@@ -126,6 +126,21 @@ export const AccountRunPage = z
 	.object({ data: z.array(AccountRun), next_cursor: z.string().nullable() })
 	.meta({ id: 'AccountRunPage' })
 
+/** Calls of `/run` that were refused before there was a run: one code in one hour, with the last reason. Kept 7 days. */
+export const Refusal = z
+	.object({
+		/** When it began. */
+		hour: z.string(),
+		code: z.string(),
+		count: z.number().int(),
+		last_at: z.string(),
+		detail: z.string(),
+		/** JSON pointers into the body. */
+		paths: z.array(z.string()),
+	})
+	.meta({ id: 'Refusal' })
+export const RefusalList = z.object({ data: z.array(Refusal) }).meta({ id: 'RefusalList' })
+
 /** Body of `POST /v1/runs/cancel`: exactly one of the three. */
 export const CancelRuns = z
 	.strictObject({
@@ -166,6 +181,8 @@ export type RunEvent = z.infer<typeof RunEvent>
 export type Usage = z.infer<typeof Usage>
 export type AccountRun = z.infer<typeof AccountRun>
 export type AccountRunPage = z.infer<typeof AccountRunPage>
+export type Refusal = z.infer<typeof Refusal>
+export type RefusalList = z.infer<typeof RefusalList>
 export type InFlight = z.infer<typeof InFlight>
 export type CancelRunsAnswer = z.infer<typeof CancelRunsAnswer>
 export type DeploymentCard = z.infer<typeof DeploymentCard>

@@ -12,6 +12,7 @@ import {
 	VersionList,
 } from '../api/deployments.ts'
 import { IssuedKey, KeyList, RunKey } from '../api/keys.ts'
+import { RefusalList } from '../api/runs.ts'
 import { ToolLockList } from '../api/tools.ts'
 import { type Http, post } from './http.ts'
 
@@ -60,6 +61,8 @@ export function deploymentCalls(http: Http, base: string) {
 			http.json(Deployment, post(at(id, '/versions'), form(bundle))),
 		activate: (id: string, version: number) =>
 			http.json(Deployment, post(at(id, `/versions/${version}/activate`))),
+		/** Calls that were refused before there was a run. */
+		refusals: (id: string) => http.json(RefusalList, { method: 'GET', url: at(id, '/refusals') }),
 		keys: (id: string) => http.json(KeyList, { method: 'GET', url: at(id, '/keys') }),
 		createKey: (
 			id: string,

@@ -12,6 +12,7 @@ interface Row {
 	last_run: { id: string; status: RunStatus; error: string | null; created_at: string } | null
 	runs_24h: number
 	failed_24h: number
+	refused_24h: number
 }
 
 /** What became of the runs of each deployment. */
@@ -25,7 +26,9 @@ export async function activityOf(sql: Sql, deployments: string[]): Promise<Map<s
 				select 1 from runs r where r.deployment_id = d.id and r.id >= ${since} limit ${countMax}) r) as runs_24h,
 			(select count(*)::int from (
 				select 1 from runs r
-				where r.deployment_id = d.id and r.id >= ${since} and r.status = 'failed' limit ${countMax}) r) as failed_24h
+				where r.deployment_id = d.id and r.id >= ${since} and r.status = 'failed' limit ${countMax}) r) as failed_24h,
+			(select coalesce(sum(f.count), 0)::float8 from refusals f
+				where f.deployment_id = d.id and f.hour > now() - interval '24 hours') as refused_24h
 		from unnest(${deployments}::text[]) as d(id)`
 	return new Map(
 		rows.map(({ id, last_run, ...counts }) => [

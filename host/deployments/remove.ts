@@ -24,6 +24,7 @@ export async function deleteDeployment(host: Host, accountId: string, id: string
 		await tx`update credentials set jwe = null, state = 'missing', version = version + 1 where deployment_id = ${id}`
 		await tx`delete from tool_locks where deployment_id = ${id}`
 		await tx`update tokens set revoked_at = now() where deployment_id = ${id} and revoked_at is null`
+		await tx`delete from refusals where deployment_id = ${id}`
 		await tx`delete from schedules where deployment_id = ${id}`
 		await announce(tx, id)
 		return tx<{ id: string }[]>`

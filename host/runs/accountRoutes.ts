@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import * as api from '../api/runs.ts'
 import type { Host } from '../context.ts'
 import { ownDeployment } from '../deployments/index.ts'
@@ -8,8 +9,9 @@ import { toPage } from '../page.ts'
 import { requireOwner } from '../platform/index.ts'
 import { cancelRun } from './cancel.ts'
 import { listLive, listRunsOf } from './read.ts'
+import { readRefusals } from './refusals.ts'
 
-/** `/v1/runs`: everything of an account that is under way, and the means to end it. */
+/** `/v1/runs`: everything of an account that is under way, and the means to end it; and what never came to be a run. */
 export function accountRunRoutes(app: App, host: Host): void {
 	app.get(
 		'/v1/runs',
@@ -29,6 +31,18 @@ export function accountRunRoutes(app: App, host: Host): void {
 					? await listLive(host.sql, accountId, which)
 					: await listRunsOf(host.sql, accountId, status, which)
 			return toPage(rows, limit, (row) => row)
+		},
+	)
+	app.get(
+		'/v1/deployments/:id/refusals',
+		{
+			schema: { params: z.object({ id: z.string() }), response: { 200: api.RefusalList } },
+			config: owner('listRefusals', 'Calls that were refused before there was a run, by code and hour'),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			const { id } = await ownDeployment(host.sql, accountId, request.params.id)
+			return { data: await readRefusals(host.sql, id) }
 		},
 	)
 	app.post(

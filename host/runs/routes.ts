@@ -47,6 +47,13 @@ export function sightOf(deployment: KnownDeployment, caller: Caller): Sight {
 	return { deployment: deployment.id, lineage: all ? undefined : caller.key.lineage }
 }
 
+/** How the caller wants to be answered. */
+const modeOf = ({ prefer, accept, ...headers }: FastifyRequest['headers']) => ({
+	prefer: readPrefer(prefer),
+	stream: wantsStream(accept),
+	idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+})
+
 /** `{deployment_url}` and what is below it (contract 6 to 8). */
 export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 	const { engine } = host.runs
@@ -60,26 +67,30 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 				media: 'text/event-stream',
 			},
 			bodyLimit: runBodyMaxBytes,
+			// A body of the wrong shape is refused once it is known whose call it is, and counted.
+			attachValidation: true,
 		},
 		async (request, reply) => {
 			const deployment = await at(host, request, request.params.slug)
 			const caller = await requireCaller(host, request, deployment, 'run')
-			const { headers } = request
-			const prefer = readPrefer(headers.prefer)
-			const stream = wantsStream(headers.accept)
-			const accepted = await acceptRun(engine, deployment, {
-				inputs: request.body.inputs,
-				lineage: caller.kind === 'owner' ? null : caller.key.lineage,
-				idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
-				stream,
-			})
-			return answerRun(engine, reply, accepted, {
-				url: deployment.url,
-				deployment: deployment.id,
-				stream,
-				owner: caller.kind === 'owner',
-				prefer,
-			}) as Promise<never>
+			try {
+				if (request.validationError) throw request.validationError
+				const { prefer, stream, idempotencyKey } = modeOf(request.headers)
+				const lineage = caller.kind === 'owner' ? null : caller.key.lineage
+				const { inputs } = request.body
+				const accepted = await acceptRun(engine, deployment, { inputs, lineage, idempotencyKey, stream })
+				const mode = {
+					url: deployment.url,
+					deployment: deployment.id,
+					stream,
+					owner: lineage === null,
+					prefer,
+				}
+				return answerRun(engine, reply, accepted, mode) as Promise<never>
+			} catch (refusal) {
+				host.runs.refusals.count(deployment.id, refusal)
+				throw refusal
+			}
 		},
 	)
 	app.get(

@@ -6,6 +6,7 @@ import { createRunEngine, type RunEngine } from './engine.ts'
 import { channel } from './feed.ts'
 import { endAsked, endOverdue } from './overdue.ts'
 import { liveOf } from './read.ts'
+import { forgetOldRefusals, openRefusals, type Refusals, writeRefusals } from './refusals.ts'
 import { letGo, resumeAll, takeOver } from './takeOver.ts'
 import type { LiveRun } from './types.ts'
 import { lookAfterWaiting, released } from './waiting.ts'
@@ -13,6 +14,7 @@ import { lookAfterWaiting, released } from './waiting.ts'
 /** The part of runs that other features and main.ts use. */
 export interface Runs extends Pick<RunEngine, 'live' | 'calls'> {
 	engine: RunEngine
+	refusals: Refusals
 	/** Live runs of a deployment, on all hosts. */
 	liveOf(deployment: string): ReturnType<typeof liveOf>
 	/** Waits for the live runs of a stopping deployment until its `drain_until`, then cancels them. */
@@ -30,11 +32,13 @@ const idempotencyHours = 24
 const idempotencySweepMs = 600_000
 /** What calls of dead hosts had reserved of budgets. */
 const releaseSweepMs = 10_000
+const refusalSweepMs = 3_600_000
 /** After a failure: a database that is away may be back for moments only. */
 const againMs = 500
 
 export function openRuns(host: Host): Runs {
 	const engine = createRunEngine(host)
+	const refusals = openRefusals(writeRefusals(host.sql), host.log)
 	const stopped = new AbortController()
 	let listening: { stop: () => Promise<void> } | null = null
 
@@ -75,6 +79,7 @@ export function openRuns(host: Host): Runs {
 
 	return {
 		engine,
+		refusals,
 		live: engine.live,
 		calls: engine.calls,
 		liveOf: (deployment) => liveOf(host.sql, deployment),
@@ -90,6 +95,7 @@ export function openRuns(host: Host): Runs {
 			void repeat('the take-over of lost runs', (host.config.HOST_LEASE_SECONDS * 1000) / 3, sweep)
 			void repeat('the release of budgets', releaseSweepMs, () => releaseAbandoned(host.sql))
 			void repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(host))
+			void repeat('the end of old refusals', refusalSweepMs, () => forgetOldRefusals(host.sql))
 		},
 		async stop(graceMs) {
 			engine.close()
@@ -101,6 +107,7 @@ export function openRuns(host: Host): Runs {
 		},
 		async release() {
 			await listening?.stop()
+			await refusals.close()
 			const rows = await host.sql`
 				update runs set host_id = null
 				where host_id = ${host.id} and status in ('queued', 'running', 'waiting') returning 1`

@@ -14,6 +14,7 @@ const landed: Record<string, string> = {
 	'0001_runs_failed': 'ea96f8215bc9124d3f6bd38dac43b4b4ded871492e9ef8403d367eb6959f4f60',
 	'0002_unpriced': '05a4d1d39cbf8d62a0f1ed349ba7a4594a31a47d6893991c244c1043c1d17f9a',
 	'0003_missing_scope': 'd353512d9fddf83778a164dccab9c7c30cf2344f5b31a80624d36cf755222012',
+	'0004_refusals': '60332994a902af8941996d12e43298ff065e98b936728979d70d938d6efa0a01',
 }
 
 test('a landed migration is never edited, and a new one is written down here', () => {

@@ -14,12 +14,13 @@ export function listCommand(program: Command): void {
 			const page = some ? await deployments.list({ limit, cursor }) : { data: await all(deployments) }
 			tellList(io, page, {
 				none: 'No deployments yet.',
-				head: ['NAME', 'STATE', 'LAST RUN', '24 H', 'NEEDS', 'VERSION', 'AGENT', 'URL'],
+				head: ['NAME', 'STATE', 'LAST RUN', '24 H', 'REFUSED', 'NEEDS', 'VERSION', 'AGENT', 'URL'],
 				row: ({ name, state, version, agent, url, state_reason, activity, credentials }) => [
 					name,
 					state + (state_reason ? ` (${state_reason})` : ''),
 					lastRun(activity),
 					counts(activity),
+					String(activity.refused_24h || '-'),
 					needs(credentials),
 					`v${version}`,
 					agent.name,

@@ -11,9 +11,11 @@ export function runsCommand(program: Command): void {
 	paged(command(program, 'runs [name]', 'runs of a deployment, newest first; without a name, of all of them'))
 		.option('--status <status>', 'queued, running, waiting, succeeded, failed, cancelled or live')
 		.option('--failed', 'the same as --status failed')
+		.option('--refused', 'calls that were refused before there was a run, of 7 days, by code and hour')
 		.option('--since <time>', 'accepted then or later (RFC 3339), of all deployments')
 		.action(
-			does<PageOptions & Filter>(async (io, { failed, since, limit, cursor, ...given }, name) => {
+			does<PageOptions & Filter>(async (io, { failed, refused, since, limit, cursor, ...given }, name) => {
+				if (refused) return tellRefused(io, name, [failed, since, limit, cursor, given.status])
 				const client = session(io)
 				const status = failed ? 'failed' : given.status
 				if (name === undefined || since !== undefined) {
@@ -43,6 +45,7 @@ const failedTools = (n: number) => (n > 0 ? `${n} failed tool call${n > 1 ? 's' 
 interface Filter {
 	status?: string
 	failed?: boolean
+	refused?: boolean
 	since?: string
 }
 
@@ -57,6 +60,24 @@ function tellOfAll(io: Io, page: Awaited<ReturnType<Client['runs']['all']>>): vo
 			`v${version}`,
 			created_at,
 			error ? `${error.code}: ${error.message}` : '',
+		],
+	})
+}
+
+async function tellRefused(io: Io, name: string | undefined, others: unknown[]): Promise<void> {
+	if (name === undefined) throw new UsageError('--refused takes the name of a deployment')
+	if (others.some((other) => other !== undefined)) throw new UsageError('--refused takes no other option')
+	const client = session(io)
+	const { id } = await findDeployment(client, name)
+	tellList(io, await client.deployments.refusals(id), {
+		none: 'No refused calls in 7 days.',
+		head: ['HOUR', 'CALLS', 'CODE', 'LAST', ''],
+		row: ({ hour, count, code, last_at, detail }) => [
+			`${hour.slice(0, 16)}Z`,
+			String(count),
+			code,
+			last_at,
+			detail,
 		],
 	})
 }

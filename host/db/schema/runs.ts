@@ -68,6 +68,23 @@ export const journal = pgTable(
 	(t) => [primaryKey({ columns: [t.run_id, t.first_seq] })],
 )
 
+/** Calls of `/run` that were refused before there was a run. No foreign key: they are written later, in one statement. */
+export const refusals = pgTable(
+	'refusals',
+	{
+		deployment_id: text().notNull(),
+		/** Its beginning. */
+		hour: time('hour').notNull(),
+		code: text().notNull(),
+		count: integer().notNull(),
+		last_at: time('last_at').notNull(),
+		/** Of the last one: the problem's words, and pointers to what was wrong; never a value. */
+		detail: text().notNull(),
+		paths: json().$type<string[]>().notNull(),
+	},
+	(t) => [primaryKey({ columns: [t.deployment_id, t.hour, t.code] }), index('refusals_hour').on(t.hour)],
+)
+
 /** Decisions about what a run asked for; what was asked stands in its journal. Inserted once, never changed. */
 export const approvals = pgTable(
 	'approvals',

@@ -77,12 +77,14 @@ test('a deployment says what became of its last run and of those of the last day
 			name: 'broken',
 			runs_24h: 2,
 			failed_24h: 2,
+			refused_24h: 0,
 			last_run: expect.objectContaining({ status: 'failed', error: 'provider_auth_failed' }),
 		},
 		{
 			name: 'm',
 			runs_24h: 2,
 			failed_24h: 0,
+			refused_24h: 0,
 			last_run: expect.objectContaining({ status: 'succeeded', error: null }),
 		},
 	])
@@ -110,8 +112,8 @@ test('failures among many runs are found by an index', async () => {
 test('berth list and berth runs show it', async () => {
 	const call = async (...args: string[]) =>
 		(await berth(args, { env: { BERTH_URL: host.url, BERTH_TOKEN: account.token } })).stdout
-	expect(await call('list')).toMatch(/^broken +running +provider_auth_failed .*Z +2 \(2 failed\) +-? ?/m)
-	expect(await call('list')).toMatch(/^m +running +succeeded .*Z +2 +- /m)
+	expect(await call('list')).toMatch(/^broken +running +provider_auth_failed .*Z +2 \(2 failed\) +- +-? ?/m)
+	expect(await call('list')).toMatch(/^m +running +succeeded .*Z +2 +- +- /m)
 	const failed = await call('runs', '--failed')
 	expect(failed).toMatch(/^run_\w+ +broken +failed +v1 .*provider_auth_failed: /m)
 	expect(failed).not.toContain('succeeded')
