@@ -23,11 +23,12 @@ const MALLOC = {
 }
 /**
  * Of root's capabilities, what a host is started with: what it gives its runtime (runtime/capabilities.ts), files of
- * the embedded database's user, and ports below 1024.
+ * the embedded database's user, the namespace in which that database is `nobody` (a map of root's own id needs
+ * `setfcap` since Linux 5.12), and ports below 1024.
  */
 const KEPT = [
 	...['sys_admin', 'sys_chroot', 'net_admin', 'setuid', 'setgid', 'setpcap', 'kill', 'dac_override'],
-	...['chown', 'fowner', 'net_bind_service'],
+	...['chown', 'fowner', 'setfcap', 'net_bind_service'],
 	...((process.env.SANDBOX_REQUIRE ?? '').includes('descriptors') ? ['sys_ptrace'] : []),
 ]
 const serve = args[0] === 'serve' && args.length === 1
