@@ -26,12 +26,18 @@ const tools = ['test-tool', 'add_numbers', 'lookup_user', 'valid_tool', 'test_re
 tools.push('test_custom_headers', 'test_custom_headers_null', 'test_client_elicitation_defaults')
 tools.push('test_mrtr_echo_state', 'test_mrtr_no_state', 'test_mrtr_unrelated', 'test_mrtr_no_result_type')
 
+/** What a server turned a call away for; asked for at the next sign-in. */
+const lacking: string[] = []
+
 async function work(token?: string): Promise<void> {
 	const target = {
 		deployment: 'conformance',
 		url,
 		credentialVersion: token === undefined ? 0 : 1,
 		...(token !== undefined && { token: async () => token }),
+		answered: async (_taken: boolean, _token: string, _sentAt: number, scope?: string) => {
+			lacking.push(...(scope?.split(' ') ?? []))
+		},
 	}
 	const offered = (await connectors.list(target, tools, limits)).tools
 	const calls =
@@ -49,7 +55,10 @@ function argumentsFor({ properties = {} }: Schema): Record<string, unknown> {
 
 /** The suite's authorization servers answer at once, with a redirect that holds the code. */
 async function signIn(): Promise<string> {
-	const { url: asked, finish } = await beginConnect(url, 'http://127.0.0.1:3000/callback', { scopes: [] })
+	const { url: asked, finish } = await beginConnect(url, 'http://127.0.0.1:3000/callback', {
+		scopes: [],
+		more: lacking,
+	})
 	const answer = await fetch(asked, { redirect: 'manual' })
 	const { access_token } = await finish(new URL(answer.headers.get('location') ?? '').searchParams)
 	return String(access_token)

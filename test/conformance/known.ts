@@ -41,12 +41,6 @@ const causes: Cause[] = [
 	},
 	{
 		of: 'client',
-		scenarios: /^auth\/scope-step-up/,
-		words: /second authorization request|escalat|step/i,
-		reason: 'A call that lacks a scope fails; the owner signs in again, the agent does not.',
-	},
-	{
-		of: 'client',
 		scenarios: /^auth\/pre-registration/,
 		words: /token request/,
 		reason: 'Berth registers itself at each sign-in; the program under test is handed no registered client.',
