@@ -74,5 +74,9 @@ async function restore(url: string, { migrations, rows }: Kept): Promise<void> {
 				`insert into ${table} select * from json_populate_record(null::${table}, $1::text::json)`,
 				[row],
 			)
+	// The next migration takes the next number, as in the database that the rows are of.
+	await sql`
+		select setval(pg_get_serial_sequence('drizzle.__drizzle_migrations', 'id'), max(id))
+		from drizzle.__drizzle_migrations`
 	await sql.end()
 }
