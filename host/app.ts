@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fastify, LogController } from 'fastify'
 import { priceRoutes } from './budgets/index.ts'
+import { clientDocumentRoute } from './clientDocument.ts'
 import type { Host } from './context.ts'
 import { deploymentRewrite, deploymentRoutes } from './deployments/index.ts'
 import { notFound, Problem } from './errors.ts'
@@ -34,6 +35,7 @@ export async function buildApp(host: Host): Promise<App> {
 	const app = newApp(host)
 	const openApi = openApiRoute(app, host)
 	healthRoutes(app, host)
+	clientDocumentRoute(app, host)
 	metricsRoute(app, host)
 	idempotency(app, host)
 	platformRoutes(app, host)

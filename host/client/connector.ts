@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalUrl } from '../../bundles/index.ts'
-import { authorize, knownClient, refused, register, ServerMetadata } from './oauth.ts'
+import { authorize, knownClient, type OAuthClient, refused, register, ServerMetadata } from './oauth.ts'
 
 /**
  * Signing in to a connector as MCP says it: protected-resource metadata (RFC 9728), the authorization server it names
@@ -30,18 +30,22 @@ export interface ConnectOptions {
 	more?: string[]
 	/** Registered there by its owner; without it, one is registered now. */
 	client?: { id: string; secret: string | undefined }
+	/** The Berth host, whose client metadata document is used where it has one and the server reads such. */
+	host?: string
 }
 
 export async function beginConnect(
 	connector: string,
 	redirectUri: string,
-	{ scopes, more = [], client: known }: ConnectOptions,
+	{ scopes, more = [], client: known, host }: ConnectOptions,
 ): Promise<ConnectorSignIn> {
 	const { resource, issuer, listed, stated } = await findResource(canonicalUrl(connector))
 	const metadata = await findServer(issuer)
 	if (!metadata.code_challenge_methods_supported?.includes('S256'))
 		throw refused(`${issuer} does not offer PKCE with S256`)
-	const client = known ? knownClient(metadata, known.id, known.secret) : await register(metadata, redirectUri)
+	const client = known
+		? knownClient(metadata, known.id, known.secret)
+		: ((await documented(metadata, host)) ?? (await register(metadata, redirectUri)))
 	const wanted = scopes.length > 0 ? scopes : listed
 	// Where it stands in the list, a server gives refresh tokens to who asks for it only.
 	const offline = metadata.scopes_supported?.includes('offline_access') ? ['offline_access'] : []
@@ -66,6 +70,20 @@ export async function beginConnect(
 			}
 		},
 	}
+}
+
+const ClientDocument = z.object({ client_id: z.url({ protocol: /^https$/ }) })
+
+/** A host without a public address has no such document. Its own server registers clients, and need not reach itself. */
+async function documented(
+	metadata: ServerMetadata,
+	host: string | undefined,
+): Promise<OAuthClient | undefined> {
+	if (host === undefined || metadata.client_id_metadata_document_supported !== true) return undefined
+	const { client_id } = (await firstOf(ClientDocument, [`${host}/oauth/client.json`]))?.document ?? {}
+	if (client_id === undefined || new URL(client_id).origin === new URL(metadata.issuer).origin)
+		return undefined
+	return { client_id, token_endpoint_auth_method: 'none' }
 }
 
 async function findResource(

@@ -18,6 +18,7 @@ export const ServerMetadata = z.object({
 	registration_endpoint: address().optional(),
 	scopes_supported: z.array(z.string()).optional(),
 	token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+	client_id_metadata_document_supported: z.boolean().optional(),
 	code_challenge_methods_supported: z.array(z.string()).optional(),
 	authorization_response_iss_parameter_supported: z.boolean().optional(),
 })

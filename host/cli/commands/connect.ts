@@ -5,7 +5,7 @@ import { CommandError, UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { tellList } from '../list.ts'
 import { fromEnvironment, gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
-import { findDeployment, session } from '../session.ts'
+import { findDeployment, session, whereTo } from '../session.ts'
 import { requirePerson, signInBy } from '../sign-in.ts'
 
 interface Options extends SecretOptions {
@@ -99,6 +99,7 @@ async function signIn(
 		beginConnect(needed_by, redirectUri, {
 			scopes: required.scopes as string[],
 			more,
+			host: whereTo().url,
 			...(client && { client }),
 		}),
 	)

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beginConnect } from '../../../host/client/index.ts'
+import { isPublicOrigin } from '../../../host/clientDocument.ts'
 import type { Host } from '../../../host/context.ts'
 import { noteCredential } from '../../../host/deployments/credentials.ts'
 import { startHost, type TestAccount, type TestHost } from '../../support/host.ts'
@@ -129,4 +131,36 @@ test('a connector with another authorization server is sent no token of the old 
 	expect(mcp.requests).toHaveLength(before)
 	await connect(at)
 	expect((await run(host, at)).body.status).toBe('succeeded')
+})
+
+test('a host with a public address has a client document, which stands for a registration where it is read', async () => {
+	expect((await host.call('/oauth/client.json')).status).toBe(404)
+	const publicHost = await startHost({ env: { BASE_URL: 'https://berth.example.com' } })
+	onTestFinished(() => publicHost.close())
+	const at = publicHost.url
+	const document = await (await fetch(`${at}/oauth/client.json`)).json()
+	const id = 'https://berth.example.com/oauth/client.json'
+	const redirect_uris = ['http://127.0.0.1/callback']
+	expect(document).toMatchObject({ client_id: id, redirect_uris, token_endpoint_auth_method: 'none' })
+	const { mcp, server, close } = await startProtected()
+	onTestFinished(close)
+	const clientAt = async (where: string) => {
+		const { url } = await beginConnect(mcp.url, 'http://127.0.0.1:5000/callback', { scopes: [], host: where })
+		return new URL(url).searchParams.get('client_id')
+	}
+	expect(await clientAt(at)).toBe('registered')
+	server.metadata.client_id_metadata_document_supported = true
+	expect(await clientAt(at)).toBe(id)
+	expect(await clientAt(host.url)).toBe('registered')
+})
+
+test.each([
+	['https://berth.example.com', true],
+	['http://berth.example.com', false],
+	['https://10.0.0.1', false],
+	['https://[::1]', false],
+	['https://berth.internal', false],
+	['https://localhost', false],
+])('%s is public: %s', (url, is) => {
+	expect(isPublicOrigin(url)).toBe(is)
 })
