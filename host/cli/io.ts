@@ -77,6 +77,8 @@ const BACKSPACE = ['\u0008', '\u007f']
 
 function askSecret(question: string): Promise<string> {
 	const { stdin, stderr } = process
+	// Before the question: what is typed at once is not shown either, and Ctrl-C is a key and no signal.
+	stdin.setRawMode(true)
 	stderr.write(`${question} (not shown): `)
 	return new Promise((resolve, reject) => {
 		let text = ''
@@ -99,7 +101,6 @@ function askSecret(question: string): Promise<string> {
 				text = BACKSPACE.includes(key) ? text.slice(0, -1) : text + key
 			}
 		}
-		stdin.setRawMode(true)
 		stdin.setEncoding('utf8')
 		stdin.on('data', onData)
 		stdin.resume()
