@@ -33,6 +33,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 	#timer: NodeJS.Timeout | undefined
 	#ceiling: NodeJS.Timeout | undefined
 	#received = 0
+	/** Counts what is an answer: its head, and each chunk that is more than a sign of life. */
+	#progress = 0
 	#over = false
 
 	constructor(
@@ -53,7 +55,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 		const { method, headers, body, signal, headersMs, totalMs } = this.#request
 		const { dispatcher, origin, path, host } = this.#route
 		this.#wait(headersMs)
-		if (totalMs !== undefined) this.#ceiling = setTimeout(this.#expire, totalMs)
+		if (totalMs !== undefined) this.#ceiling = setTimeout(this.#end, totalMs)
 		signal?.addEventListener('abort', this.#abort)
 		try {
 			dispatcher.dispatch(
@@ -82,6 +84,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 	onResponseStart(_controller: unknown, status: number, headers: ResponseHead['headers']): void {
 		if (this.#over || status < 200) return
 		this.#head = { status, headers }
+		this.#progress++
 		this.#wait(this.#request.idleBodyMs)
 		try {
 			this.#reader.onHead?.(this.#head)
@@ -101,7 +104,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 					`${this.#route.name} answered with more than ${maxBytes} bytes`,
 				)
 			}
-			if (this.#reader.onChunk(chunk) !== false && !this.#over) this.#timer?.refresh()
+			if (this.#reader.onChunk(chunk) === false || this.#over) return
+			this.#progress++
+			this.#timer?.refresh()
 		} catch (error) {
 			this.#fail(error)
 		}
@@ -120,21 +125,31 @@ class Exchange implements Dispatcher.DispatchHandler {
 		this.#timer = ms > 0 ? setTimeout(this.#expire, ms) : undefined
 	}
 
-	#expire = () =>
-		this.#giveUp(new EgressError('egress_timeout', `${this.#route.name} did not answer in time`))
+	#expire = () => {
+		const seen = this.#progress
+		this.#afterReading(() => this.#progress === seen && this.#fail(this.#late()))
+	}
+
+	#end = () => this.#afterReading(() => this.#fail(this.#late()))
 
 	#abort = () => {
 		const { reason } = this.#request.signal as AbortSignal
-		if (reason?.name === 'TimeoutError') this.#giveUp(reason)
+		if (reason?.name === 'TimeoutError') this.#afterReading(() => this.#fail(reason))
 		else this.#fail(reason)
 	}
 
-	/** Where this process stood still, timers are over before anybody has looked at what came meanwhile. */
-	#giveUp(error: unknown): void {
-		const [received, head] = [this.#received, this.#head]
+	#late = () => new EgressError('egress_timeout', `${this.#route.name} did not answer in time`)
+
+	/**
+	 * Where this process stood still, timers are over before anybody has looked at what came meanwhile: that is read
+	 * first, until a turn of the event loop brings no more.
+	 */
+	#afterReading(then: () => void): void {
+		const received = this.#received
 		setImmediate(() => {
-			if (this.#received === received && this.#head === head) this.#fail(error)
-			else if (this.#request.signal?.aborted) setImmediate(() => this.#fail(error))
+			if (this.#over) return
+			if (this.#received === received) then()
+			else this.#afterReading(then)
 		})
 	}
 

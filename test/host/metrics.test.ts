@@ -15,7 +15,7 @@ beforeAll(async () => {
 		down: { fault: { status: 401 } },
 	})
 	open = await startHost({ egressAllow: ['127.0.0.1'] })
-	guarded = await startHost({ env: { METRICS_TOKEN: 'a token' } })
+	guarded = await startHost({ env: { METRICS_TOKEN: 'a-token' } })
 })
 afterAll(() => Promise.all([open.close(), guarded.close(), models.close()]))
 
@@ -59,5 +59,5 @@ test('METRICS_TOKEN is asked for where it is set', async () => {
 	const refused = await guarded.call('/metrics')
 	expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
 	expect((await guarded.call('/metrics', { token: 'a toke' })).status).toBe(401)
-	expect((await guarded.call('/metrics', { token: 'a token' })).status).toBe(200)
+	expect((await guarded.call('/metrics', { token: 'a-token' })).status).toBe(200)
 })
