@@ -275,7 +275,7 @@ describe('authorization', () => {
 		expect(page.html).toContain('type="password"')
 		const consent = await page.submit({ email: other.email, password: other.password })
 		expect(consent.text).toContain(other.email)
-		expect((await consent.submit({}, 'Allow')).url.searchParams.get('code')).toBeTruthy()
+		expect((await consent.submit({}, 'Allow')).url.searchParams.get('code')).toMatch(/^[\w-]{20,}$/)
 		const again = await browser.open(authorizeUrl(base, client_id, challenge))
 		expect(again.text).toContain(other.email)
 		const switched = await again.follow('Use another account')
