@@ -7,6 +7,7 @@ import { isAway } from './away.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { type Listen, listener } from './listen.ts'
 import { migrate } from './migrate.ts'
+import { parseDatabaseUrl, withoutPassword } from './url.ts'
 
 /** `bigint` columns are read as numbers: balances and counters stay far below 2^53. */
 export type Sql = postgres.Sql<{ bigint: number }>
@@ -66,32 +67,4 @@ export async function openDatabase(
 		throw new StartError(`The database ${name} cannot be reached: ${message || code}`, { cause: error })
 	}
 	return { sql, listen: listening.listen, name, connection, close }
-}
-
-/** TCP, or a unix socket as `postgres://user@/name?host=/folder` or `postgres://user@%2Ffolder/name`. */
-export function parseDatabaseUrl(url: string): postgres.Options<Record<string, postgres.PostgresType>> {
-	if (!/^postgres(ql)?:\/\//.test(url))
-		throw new StartError('DATABASE_URL must begin with postgres:// or postgresql://')
-	const parts =
-		/^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^:/?]*)(?::(\d+))?(?:\/([^?]*))?(?:\?(.*))?$/.exec(
-			url,
-		)
-	if (!parts) throw new StartError('DATABASE_URL is not a Postgres address')
-	const [, user, password, hostPart, port, database, query] = parts
-	const params = new URLSearchParams(query)
-	const host = params.get('host') ?? decodeURIComponent(hostPart || 'localhost')
-	const sslmode = params.get('sslmode')
-	return {
-		...(host.startsWith('/')
-			? { host, path: `${host}/.s.PGSQL.${port ?? 5432}` }
-			: { host, port: Number(port ?? 5432) }),
-		...(user && { user: decodeURIComponent(user), username: decodeURIComponent(user) }),
-		...(password && { password: decodeURIComponent(password) }),
-		database: decodeURIComponent(database || user || 'postgres'),
-		...(sslmode && sslmode !== 'disable' && { ssl: sslmode as 'require' }),
-	}
-}
-
-function withoutPassword(url: string): string {
-	return url.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, '$1:…@')
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { type Embedded, startEmbedded } from '../../host/db/index.ts'
+import { type Embedded, startEmbedded } from '../../host/db/embedded.ts'
 import { descendants } from '../support/host.ts'
 
 /** The database of both hosts, under a supervisor of its own. */

@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { buildBundle } from '../../bundles/index.ts'
 import type { CreatedDeployment, StartedDeployment } from '../../host/api/deployments.ts'
 import { seal } from '../../host/client/index.ts'
-import { parseDatabaseUrl } from '../../host/db/open.ts'
+import { parseDatabaseUrl } from '../../host/db/url.ts'
 import type { Answer, TestAccount, TestHost } from '../support/host.ts'
 
 // Agents made, deployed and called the way an owner does it: built from a commit, over HTTP, with sealed keys.

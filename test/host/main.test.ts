@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { parseDatabaseUrl } from '../../host/db/open.ts'
+import { parseDatabaseUrl } from '../../host/db/url.ts'
 import { cloneTemplate, dropDatabase, startHost, type TestHost } from '../support/host.ts'
 
 const lives = (pid: number) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { parseDatabaseUrl } from '../../host/db/open.ts'
+import { parseDatabaseUrl } from '../../host/db/url.ts'
 
 /** One database of the server is away for so long: everybody is thrown out, and nobody let in. */
 export async function outage(databaseUrl: string, ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { expect, test } from 'vitest'
-import { batched } from '../../../host/db/index.ts'
+import { batched } from '../../../host/db/batch.ts'
 
 /** Statements that wait until they are let go. */
 function gate() {

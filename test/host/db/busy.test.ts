@@ -1,7 +1,7 @@
 // A table that somebody has locked, or a statement that is cut off by Postgres's own limits: come back later, nowhere a 500.
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { parseDatabaseUrl } from '../../../host/db/open.ts'
+import { parseDatabaseUrl } from '../../../host/db/url.ts'
 import { authorizeUrl, type Person, pkce, register, tokensFor } from '../../connector/clients.ts'
 import { cloneTemplate, dropDatabase, startHost, type TestHost } from '../../support/host.ts'
 import { bundleOf, deploy, type Running, run } from '../agent.ts'

@@ -1,6 +1,6 @@
 // A process that owns an embedded database and does nothing else: what dies in these tests.
 import { pino } from 'pino'
-import { startEmbedded } from '../../../host/db/index.ts'
+import { startEmbedded } from '../../../host/db/embedded.ts'
 
 try {
 	const server = await startEmbedded({

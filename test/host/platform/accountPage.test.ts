@@ -1,7 +1,7 @@
 // Contract 11: Platform Hub, the page of plan, slots, credits and ledger.
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseDatabaseUrl } from '../../../host/db/open.ts'
+import { parseDatabaseUrl } from '../../../host/db/url.ts'
 import { openBrowser, type Page } from '../../support/browser.ts'
 import { startHost, type TestHost } from '../../support/host.ts'
 

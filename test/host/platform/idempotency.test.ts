@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseDatabaseUrl } from '../../../host/db/open.ts'
+import { parseDatabaseUrl } from '../../../host/db/url.ts'
 import { startHost, type TestHost } from '../../support/host.ts'
 
 let host: TestHost
