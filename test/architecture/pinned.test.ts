@@ -1,5 +1,6 @@
 // What the outside may rely on stands here as literals, so that a change of it is deliberate (contract 4, 6, 8, 9).
 import { expect, expectTypeOf, test } from 'vitest'
+import { settings } from '../../host/config.ts'
 import type { DeploymentStateName, RunStatus } from '../../host/db/schema.ts'
 import { problems } from '../../host/errors.ts'
 import { prefixes } from '../../host/platform/secretFormat.ts'
@@ -99,4 +100,10 @@ test('events are those of contract 8', () => {
 
 test('prefixes of secrets are those scanners look for', () => {
 	expect(prefixes).toEqual({ run_key: 'brk', personal: 'bpt', upload: 'bup', session: 'bss', sign_in: 'bsi' })
+})
+
+test('a webhook that fails is tried again for three days', () => {
+	const [s, min, h] = [1, 60, 3600]
+	const waits = [5 * s, 5 * min, 30 * min, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h]
+	expect(settings.WEBHOOK_RETRY_SECONDS.default).toBe(waits.join(','))
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
@@ -133,7 +133,7 @@ describe('buildBundle', () => {
 		])
 	})
 
-	it('refuses links, text that is not UTF-8 and names that differ only in case', async () => {
+	it('refuses links and names that differ only in case', async () => {
 		const { root, commit, git } = repository(minimal)
 		symlinkSync('/etc/passwd', join(root, 'memory'))
 		commit()
@@ -146,5 +146,12 @@ describe('buildBundle', () => {
 		expect(await faultsOf(root)).toEqual([
 			'memory/notes: would be one file with memory/Notes where case is ignored',
 		])
+	})
+
+	it('refuses text that is not UTF-8', async () => {
+		const { root, commit } = repository(minimal)
+		writeFileSync(join(root, 'prompt.md'), Buffer.from([0x48, 0xff]))
+		commit()
+		expect(await faultsOf(root)).toEqual(['prompt.md: is not UTF-8 text'])
 	})
 })

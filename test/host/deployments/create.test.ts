@@ -113,6 +113,23 @@ describe('a create', () => {
 		expect([full.status, full.body.code]).toEqual([409, 'running_agent_limit_reached'])
 	})
 
+	test('on a plan that was lowered below its use is refused, and nothing is stopped for it', async () => {
+		const account = await host.account({ plan: 'pro' })
+		const agents = [await deploy(host, account, bundle), await deploy(host, account, bundle)]
+		await host.call(`/v1/admin/accounts/${account.id}`, {
+			method: 'PATCH',
+			token: host.operator,
+			json: { plan: 'free' },
+		})
+		const refused = await create(host, account, bundle, 'one-more')
+		expect([refused.status, (refused.body as { code?: string }).code]).toEqual([
+			409,
+			'running_agent_limit_reached',
+		])
+		for (const agent of agents)
+			expect((await run(host, agent, { who: 'Ada', times: 1, style: 'plain' })).status).toBe(200)
+	})
+
 	test('refuses a name that is in use and takes the same agent under another', async () => {
 		const account = await host.account({ plan: 'pro' })
 		expect((await create(host, account, bundle, 'same')).status).toBe(201)

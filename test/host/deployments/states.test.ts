@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Account } from '../../../host/api/account.ts'
 import { rules } from '../../../host/deployments/states.ts'
 import { startHost, type TestAccount, type TestHost } from '../../support/host.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
@@ -215,10 +216,16 @@ describe('a deployment', () => {
 		expect((await ask(id, 'delete')).status).toBe(410)
 	})
 
-	test('that failed says why, and its name and slot are free once it is cancelled', async () => {
+	test('that failed says why, and holds its slot until it is cancelled', async () => {
 		const { id } = await bring.failed()
 		expect((await read(id)).state_reason).toMatch(/bundle|prepared/)
+		const holds = async () => {
+			const { body } = await host.call<typeof Account._output>('/v1/account', { token: account.token })
+			return body.slots.held.some(({ deployment }) => deployment === id)
+		}
+		expect(await holds()).toBe(true)
 		await ask(id, 'cancel')
 		expect((await read(id)).state).toBe('stopped')
+		expect(await holds()).toBe(false)
 	})
 })
