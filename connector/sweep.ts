@@ -1,5 +1,5 @@
 import type { Sql } from './deps.ts'
-import { sweepWindows } from './windows.ts'
+import { sweepWindows } from './guard/windows.ts'
 
 /** A registration this old is gone once none of its grants is left; one that never had any expires after a day. */
 const unusedClientDays = 30

@@ -5,11 +5,11 @@ export default defineConfig({
 	root: fileURLToPath(new URL('..', import.meta.url)),
 	test: {
 		include: ['test/**/*.test.ts'],
-		globalSetup: ['test/global-setup.ts'],
+		globalSetup: ['test/kit/global-setup.ts'],
 		pool: 'forks',
 		maxWorkers: 2,
 		testTimeout: 30_000,
 		hookTimeout: 60_000,
-		reporters: ['default', './test/closing-line.ts'],
+		reporters: ['default', './test/kit/closing-line.ts'],
 	},
 })

@@ -7,14 +7,14 @@ import {
 	SERVER_INFO_META_KEY,
 	SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
-import type { Answer } from '../gate.ts'
-import type { Tool } from '../tool.ts'
+import type { Answer } from '../guard/gate.ts'
+import type { Tool } from '../guard/tool.ts'
 import { tools } from './tools/index.ts'
 
 // Nearly every request is one message that calls one tool, with nothing amiss. Whether it is, and of which era, the
 // library's own predicates say; its server, transport and web streams, made anew for each request, are then not needed
 // for the answer. Everything else, and whatever is in doubt here, is the library's (serve.ts), which answers the same
-// call alike (test/connector/calls.test.ts).
+// call alike (test/unit/connector/calls.test.ts).
 
 export const serverInfo = { name: 'guard', title: 'Guard', version: '1.0.0' }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConnectorDeps } from '../deps.ts'
-import type { Gate } from '../gate.ts'
+import type { Gate } from '../guard/gate.ts'
 import type { Access, AccessTokens } from '../oauth/access.ts'
 import { callAnswer, plainCall } from './call.ts'
 import { challenge } from './challenge.ts'

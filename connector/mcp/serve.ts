@@ -7,7 +7,7 @@ import {
 	WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Gate } from '../gate.ts'
+import type { Gate } from '../guard/gate.ts'
 import { serverInfo, toolResult } from './call.ts'
 import { tools } from './tools/index.ts'
 

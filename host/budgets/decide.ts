@@ -1,4 +1,4 @@
-import type { HostCalls } from '../../runtime/index.ts'
+import type { HostCalls } from '../../runtime/wire/host-calls.ts'
 import { type Account, micros } from './accounts.ts'
 
 export type Ask = Pick<Parameters<HostCalls['budget.reserve']>[0], 'input_tokens' | 'output_tokens' | 'usd'>

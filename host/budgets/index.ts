@@ -1,7 +1,7 @@
 // Budgets: what runs of a deployment or of a run key may use of models in a month. Prices: what models cost.
 
 export type { Holder } from './accounts.ts'
-export { priceRoutes } from './priceRoutes.ts'
+export { priceRoutes } from './price-routes.ts'
 export { openPrices, priceTable } from './prices.ts'
 export { reportBudgets } from './report.ts'
 export { requireBudget } from './require.ts'

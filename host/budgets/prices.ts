@@ -1,4 +1,4 @@
-import { listPrices, type Price as OwnPrice, type PriceTable } from '../../runtime/index.ts'
+import { prices as listPrices, type Price as OwnPrice, type PriceTable } from '../../runtime/prices/index.ts'
 import type { Price, PutPrice } from '../api/prices.ts'
 import type { Host } from '../context.ts'
 import type { Sql } from '../db/index.ts'

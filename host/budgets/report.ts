@@ -1,4 +1,4 @@
-import { sharedNow } from '../../runtime/index.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { BudgetReport } from '../api/budgets.ts'
 import type { Sql } from '../db/index.ts'
 import { type Account, monthOf, readAccounts, usd, usedOf } from './accounts.ts'

@@ -1,6 +1,6 @@
-import { sharedNow } from '../../runtime/index.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Sql } from '../db/index.ts'
-import { Problem } from '../errors.ts'
+import { Problem } from '../http/errors.ts'
 import { type Holder, monthOf, readAccounts } from './accounts.ts'
 import { reachedMessage } from './decide.ts'
 import { crossed } from './warn.ts'

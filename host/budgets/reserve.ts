@@ -1,4 +1,6 @@
-import { type BudgetWarning, type HostCalls, sharedNow } from '../../runtime/index.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
+import type { BudgetWarning } from '../../runtime/wire/budgets.ts'
+import type { HostCalls } from '../../runtime/wire/host-calls.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import { type Holder, lockAccounts, micros, monthOf } from './accounts.ts'
 import { decide } from './decide.ts'

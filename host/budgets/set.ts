@@ -1,4 +1,4 @@
-import { sharedNow } from '../../runtime/index.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Budgets } from '../api/budgets.ts'
 import type { Tx } from '../db/index.ts'
 import { type Holder, monthOf } from './accounts.ts'

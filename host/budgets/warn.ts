@@ -1,4 +1,4 @@
-import type { BudgetWarning } from '../../runtime/index.ts'
+import type { BudgetWarning } from '../../runtime/wire/budgets.ts'
 import type { Tx } from '../db/index.ts'
 import { type Account, usedOf } from './accounts.ts'
 

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { diskFull, isDiskFull } from '../dataDir.ts'
-import { StartError } from '../errors.ts'
+import { StartError } from '../lib/start-error.ts'
+import { diskFull, isDiskFull } from './data-dir.ts'
 import { stateOf } from './folder.ts'
 
 // Postgres refuses to run as root. As root we run it in a user namespace where we are `nobody` (no user made, no file

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import postgres from 'postgres'
-import { diskFull, isDiskFull } from '../dataDir.ts'
-import { StartError } from '../errors.ts'
+import { StartError } from '../lib/start-error.ts'
 import { type Cluster, postgresEnv, prepareCluster } from './cluster.ts'
-import { endLeftBehind, postmasterPid } from './leftBehind.ts'
+import { diskFull, isDiskFull } from './data-dir.ts'
+import { endLeftBehind, postmasterPid } from './left-behind.ts'
 import { takeLock } from './lock.ts'
 
 /** A Postgres server of ours, over the binaries from npm: unix socket only, fsync on, gone when this process is. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from '../errors.ts'
+import { StartError } from '../lib/start-error.ts'
 
 /** Major version of the programs that we ship. */
 export const postgresMajor = '18'

@@ -2,6 +2,7 @@
 
 export { isAway, unavailable } from './away.ts'
 export { batched } from './batch.ts'
+export { dataDirFault } from './data-dir.ts'
 export { type Embedded, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 export type { Listen } from './listen.ts'
 export { type Database, openDatabase, type Sql, type Tx } from './open.ts'

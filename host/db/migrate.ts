@@ -4,8 +4,8 @@ import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
-import { StartError } from '../errors.ts'
-import { root, version } from '../root.ts'
+import { root, version } from '../lib/root.ts'
+import { StartError } from '../lib/start-error.ts'
 
 type Connection = postgres.Options<Record<string, postgres.PostgresType>>
 

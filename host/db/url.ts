@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { StartError } from '../errors.ts'
+import { StartError } from '../lib/start-error.ts'
 
 /** TCP, or a unix socket as `postgres://user@/name?host=/folder` or `postgres://user@%2Ffolder/name`. */
 export function parseDatabaseUrl(url: string): postgres.Options<Record<string, postgres.PostgresType>> {

@@ -1,6 +1,6 @@
 import type { Activity } from '../api/deployments.ts'
 import type { RunStatus, Sql } from '../db/index.ts'
-import { firstId } from '../ids.ts'
+import { firstId } from '../lib/ids.ts'
 import { iso } from './store.ts'
 
 const dayMs = 86_400_000

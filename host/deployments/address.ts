@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const suffixLetters = 8

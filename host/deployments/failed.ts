@@ -1,6 +1,6 @@
-import type { HostNotes } from '../../runtime/index.ts'
+import type { HostNotes } from '../../runtime/wire/host-calls.ts'
 import type { Host } from '../context.ts'
-import { Problem } from '../errors.ts'
+import { Problem } from '../http/errors.ts'
 import { announce } from './store.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Host, RuntimeHandlers } from '../context.ts'
-import { noteCredential } from './credentials.ts'
+import { noteCredential } from '../credentials/credentials.ts'
+import { leaseCredential, releaseCredential, storeCredential } from '../credentials/sign-ins.ts'
+import { lockTools } from '../tools/tools.ts'
 import { failDeployment } from './failed.ts'
-import { leaseCredential, releaseCredential, storeCredential } from './signIns.ts'
-import { lockTools } from './tools.ts'
 
 /** What the runtime asks and tells about deployments. */
 export function deploymentHandlers(host: Host) {

@@ -1,8 +1,8 @@
 // Deployments: their states, versions, credentials and run keys, and what a run must know of them.
 
+export { putCredential, readCredentials } from '../credentials/credentials.ts'
 export { deploymentRewrite, deploymentUrl } from './address.ts'
 export { type KnownDeployments, knowDeployments } from './cache.ts'
-export { putCredential, readCredentials } from './credentials.ts'
 export { deploymentHandlers } from './handlers.ts'
 export { hasBudget, type KnownDeployment, requireUnblocked } from './known.ts'
 export { openBundle } from './programs.ts'

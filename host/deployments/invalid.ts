@@ -1,5 +1,5 @@
 import { type BundleFault, faultLine } from '../../bundles/index.ts'
-import { type FieldError, Problem } from '../errors.ts'
+import { type FieldError, Problem } from '../http/errors.ts'
 
 export const errorOf = (fault: BundleFault): FieldError => ({
 	path: `${fault.file}${fault.pointer && `#${fault.pointer}`}`,

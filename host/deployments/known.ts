@@ -1,8 +1,9 @@
 import { type Agent, compileSchema, completer, type Validate } from '../../bundles/index.ts'
-import type { DeploymentState, SealedCredential, ToolLocks } from '../../runtime/index.ts'
+import type { ToolLocks } from '../../runtime/wire/connectors.ts'
+import type { DeploymentState, SealedCredential } from '../../runtime/wire/runtime-calls.ts'
 import type { Host } from '../context.ts'
 import type { DeploymentStateName } from '../db/index.ts'
-import { Problem } from '../errors.ts'
+import { Problem } from '../http/errors.ts'
 import { deploymentUrl } from './address.ts'
 import { needsOf } from './needs.ts'
 

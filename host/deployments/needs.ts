@@ -1,5 +1,5 @@
 import { type Agent, canonicalUrl, connectorSlug } from '../../bundles/index.ts'
-import { providerOrigin } from '../../runtime/index.ts'
+import { providerOrigin } from '../../runtime/lib/provider-address.ts'
 
 export interface Need {
 	name: string

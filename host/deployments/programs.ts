@@ -1,7 +1,7 @@
 import { defaultLimits, type OwnTool } from '../../bundles/index.ts'
-import { runCeilings } from '../config.ts'
 import type { Host } from '../context.ts'
-import { Problem } from '../errors.ts'
+import { Problem } from '../http/errors.ts'
+import { runCeilings } from '../settings/config.ts'
 import { allAtOnce, errorOf, invalid } from './invalid.ts'
 import type { OpenedBundle, Upload } from './upload.ts'
 

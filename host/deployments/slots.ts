@@ -1,6 +1,6 @@
 import type { Slot } from '../api/deployments.ts'
 import type { Tx } from '../db/index.ts'
-import { Problem } from '../errors.ts'
+import { Problem } from '../http/errors.ts'
 import { slotStates } from './states.ts'
 
 /**

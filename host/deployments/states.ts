@@ -1,6 +1,6 @@
+import { deleted } from '../auth/index.ts'
 import type { DeploymentStateName } from '../db/index.ts'
-import { Problem } from '../errors.ts'
-import { deleted } from '../platform/index.ts'
+import { Problem } from '../http/errors.ts'
 
 // The states of a deployment and what may be asked in each (contract 6), in one table.
 

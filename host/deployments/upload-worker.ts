@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { BundleError, fault, readBundle } from '../../bundles/index.ts'
-import { Problem } from '../errors.ts'
+import { Problem } from '../http/errors.ts'
 import type { OpenedBundle, UploadAnswer, UploadQuestion } from './upload.ts'
 
 /** Together, with their source maps: they go to a sandbox in one message. */

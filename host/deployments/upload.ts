@@ -7,10 +7,10 @@ import {
 	PACKED_MAX_BYTES,
 	workerFile,
 } from '../../bundles/index.ts'
+import { requireOwner } from '../auth/index.ts'
 import type { Host } from '../context.ts'
-import { Problem } from '../errors.ts'
-import type { App } from '../http.ts'
-import { requireOwner } from '../platform/index.ts'
+import { Problem } from '../http/errors.ts'
+import type { App } from '../http/route.ts'
 import { enterUpload } from './uploads-under-way.ts'
 
 /** The bundle, and some room for the other members. */

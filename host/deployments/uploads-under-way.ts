@@ -1,4 +1,4 @@
-import { Problem } from '../errors.ts'
+import { Problem } from '../http/errors.ts'
 
 /** Of one account: more than twenty at once are a mistake, and as many with the largest bundles hold memory. */
 const perAccount = { count: 32, bytes: 64 * 1024 * 1024 }

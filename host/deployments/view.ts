@@ -1,7 +1,7 @@
 import type { Agent } from '../../bundles/index.ts'
 import type { Credential } from '../api/credentials.ts'
 import type { Agent as AgentView, Deployment } from '../api/deployments.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 import { deploymentUrl } from './address.ts'
 import { needsOf } from './needs.ts'
 import { type CredentialRow, type DeploymentRow, iso } from './store.ts'

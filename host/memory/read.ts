@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../../runtime/index.ts'
+import type { MemoryEntry } from '../../runtime/wire/host-calls.ts'
 import type { Sql } from '../db/index.ts'
 
 interface FileRow {

@@ -1,5 +1,5 @@
 import { pathFault } from '../../bundles/index.ts'
-import { Problem } from '../errors.ts'
+import { Problem } from '../http/errors.ts'
 
 // What memory may hold: small texts, by the paths that a bundle may have, so that all of it can be kept as files.
 

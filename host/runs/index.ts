@@ -1,9 +1,9 @@
 // Runs: taken, executed by the runtime, written down, answered, streamed and ended.
 
-export { acceptRun, canonicalInputs, OWNER, requireInputs } from './accept.ts'
-export { accountRunRoutes } from './accountRoutes.ts'
-export { approvalRoutes } from './approvalRoutes.ts'
-export { runHandlers } from './handlers.ts'
-export { replayRoutes } from './replayRoutes.ts'
-export { runRoutes } from './routes.ts'
-export { openRuns, type Runs } from './service.ts'
+export { acceptRun, canonicalInputs, OWNER, requireInputs } from './accept/accept.ts'
+export { accountRunRoutes } from './http/account-routes.ts'
+export { approvalRoutes } from './http/approval-routes.ts'
+export { replayRoutes } from './http/replay-routes.ts'
+export { runRoutes } from './http/routes.ts'
+export { runHandlers } from './live/handlers.ts'
+export { openRuns, type Runs } from './live/service.ts'

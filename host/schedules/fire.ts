@@ -1,5 +1,5 @@
 import type { Host } from '../context.ts'
-import { Problem } from '../errors.ts'
+import { Problem } from '../http/errors.ts'
 import { acceptRun } from '../runs/index.ts'
 import { dueAt, readTimes } from './times.ts'
 

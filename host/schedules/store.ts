@@ -1,9 +1,9 @@
-import { sharedNow } from '../../runtime/index.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Schedule } from '../api/schedules.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import { iso } from '../deployments/index.ts'
-import { notFound } from '../errors.ts'
-import { isId } from '../ids.ts'
+import { notFound } from '../http/errors.ts'
+import { isId } from '../lib/ids.ts'
 import { readTimes } from './times.ts'
 
 export interface ScheduleRow {

@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
-import { sharedNow } from '../../runtime/index.ts'
-import { Problem } from '../errors.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
+import { Problem } from '../http/errors.ts'
 
 /** A cron expression in a time zone, ready to be asked. */
 export interface Times {

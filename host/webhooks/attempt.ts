@@ -1,4 +1,5 @@
-import { type Egress, EgressError, type ResponseHead, sharedNow } from '../../runtime/index.ts'
+import { type Egress, EgressError, type ResponseHead } from '../../runtime/egress/index.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { RuntimeClient } from '../context.ts'
 import type { Due } from './claim.ts'
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sharedNow } from '../../runtime/index.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Attempt, Delivery } from '../api/endpoints.ts'
 import type { Host } from '../context.ts'
 import type { Sql } from '../db/index.ts'
 import { iso } from '../deployments/index.ts'
-import { notFound, Problem } from '../errors.ts'
-import { isId, newId } from '../ids.ts'
+import { notFound, Problem } from '../http/errors.ts'
+import { isId, newId } from '../lib/ids.ts'
 import { requireEndpoint } from './store.ts'
 
 interface Row {

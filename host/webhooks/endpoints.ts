@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { checkTarget, EgressError } from '../../runtime/index.ts'
+import { checkTarget, EgressError } from '../../runtime/egress/index.ts'
 import type { Endpoint, EndpointWithSecret } from '../api/endpoints.ts'
 import type { Host } from '../context.ts'
-import { Problem } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { Problem } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
 import { endpointColumns, giveUpPending, readEndpoints, requireEndpoint, viewEndpoint } from './store.ts'
 
-/** One letter of a delivery's id counts the endpoints of its event (host/runs/write.ts): never more than 32. */
+/** One letter of a delivery's id counts the endpoints of its event (host/runs/live/write.ts): never more than 32. */
 const endpointsMax = 20
 const secretBytes = 32
 

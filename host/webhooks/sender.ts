@@ -1,6 +1,6 @@
-import { createEgress } from '../../runtime/index.ts'
-import { listenerUrl } from '../address.ts'
+import { createEgress } from '../../runtime/egress/index.ts'
 import type { Host } from '../context.ts'
+import { listenerUrl } from '../start/address.ts'
 import { attemptDelivery } from './attempt.ts'
 import { claimDue, type Due } from './claim.ts'
 import { attemptWriter, isDelivered, nextAttempt, noteEndpoint } from './settle.ts'

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../api/endpoints.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import { iso } from '../deployments/index.ts'
-import { notFound } from '../errors.ts'
-import { isId } from '../ids.ts'
+import { notFound } from '../http/errors.ts'
+import { isId } from '../lib/ids.ts'
 
 interface EndpointRow {
 	id: string

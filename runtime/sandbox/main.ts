@@ -4,10 +4,10 @@
  */
 import { read, readSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { splitLines } from '../channel.ts'
-import { type Bundle, openIsolates } from './child/isolates.ts'
-import { begin, deliver, type GuestRun, type Turn } from './child/run.ts'
-import { CHANNEL_FD, MAX_FRAME_BYTES, READY, type ToChild } from './messages.ts'
+import { splitLines } from '../wire/channel.ts'
+import { CHANNEL_FD, MAX_FRAME_BYTES, READY, type ToChild } from '../wire/sandbox.ts'
+import { type Bundle, openIsolates } from './isolates.ts'
+import { begin, deliver, type GuestRun, type Turn } from './run.ts'
 
 const FLUSH_MS = 5
 const READ_BYTES = 64 * 1024

@@ -1,10 +1,10 @@
 // What the outside may rely on stands here as literals, so that a change of it is deliberate (contract 4, 6, 8, 9).
 import { expect, expectTypeOf, test } from 'vitest'
-import { settings } from '../../host/config.ts'
+import { prefixes } from '../../host/auth/secret-format.ts'
 import type { DeploymentStateName, RunStatus } from '../../host/db/schema.ts'
-import { problems } from '../../host/errors.ts'
-import { prefixes } from '../../host/platform/secretFormat.ts'
-import type { EventType, RunErrorCode } from '../../runtime/index.ts'
+import { problems } from '../../host/http/errors.ts'
+import { settings } from '../../host/settings/config.ts'
+import type { EventType, RunErrorCode } from '../../runtime/wire/journal.ts'
 
 test('error codes and their statuses are those of contract 4 and 8', () => {
 	expect(Object.fromEntries(Object.entries(problems).map(([code, [status]]) => [code, status]))).toEqual({

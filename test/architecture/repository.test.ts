@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { settings } from '../../host/config.ts'
+import { settings } from '../../host/settings/config.ts'
 import { root, sources } from './sources.ts'
 
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -60,11 +60,6 @@ test('README has every setting with its default', () => {
 test('README shows the two commands a newcomer needs', () => {
 	expect(readme()).toContain('npm run demo')
 	expect(readme()).toContain('npm test')
-})
-
-test('tests share four helpers and no more', () => {
-	const helpers = readdirSync(join(root, 'test/support')).sort()
-	expect(helpers).toEqual(['browser.ts', 'host.ts', 'mcp-server.ts', 'model-server.ts'])
 })
 
 test('nothing is left open in the sources', () => {

@@ -3,7 +3,7 @@
  * `Attack` as JSON. At its end it prints how often it was answered by which status (0: not at all).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { manifestFor, rawZip } from '../bundles/raw-zip.ts'
+import { manifestFor, rawZip } from '../kit/raw-zip.ts'
 
 export interface Attack {
 	kind: 'upload' | 'inputs' | 'frames'

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { BuiltBundle } from '../../bundles/index.ts'
-import { type Client, createClient, seal } from '../../host/client/index.ts'
+import { type Client, createClient, seal } from '../../host/owner/client/index.ts'
 
-/** As host/cli/bin/berth.mjs sets it. */
+/** As host/owner/cli/bin/berth.mjs sets it. */
 const MALLOC = {
 	MALLOC_ARENA_MAX: '2',
 	MALLOC_TRIM_THRESHOLD_: '131072',

@@ -1,5 +1,5 @@
 /** The price of the journal: the same runs with it and without, in turn. And how fast webhooks go out. */
-import { startReceiver } from '../host/webhooks/receiver.ts'
+import { startReceiver } from '../kit/receiver.ts'
 import { benchAgent } from './agent.ts'
 import { program, startBerth } from './berth.ts'
 import { startRunner } from './journal.ts'
@@ -13,8 +13,8 @@ export async function benchDurability(quick: boolean): Promise<void> {
 		{ calls: [{ name: 'echo', input: { text: 'hello' } }], usage },
 		{ text: 'It said hello.', usage },
 	]
-	const model = program('test/support/model-server.ts', [JSON.stringify({ m0: turns })], {})
-	const mcp = program('test/support/mcp-server.ts', [], {})
+	const model = program('test/kit/model-server.ts', [JSON.stringify({ m0: turns })], {})
+	const mcp = program('test/kit/mcp-server.ts', [], {})
 	const address = (line: string) =>
 		line.startsWith('{') ? (JSON.parse(line) as { url: string }).url : undefined
 	try {

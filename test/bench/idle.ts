@@ -17,7 +17,7 @@ const CALLERS = 8
 const FIRST = 25
 /** The least for which a host keeps what nobody uses (default: 300). */
 const IDLE_STOP_SECONDS = 30
-/** Until that is over, looked for, and the garbage given back (runtime/idle-memory.ts). */
+/** Until that is over, looked for, and the garbage given back (runtime/lib/idle-memory.ts). */
 const QUIET_MS = 80_000
 const LOOKS = 10
 
@@ -26,8 +26,8 @@ type Standing = Record<Part, { processes: number; bytes: number }>
 
 export async function benchIdle(quick: boolean): Promise<void> {
 	const count = quick ? 100 : 1000
-	const model = program('test/support/model-server.ts', [JSON.stringify({ m: { text: 'Hello' } })], {})
-	const mcp = program('test/support/mcp-server.ts', [], {})
+	const model = program('test/kit/model-server.ts', [JSON.stringify({ m: { text: 'Hello' } })], {})
+	const mcp = program('test/kit/mcp-server.ts', [], {})
 	const address = (line: string) =>
 		line.startsWith('{') ? (JSON.parse(line) as { url: string }).url : undefined
 	const [modelUrl, mcpUrl] = await Promise.all([model.line(address), mcp.line(address)])

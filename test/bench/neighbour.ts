@@ -26,8 +26,8 @@ export async function benchNeighbour(quick: boolean): Promise<void> {
 		{ calls: [{ name: 'echo', input: { text: 'hello' } }], usage },
 		{ text: 'It said hello.', usage },
 	]
-	const model = program('test/support/model-server.ts', [JSON.stringify({ m0: turns })], {})
-	const mcp = program('test/support/mcp-server.ts', [], {})
+	const model = program('test/kit/model-server.ts', [JSON.stringify({ m0: turns })], {})
+	const mcp = program('test/kit/mcp-server.ts', [], {})
 	const address = (line: string) =>
 		line.startsWith('{') ? (JSON.parse(line) as { url: string }).url : undefined
 	try {

@@ -33,12 +33,8 @@ export async function benchRuns(quick: boolean): Promise<void> {
 		{ calls: [{ name: 'echo', input: { text: 'hello' } }], delayMs, usage },
 		{ text: 'It said hello.', delayMs, usage },
 	]
-	const model = program(
-		'test/support/model-server.ts',
-		[JSON.stringify({ m0: turns(0), m300: turns(300) })],
-		{},
-	)
-	const mcp = program('test/support/mcp-server.ts', [], {})
+	const model = program('test/kit/model-server.ts', [JSON.stringify({ m0: turns(0), m300: turns(300) })], {})
+	const mcp = program('test/kit/mcp-server.ts', [], {})
 	const address = (line: string) =>
 		line.startsWith('{') ? (JSON.parse(line) as { url: string }).url : undefined
 	const [modelUrl, mcpUrl] = await Promise.all([model.line(address), mcp.line(address)])

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sandboxes } from '../../runtime/sandbox/index.ts'
-import { calls, type Guest, openSandboxes, runGuest, startGuest, text } from '../runtime/sandbox/guests.ts'
+import type { Sandboxes } from '../../runtime/process/sandboxes/index.ts'
+import { calls, type Guest, openSandboxes, runGuest, startGuest, text } from '../kit/guests.ts'
 
 const ms = (value: number) => `${value.toFixed(2)} ms`
 const ownCpuMs = () => {

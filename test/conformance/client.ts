@@ -1,11 +1,11 @@
 /**
- * The client under test: an agent's own connection to an MCP server (runtime/connectors), signed in as `berth connect`
- * does it (host/client). Argument: the server's address. The suite hands scenarios what they need in
+ * The client under test: an agent's own connection to an MCP server (runtime/process/connectors), signed in as `berth connect`
+ * does it (host/owner/client). Argument: the server's address. The suite hands scenarios what they need in
  * MCP_CONFORMANCE_CONTEXT.
  */
-import { beginConnect } from '../../host/client/index.ts'
-import { ConnectorError, createConnectors } from '../../runtime/connectors/index.ts'
+import { beginConnect } from '../../host/owner/client/index.ts'
 import { createEgress } from '../../runtime/egress/index.ts'
+import { ConnectorError, createConnectors } from '../../runtime/process/connectors/index.ts'
 
 interface Schema {
 	properties?: Record<string, { type?: string }>

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../../host/db/index.ts'
-import { tokensFor } from '../connector/clients.ts'
-import { addAccount, addPlans, log, startGuard } from '../connector/guard.ts'
+import { addAccount, addPlans, log, startGuard } from '../kit/guard.ts'
+import { tokensFor } from '../kit/oauth-clients.ts'
 
 /** The suite does not sign in: this front adds an access token and hands on all else as it came, `Host` and `Origin` too. */
 export async function startGuardFront(): Promise<{ url: string; close(): Promise<void> }> {

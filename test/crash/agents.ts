@@ -1,7 +1,7 @@
 import type { EndpointWithSecret } from '../../host/api/endpoints.ts'
-import { bundleOf, deploy, type Running } from '../host/agent.ts'
-import { put, signInAt } from '../host/connect/agent.ts'
-import type { Answer, Call, TestAccount, TestHost } from '../support/host.ts'
+import { bundleOf, deploy, type Running } from '../kit/agent.ts'
+import type { Answer, Call, TestAccount, TestHost } from '../kit/host.ts'
+import { put, signInAt } from '../system/host/connect/agent.ts'
 import type { Front } from './front.ts'
 import { type Kind, kinds, type World } from './world.ts'
 

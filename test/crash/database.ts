@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { type Embedded, startEmbedded } from '../../host/db/embedded.ts'
-import { descendants } from '../support/host.ts'
+import { descendants } from '../kit/host.ts'
 
 /** The database of both hosts, under a supervisor of its own. */
 export interface KeptDatabase {

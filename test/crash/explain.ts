@@ -1,4 +1,4 @@
-import type { Entry } from '../../runtime/index.ts'
+import type { Entry } from '../../runtime/wire/journal.ts'
 import type { Row, Seen } from './check.ts'
 import type { Fault } from './faults.ts'
 import { harmful, type Kind } from './world.ts'

@@ -5,10 +5,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { descendants } from '../support/host.ts'
+import { descendants } from '../kit/host.ts'
 
 const program = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
-const clock = new URL('../host/clock.mjs', import.meta.url)
+const clock = new URL('../kit/clock.mjs', import.meta.url)
 const restartMs = 300
 const exitMs = 30_000
 const linesKept = 4000

@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import type { EndpointWithSecret } from '../../host/api/endpoints.ts'
-import { until, withSql } from '../host/agent.ts'
-import { begin, made, pair, read, third, withPair } from '../host/runs/pair.ts'
-import { startReceiver } from '../host/webhooks/receiver.ts'
+import { until, withSql } from '../kit/agent.ts'
+import { begin, made, pair, read, third, withPair } from '../kit/pair.ts'
+import { startReceiver } from '../kit/receiver.ts'
 
 // Contract 9: the delivery is written with the end of the run, and a wake-up may get lost.
 

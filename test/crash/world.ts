@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Receiver, startReceiver } from '../host/webhooks/receiver.ts'
-import { type McpServer, type ScriptedTool, startMcpServer } from '../support/mcp-server.ts'
-import { type ModelCall, type ModelServer, startModelServer, type Turn } from '../support/model-server.ts'
+import { type McpServer, type ScriptedTool, startMcpServer } from '../kit/mcp-server.ts'
+import { type ModelCall, type ModelServer, startModelServer, type Turn } from '../kit/model-server.ts'
+import { type Receiver, startReceiver } from '../kit/receiver.ts'
 
 /** Everything outside Berth: it counts what really reached it. */
 export interface World {

@@ -4,10 +4,10 @@
  * runs succeed all the while. `BERTH_CORPUS=long` sends each case ten times at once, and those too that take long.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { register, tokensFor } from '../connector/clients.ts'
-import { bundleOf, deploy, type Running, run, upload } from '../host/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../support/host.ts'
-import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { bundleOf, deploy, type Running, run, upload } from '../kit/agent.ts'
+import { startHost, type TestAccount, type TestHost } from '../kit/host.ts'
+import { type ModelServer, startModelServer } from '../kit/model-server.ts'
+import { register, tokensFor } from '../kit/oauth-clients.ts'
 import { insideAddresses } from './corpus/addresses.ts'
 import { hostileBundles } from './corpus/bundles.ts'
 import { hostileMessages, refusedRedirects, takenRedirects } from './corpus/guard.ts'

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { call as callGuard, post } from '../connector/clients.ts'
-import { bundleOf, deploy, type Running, run, until, withSql } from '../host/agent.ts'
-import { signInAt } from '../host/connect/agent.ts'
-import { withHost } from '../support/host.ts'
-import { startMcpServer } from '../support/mcp-server.ts'
-import { startModelServer } from '../support/model-server.ts'
+import { bundleOf, deploy, type Running, run, until, withSql } from '../kit/agent.ts'
+import { withHost } from '../kit/host.ts'
+import { startMcpServer } from '../kit/mcp-server.ts'
+import { startModelServer } from '../kit/model-server.ts'
+import { call as callGuard, post } from '../kit/oauth-clients.ts'
+import { signInAt } from '../system/host/connect/agent.ts'
 
 // What people send and agents say stands in no log line, at no level, whatever fails.
 

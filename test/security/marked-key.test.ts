@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundleOf, create, putProviderKey, type Running, run, until } from '../host/agent.ts'
-import { type TestAccount, type TestHost, withHost } from '../support/host.ts'
-import { startModelServer } from '../support/model-server.ts'
+import { bundleOf, create, putProviderKey, type Running, run, until } from '../kit/agent.ts'
+import { type TestAccount, type TestHost, withHost } from '../kit/host.ts'
+import { startModelServer } from '../kit/model-server.ts'
 import { forms, scanFile, scanProcess } from './memory-scan.ts'
 
 // Issue: sealed keys. A marked provider key is found nowhere but in the runtime, during and after a run that uses it

@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { launcher } from '../host/cli/berth.ts'
-import { cloneTemplate, descendants, dropDatabase } from '../support/host.ts'
+import { launcher } from '../kit/berth.ts'
+import { cloneTemplate, descendants, dropDatabase } from '../kit/host.ts'
 
 /** By bash, whose redirections take numbers of two digits and more. 3 is a socket of this test. */
 const CARELESS = `ulimit -c unlimited
@@ -88,7 +88,7 @@ test('a process that forbids core dumps cannot be read by its own user, where th
 	const [file, ...bound] = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_ptrace'] : ['env']
 	const readable: boolean[] = []
 	for (const forbids of ['', 'm.forbidCoreDumps();']) {
-		const code = `import('./runtime/core-dumps.ts').then((m) => { ${forbids} console.log('on') }); setInterval(() => {}, 1e6)`
+		const code = `import('./runtime/lib/core-dumps.ts').then((m) => { ${forbids} console.log('on') }); setInterval(() => {}, 1e6)`
 		const child = spawn(file as string, [...bound, process.execPath, '-e', code], {
 			stdio: ['ignore', 'pipe', 'inherit'],
 		})

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, highest, phrase, probability, text } from '../../tool.ts'
+import { defineTool, highest, phrase, probability, text } from '../../guard/tool.ts'
 
 export const choice = defineTool({
 	name: 'guard_choice',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, phrase, text } from '../../tool.ts'
+import { defineTool, phrase, text } from '../../guard/tool.ts'
 
 export const find = defineTool({
 	name: 'guard_find',

@@ -1,4 +1,4 @@
-import type { Tool } from '../../tool.ts'
+import type { Tool } from '../../guard/tool.ts'
 import { choice } from './choice.ts'
 import { find } from './find.ts'
 import { noul } from './noul.ts'

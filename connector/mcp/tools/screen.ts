@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { defineTool, phrase, probability, text } from '../../guard/tool.ts'
 import type { ScreenResult } from '../../judge/types.ts'
-import { defineTool, phrase, probability, text } from '../../tool.ts'
 
 /** Below these a text is worth a second look before an agent reads it. */
 const reviewInjection = 0.3

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, phrase, probability, text } from '../../tool.ts'
+import { defineTool, phrase, probability, text } from '../../guard/tool.ts'
 
 export const verify = defineTool({
 	name: 'guard_verify',

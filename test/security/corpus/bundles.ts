@@ -1,4 +1,4 @@
-import { manifestFor, type RawEntry, rawZip } from '../../bundles/raw-zip.ts'
+import { manifestFor, type RawEntry, rawZip } from '../../kit/raw-zip.ts'
 
 // Bundles that nobody means well with. Each is a file as a stranger would upload it, written byte by byte.
 

@@ -1,0 +1,79 @@
+import postgres from 'postgres'
+import { type AccountRow, accountRows, findAccount, hashPassword } from '../auth/index.ts'
+import type { Sql } from '../db/index.ts'
+import { Problem } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { freeAmount } from './ledger.ts'
+
+export interface NewAccount {
+	email: string
+	password?: string | undefined
+	plan?: string | undefined
+	tester?: boolean | undefined
+	operator?: boolean | undefined
+}
+
+export type AccountChange = Partial<Omit<NewAccount, 'email'>> & { disabled?: boolean | undefined }
+
+/** Newest first, one more than `limit` where there is more. */
+export async function listAccounts(
+	sql: Sql,
+	{ limit, before, email }: { limit: number; before?: string | undefined; email?: string | undefined },
+): Promise<AccountRow[]> {
+	return sql<AccountRow[]>`
+		${accountRows(sql)}
+		where ${before ? sql`a.id < ${before}` : true} and ${email ? sql`lower(a.email) = lower(${email})` : true}
+		order by a.id desc limit ${limit + 1}`
+}
+
+/** The account, its free credits and their line in the ledger are one statement. */
+export async function createAccount(sql: Sql, account: NewAccount): Promise<AccountRow> {
+	const { email, password, plan = 'free', tester = false, operator = false } = account
+	const hash = password === undefined ? null : await hashPassword(password)
+	const id = newId('acc')
+	try {
+		await sql`
+			with made as (
+				insert into accounts (id, email, password_hash, plan, tester, operator, balance)
+				values (${id}, ${email}, ${hash}, ${plan}, ${tester}, ${operator}, ${freeAmount})
+				returning id, balance
+			)
+			insert into ledger (id, account_id, amount, balance, reason)
+			select ${newId('ldg')}, id, balance, balance, 'free credits' from made`
+	} catch (error) {
+		throw refusal(error, plan)
+	}
+	return (await findAccount(sql, id)) as AccountRow
+}
+
+/** Null: there is no such account. */
+export async function changeAccount(sql: Sql, id: string, change: AccountChange): Promise<AccountRow | null> {
+	const { password, plan, tester, operator, disabled } = change
+	const hash = password === undefined ? null : await hashPassword(password)
+	try {
+		await sql`
+			update accounts set
+				password_hash = coalesce(${hash}, password_hash),
+				plan = coalesce(${plan ?? null}, plan),
+				tester = coalesce(${tester ?? null}, tester),
+				operator = coalesce(${operator ?? null}, operator),
+				disabled_at = case ${disabled ?? null}::boolean
+					when true then coalesce(disabled_at, now()) when false then null else disabled_at end
+			where id = ${id}`
+	} catch (error) {
+		throw refusal(error, plan ?? '')
+	}
+	return findAccount(sql, id)
+}
+
+function refusal(error: unknown, plan: string): unknown {
+	if (!(error instanceof postgres.PostgresError)) return error
+	if (error.constraint_name === 'accounts_email') {
+		return new Problem('conflict', 'There is an account of that e-mail address.')
+	}
+	if (error.code === '23503') {
+		const errors = [{ path: '/plan', message: `There is no plan ${plan}.` }]
+		return new Problem('invalid_request', `There is no plan ${plan}.`, { errors })
+	}
+	return error
+}

@@ -1,0 +1,85 @@
+import type { Sql } from '../db/index.ts'
+import { newId } from '../lib/ids.ts'
+
+// Balances and the ledger count integers of 1/10,000 credit (contract 10).
+
+export const unitsPerCredit = 10_000
+/** What a new account is given (contract 10). */
+export const freeAmount = 2_500 * unitsPerCredit
+
+export const toCredits = (units: number) => units / unitsPerCredit
+
+export interface LedgerRow {
+	id: string
+	amount: number
+	balance: number
+	reason: string
+	at: Date
+}
+
+export interface BalanceChange {
+	accountId: string
+	/** In 1/10,000 credit; below zero: taken. */
+	amount: number
+	reason: string
+}
+
+/**
+ * INVARIANT: a balance never falls below zero and equals the sum of its ledger. Balances and ledger change in one
+ * statement, each account's on its own: where a balance does not suffice nothing changes. Locks are taken in the order
+ * of ids, so that two such statements never wait for each other. No account comes twice. Null: no such account.
+ *
+ * `awaitDisk: false` answers once it is committed for all to see, without waiting for the disk: a database that crashes
+ * may forget the changes of its last 0.6 s, balance and ledger together.
+ *
+ * Arrays, in sub-selects, are taken for ten rows whatever their values: Postgres finds the accounts by their key, and
+ * plans once. A JSON list it takes for a hundred, and reads all accounts there are.
+ */
+export async function changeBalances(
+	sql: Sql,
+	changes: BalanceChange[],
+	{ awaitDisk = true }: { awaitDisk?: boolean } = {},
+): Promise<({ changed: boolean; balance: number } | null)[]> {
+	const asked = changes.map(({ accountId, amount, reason }) => ({
+		ledger_id: newId('ldg'),
+		account_id: accountId,
+		amount,
+		reason,
+	}))
+	const rows = await sql<{ id: string; balance: number; changed: boolean }[]>`
+		with asked as (
+			select t.* from (select set_config('synchronous_commit',
+					case when ${awaitDisk} then current_setting('synchronous_commit') else 'off' end, true)) setting,
+				unnest((select ${asked.map(({ ledger_id }) => ledger_id)}::text[]),
+					(select ${asked.map(({ account_id }) => account_id)}::text[]),
+					(select ${asked.map(({ amount }) => String(amount))}::bigint[]),
+					(select ${asked.map(({ reason }) => reason)}::text[]))
+				as t(ledger_id, account_id, amount, reason)
+		), locked as (
+			select id, balance from accounts where id in (select account_id from asked) order by id for no key update
+		), changed as (
+			update accounts a set balance = locked.balance + asked.amount
+			from locked join asked on asked.account_id = locked.id
+			where a.id = locked.id and locked.balance + asked.amount >= 0
+			returning a.id, a.balance, asked.ledger_id, asked.amount, asked.reason
+		), written as (
+			insert into ledger (id, account_id, amount, balance, reason)
+			select ledger_id, id, amount, balance, reason from changed
+		)
+		select locked.id, coalesce(changed.balance, locked.balance) as balance, changed.id is not null as changed
+		from locked left join changed on changed.id = locked.id`
+	const byId = new Map(rows.map(({ id, ...row }) => [id, row]))
+	return changes.map(({ accountId }) => byId.get(accountId) ?? null)
+}
+
+/** Newest first, one more than `limit` where there is more. */
+export async function readLedger(
+	sql: Sql,
+	accountId: string,
+	{ limit, before }: { limit: number; before?: string | undefined },
+): Promise<LedgerRow[]> {
+	return sql<LedgerRow[]>`
+		select id, amount, balance, reason, at from ledger
+		where account_id = ${accountId} and ${before ? sql`id < ${before}` : true}
+		order by id desc limit ${limit + 1}`
+}

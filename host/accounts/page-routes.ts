@@ -1,0 +1,154 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import * as api from '../api/account.ts'
+import {
+	type AccountRow,
+	consumeSignInLink,
+	endSession,
+	linkPage,
+	passwordPage,
+	requireSameOrigin,
+	sessionAccount,
+	signIn,
+	startSession,
+} from '../auth/index.ts'
+import type { Host } from '../context.ts'
+import { notFound } from '../http/errors.ts'
+import { sendPage } from '../http/html.ts'
+import { anyone } from '../http/operation.ts'
+import type { App } from '../http/route.ts'
+import { accountPage } from './account-page.ts'
+import { changeAccount } from './accounts.ts'
+import { readLedger } from './ledger.ts'
+import { heldSlots } from './plans.ts'
+
+const formMaxBytes = 4_096
+const ledgerShown = 50
+const Link = z.object({ link: z.string().max(200) })
+const password = z.string().max(200).default('')
+const page = (...said: Parameters<typeof anyone>) => ({ ...anyone(...said), media: 'text/html' as const })
+/** What the pages' own forms send. */
+const form = { undocumented: true as const }
+const passwordRule = 'A password has 12 characters or more.'
+
+/** What a browser is shown: sign-in and account. Plain pages that work without script. */
+export function pageRoutes(app: App, host: Host): void {
+	app.register(async (scope) => {
+		const plain = scope as App
+		plain.addContentTypeParser(
+			'application/x-www-form-urlencoded',
+			{ parseAs: 'string', bodyLimit: formMaxBytes },
+			(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+		)
+		plain.addHook('onRequest', async (request) => requireSameOrigin(host.config.BASE_URL, request))
+		linkRoutes(plain, host)
+		passwordRoutes(plain, host)
+		accountRoutes(plain, host)
+	})
+}
+
+/** The link is used by the form's POST: a mail scanner that follows links must not use it up. */
+function linkRoutes(app: App, host: Host): void {
+	app.get(
+		'/sign-in',
+		{ schema: { querystring: Link.partial() }, config: page('showSignIn', 'The page that signs in') },
+		async (request, reply) => {
+			const { link } = request.query
+			return sendPage(reply, 200, link ? linkPage({ link }) : passwordPage())
+		},
+	)
+	app.post(
+		'/sign-in',
+		{ schema: { body: Link.extend({ password }) }, config: form },
+		async (request, reply) => {
+			const { link, password } = request.body
+			if (password !== '' && !api.password.safeParse(password).success) {
+				return sendPage(reply, 422, linkPage({ link, fault: passwordRule }))
+			}
+			const accountId = await consumeSignInLink(host, link)
+			if (!accountId)
+				return sendPage(reply, 401, linkPage({ fault: 'This link was used, or its day is over.' }))
+			if (password !== '') await changeAccount(host.sql, accountId, { password })
+			await startSession(host, accountId, request, reply)
+			return reply.redirect('/', 303)
+		},
+	)
+}
+
+function passwordRoutes(app: App, host: Host): void {
+	app.post('/sign-in/password', { schema: { body: api.SignIn }, config: form }, async (request, reply) => {
+		const { email } = request.body
+		const done = await signIn(host, { ...request.body, address: request.ip })
+		if (!done.ok) {
+			if (done.reason === 'refused')
+				return sendPage(
+					reply,
+					401,
+					passwordPage({ email, fault: 'E-mail address or password is not right.' }),
+				)
+			reply.header('retry-after', String(done.retryAfterSeconds))
+			const fault = 'Too many failed sign-ins. Wait, then try again.'
+			return sendPage(reply, 429, passwordPage({ email, fault }))
+		}
+		if (done.account.disabled)
+			return sendPage(reply, 403, passwordPage({ email, fault: 'The account is disabled.' }))
+		await startSession(host, done.account.id, request, reply)
+		return reply.redirect('/', 303)
+	})
+	app.post(
+		'/account/password',
+		{ schema: { body: z.object({ password }) }, config: form },
+		async (request, reply) => {
+			const account = await sessionAccount(host, request)
+			if (!account) return toSignIn(reply)
+			// To change one, the old one is asked for: `PATCH /v1/account`.
+			if (account.has_password) return showAccount(host, reply, account, 409, 'The account has a password.')
+			const { password } = request.body
+			if (!api.password.safeParse(password).success)
+				return showAccount(host, reply, account, 422, passwordRule)
+			await changeAccount(host.sql, account.id, { password })
+			return reply.redirect('/', 303)
+		},
+	)
+}
+
+function accountRoutes(app: App, host: Host): void {
+	app.get(
+		'/',
+		{ config: page('showAccount', 'The account page; 303 to the sign-in without a session', ['not_found']) },
+		async (request, reply) => {
+			if (wantsJson(request)) throw notFound()
+			const account = await sessionAccount(host, request)
+			return account ? showAccount(host, reply, account, 200) : toSignIn(reply)
+		},
+	)
+	app.post('/sign-out', { config: form }, async (request, reply) => {
+		await endSession(host, request, reply)
+		return toSignIn(reply)
+	})
+}
+
+async function showAccount(
+	host: Host,
+	reply: FastifyReply,
+	account: AccountRow,
+	status: number,
+	fault?: string,
+): Promise<FastifyReply> {
+	const [held, rows] = await Promise.all([
+		heldSlots(host.sql, account.id),
+		readLedger(host.sql, account.id, { limit: ledgerShown }),
+	])
+	const ledger = rows.slice(0, ledgerShown)
+	return sendPage(
+		reply,
+		status,
+		accountPage({ account, held, ledger, more: rows.length > ledgerShown, fault }),
+	)
+}
+
+const toSignIn = (reply: FastifyReply) => reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
+
+function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
+	return /\bjson\b/.test(accept) && !accept.includes('text/html')
+}

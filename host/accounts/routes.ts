@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import * as api from '../api/account.ts'
+import {
+	findAccount,
+	issueToken,
+	listTokens,
+	requireOwner,
+	revokeToken,
+	sessionRoutes,
+	signIn,
+	type TokenRow,
+} from '../auth/index.ts'
+import type { Host } from '../context.ts'
+import { notFound, Problem } from '../http/errors.ts'
+import { owner } from '../http/operation.ts'
+import { toPage } from '../http/page.ts'
+import type { App } from '../http/route.ts'
+import { requireFuture } from '../http/validation.ts'
+import { changeAccount } from './accounts.ts'
+import { adminRoutes } from './admin-routes.ts'
+import { readLedger, toCredits } from './ledger.ts'
+import { pageRoutes } from './page-routes.ts'
+import { heldSlots } from './plans.ts'
+import { sweepPlatform } from './sweep.ts'
+
+/** `/v1/account`, `/v1/tokens`, sessions and the pages of a browser, `/v1/admin/accounts`. */
+export function platformRoutes(app: App, host: Host): void {
+	accountRoutes(app, host)
+	tokenRoutes(app, host)
+	sessionRoutes(app, host)
+	pageRoutes(app, host)
+	adminRoutes(app, host)
+	sweepPlatform(app, host)
+}
+
+function accountRoutes(app: App, host: Host): void {
+	app.get(
+		'/v1/account',
+		{
+			schema: { response: { 200: api.Account } },
+			config: owner('getAccount', 'Your account: plan, slots, credits'),
+		},
+		async (request) => viewAccount(host, (await requireOwner(host, request)).accountId),
+	)
+	app.patch(
+		'/v1/account',
+		{
+			schema: { body: api.PatchAccount, response: { 200: api.Account } },
+			config: owner('setPassword', 'Set your password'),
+		},
+		async (request) => {
+			const { accountId, email } = await requireOwner(host, request)
+			const { password, current_password = '' } = request.body
+			const account = await findAccount(host.sql, accountId)
+			if (account?.has_password) {
+				const attempt = { email, password: current_password, address: request.ip }
+				if (!(await signIn(host, attempt)).ok) {
+					throw new Problem('invalid_request', 'The current password is not right.', {
+						errors: [{ path: '/current_password', message: 'is not right' }],
+					})
+				}
+			}
+			await changeAccount(host.sql, accountId, { password })
+			return viewAccount(host, accountId)
+		},
+	)
+	app.get(
+		'/v1/account/ledger',
+		{
+			schema: { querystring: api.LedgerQuery, response: { 200: api.LedgerPage } },
+			config: owner('listLedger', 'Every change of your credits, newest first'),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			const { limit, cursor } = request.query
+			const rows = await readLedger(host.sql, accountId, { limit, before: cursor })
+			return toPage(rows, limit, ({ amount, balance, at, ...row }) => ({
+				...row,
+				amount: toCredits(amount),
+				balance: toCredits(balance),
+				at: at.toISOString(),
+			}))
+		},
+	)
+}
+
+async function viewAccount(host: Host, accountId: string) {
+	const [account, held] = await Promise.all([
+		findAccount(host.sql, accountId),
+		heldSlots(host.sql, accountId),
+	])
+	if (!account) throw notFound()
+	const { plan, paid, running_agents, balance, created_at, disabled: _, ...rest } = account
+	return {
+		...rest,
+		plan: { name: plan, running_agents, paid },
+		slots: {
+			used: held.length,
+			limit: running_agents,
+			held: held.map((slot) => ({ ...slot, since: slot.since.toISOString() })),
+		},
+		credits: toCredits(balance),
+		created_at: created_at.toISOString(),
+	}
+}
+
+function tokenRoutes(app: App, host: Host): void {
+	app.get(
+		'/v1/tokens',
+		{
+			schema: { response: { 200: api.TokenList } },
+			config: owner('listTokens', 'Your personal access tokens'),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			return { data: (await listTokens(host.sql, accountId)).map(viewToken) }
+		},
+	)
+	app.post(
+		'/v1/tokens',
+		{
+			schema: { body: api.CreateToken, response: { 201: api.IssuedToken } },
+			config: owner('createToken', 'A personal access token; its value is shown once', ['conflict']),
+		},
+		async (request, reply) => {
+			const { accountId } = await requireOwner(host, request)
+			const { name, expires_at } = request.body
+			requireFuture(expires_at)
+			const { row, secret } = await issueToken(
+				host,
+				accountId,
+				'personal',
+				name,
+				expires_at ? new Date(expires_at) : null,
+			)
+			return reply.code(201).send({ ...viewToken(row), token: secret })
+		},
+	)
+	app.delete(
+		'/v1/tokens/:id',
+		{
+			schema: { params: z.object({ id: z.string() }), response: { 204: z.undefined() } },
+			config: owner('revokeToken', 'Revoke it, on every host within a second'),
+		},
+		async (request, reply) => {
+			const { accountId } = await requireOwner(host, request)
+			if (!(await revokeToken(host, accountId, request.params.id, 'personal'))) throw notFound()
+			return reply.code(204).send()
+		},
+	)
+}
+
+function viewToken({ id, name, created_at, expires_at, last_used_at }: TokenRow) {
+	return {
+		id,
+		name,
+		created_at: created_at.toISOString(),
+		expires_at: expires_at?.toISOString() ?? null,
+		last_used_at: last_used_at?.toISOString() ?? null,
+	}
+}

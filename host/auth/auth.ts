@@ -1,0 +1,228 @@
+import type { FastifyRequest } from 'fastify'
+import type { Host } from '../context.ts'
+import { notFound, Problem } from '../http/errors.ts'
+import { findAccount } from './account.ts'
+import { readSessionCookie, requireSameOrigin } from './cookies.ts'
+import { readLocalOperator } from './local-operator.ts'
+import { findSecret, type Subject } from './lookup.ts'
+import { readSecret } from './secret-format.ts'
+
+/** A signed-in account that is not disabled. */
+export interface Owner {
+	accountId: string
+	email: string
+	plan: string
+	operator: boolean
+	tester: boolean
+	via: 'personal' | 'session' | 'oauth' | 'local'
+}
+
+export type Scope = 'run' | 'read' | 'cancel' | 'read:all'
+
+export interface RunKey {
+	id: string
+	deploymentId: string
+	accountId: string
+	scopes: readonly string[]
+	/** Shared by a key and its rotated successors: whose runs it sees. */
+	lineage: string
+}
+
+/** Who calls a deployment's address. */
+export type Caller = { kind: 'owner'; owner: Owner } | { kind: 'run_key'; key: RunKey }
+
+/** A deployment, as far as a credential is held against it. */
+interface Place {
+	id: string
+	accountId: string
+}
+
+const challenge = { headers: { 'www-authenticate': 'Bearer' } }
+const unauthenticated = (detail: string) => new Problem('unauthenticated', detail, challenge)
+/** The same words as where nothing is: an address says nothing to a stranger. */
+const foreign = () => notFound()
+
+/** Before a body is read: a request that brings no credential at all to an address that needs one. */
+export function refuseAnonymous({ routeOptions, headers }: FastifyRequest): void {
+	if (!routeOptions.config.auth || headers.authorization !== undefined) return
+	if (routeOptions.url?.startsWith('/v1/') && headers.cookie !== undefined) return
+	throw unauthenticated('Send `Authorization: Bearer <token or run key>`.')
+}
+
+/**
+ * What to answer instead of a refusal of the request's form: who brings a credential that is not valid hears of that
+ * first. Asked only once something is wrong, so that a good call pays nothing.
+ */
+export async function strangerFirst(host: Host, request: FastifyRequest, error: unknown): Promise<unknown> {
+	const { auth } = request.routeOptions.config
+	if (!auth || (error instanceof Problem && !aboutForm.has(error.status))) return error
+	try {
+		if (auth === 'owner') await requireOwner(host, request)
+		else if (auth === 'operator') await requireOperator(host, request)
+		else await requireAnyBearer(host, request)
+		return error
+	} catch (refusal) {
+		return refusal instanceof Problem && refusal.status < 500 ? refusal : error
+	}
+}
+
+const aboutForm = new Set([400, 413, 415])
+
+/** A run key, upload token or owner's token of any deployment. */
+async function requireAnyBearer(host: Host, request: FastifyRequest): Promise<void> {
+	const bearer = readBearer(request)
+	if (bearer !== null && (await host.secrets.verify(bearer))) return
+	await ownerByBearer(host, bearer ?? '')
+}
+
+/** `/v1`: personal token, OAuth access token for `{base_url}/v1`, or the console's session cookie. */
+export async function requireOwner(host: Host, request: FastifyRequest): Promise<Owner> {
+	const bearer = readBearer(request)
+	if (bearer === null) {
+		const cookie = readSessionCookie(host.config.BASE_URL, request.headers.cookie)
+		if (cookie === null) throw unauthenticated('Sign in: send `Authorization: Bearer <token>`.')
+		requireSameOrigin(host.config.BASE_URL, request)
+		const subject = await host.secrets.verify(cookie)
+		if (subject?.kind !== 'session') throw unauthenticated('The session is over. Sign in again.')
+		return ownerOf(subject, 'session')
+	}
+	return ownerByBearer(host, bearer)
+}
+
+/** `/v1/admin`: an owner with the operator role, or the local operator's token of DATA_DIR. */
+export async function requireOperator(host: Host, request: FastifyRequest): Promise<Owner> {
+	const bearer = readBearer(request)
+	if (bearer !== null && readLocalOperator(host.config.DATA_DIR, bearer)) {
+		return { accountId: '', email: '', plan: '', operator: true, tester: false, via: 'local' }
+	}
+	const owner = await requireOwner(host, request)
+	if (!owner.operator) throw new Problem('forbidden', 'This needs an operator.')
+	return owner
+}
+
+/** The hot path: answers at once (no promise) where the key was verified within the last minute. */
+export function requireRunKey(
+	host: Host,
+	request: FastifyRequest,
+	at: Place,
+	scope: Scope,
+): RunKey | Promise<RunKey> {
+	const bearer = readBearer(request)
+	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <run key>`.')
+	const subject = host.secrets.verify(bearer)
+	if (subject instanceof Promise) return subject.then((found) => runKeyOf(found, at, scope))
+	return runKeyOf(subject, at, scope)
+}
+
+/** At a deployment's address: a run key with the scope, or its owner's token (never a cookie). */
+export function requireCaller(
+	host: Host,
+	request: FastifyRequest,
+	at: Place,
+	scope: Scope,
+): Caller | Promise<Caller> {
+	const bearer = readBearer(request)
+	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <run key>`.')
+	if (!bearer.startsWith('brk_'))
+		return callerByOwner(host, bearer, at).then((owner) => ({ kind: 'owner', owner }))
+	const key = requireRunKey(host, request, at, scope)
+	if (key instanceof Promise) return key.then((found) => ({ kind: 'run_key', key: found }))
+	return { kind: 'run_key', key }
+}
+
+/** `PUT {deployment_url}/credentials/*`: the owner's token or this deployment's upload token. */
+export async function requireUploader(host: Host, request: FastifyRequest, at: Place): Promise<void> {
+	const bearer = readBearer(request)
+	if (bearer === null)
+		throw unauthenticated('Send `Authorization: Bearer <your token, or the upload token>`.')
+	if (bearer.startsWith('brk_')) throw new Problem('forbidden', 'A run key does not reach credentials.')
+	if (!bearer.startsWith('bup_')) {
+		await callerByOwner(host, bearer, at)
+		return
+	}
+	const subject = await host.secrets.verify(bearer)
+	if (subject?.kind !== 'upload') throw unauthenticated('The upload token is not valid, or its hour is over.')
+	requireEnabled(subject)
+	if (subject.deploymentId !== at.id) throw foreign()
+}
+
+/** What is below a deployment's address and is its owner's alone: `what` a run key does not reach. Never a cookie. */
+export async function requireOwnerAt(
+	host: Host,
+	request: FastifyRequest,
+	at: Place,
+	what: string,
+): Promise<Owner> {
+	const bearer = readBearer(request)
+	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <your token>`.')
+	if (bearer.startsWith('brk_')) throw new Problem('forbidden', `A run key does not reach ${what}.`)
+	return callerByOwner(host, bearer, at)
+}
+
+/**
+ * Whether the caller may hear that a deployment is gone: its owner, or whoever names a key that was its own. Such a key
+ * was revoked with it and opens nothing any more, so its secret is not hashed.
+ */
+export async function belonged(host: Host, request: FastifyRequest, at: Place): Promise<boolean> {
+	const bearer = readBearer(request) ?? ''
+	const { kind, id } = readSecret(bearer) ?? {}
+	if (kind === 'run_key' || kind === 'upload')
+		return (await findSecret(host.sql, kind, id as string))?.subject.deploymentId === at.id
+	try {
+		return (await ownerByBearer(host, bearer)).accountId === at.accountId
+	} catch (error) {
+		if (error instanceof Problem) return false
+		throw error
+	}
+}
+
+async function callerByOwner(host: Host, bearer: string, at: Place): Promise<Owner> {
+	const owner = await ownerByBearer(host, bearer)
+	if (owner.accountId !== at.accountId) throw foreign()
+	return owner
+}
+
+async function ownerByBearer(host: Host, bearer: string): Promise<Owner> {
+	const subject = await host.secrets.verify(bearer)
+	if (subject?.kind === 'personal') return ownerOf(subject, 'personal')
+	const oauth = subject ? null : await host.hooks.oauthAccount(bearer)
+	if (!oauth) throw unauthenticated('The token is not valid here: unknown, expired or revoked.')
+	const account = await findAccount(host.sql, oauth.accountId)
+	if (!account) throw unauthenticated('The account is gone.')
+	if (account.disabled) throw disabled()
+	const { email, plan, operator, tester } = account
+	return { accountId: account.id, email, plan, operator, tester, via: 'oauth' }
+}
+
+function ownerOf(subject: Subject, via: Owner['via']): Owner {
+	requireEnabled(subject)
+	const { email, plan, operator, tester } = subject.account
+	return { accountId: subject.accountId, email, plan, operator, tester, via }
+}
+
+function runKeyOf(subject: Subject | null, at: Place, scope: Scope): RunKey {
+	if (subject?.kind !== 'run_key')
+		throw unauthenticated('The run key is not valid: unknown, expired or revoked.')
+	requireEnabled(subject)
+	if (subject.deploymentId !== at.id) throw foreign()
+	const { id, accountId, scopes, lineage } = subject
+	if (!scopes.includes(scope)) throw new Problem('forbidden', `This run key lacks the scope \`${scope}\`.`)
+	return { id, deploymentId: at.id, accountId, scopes, lineage: lineage ?? id }
+}
+
+function requireEnabled(subject: Subject): void {
+	if (subject.account.disabled) throw disabled()
+}
+
+function disabled(): Problem {
+	return new Problem('forbidden', 'The account is disabled.')
+}
+
+/** Null: the header is absent. Malformed is 401, like any credential that does not hold. */
+function readBearer(request: FastifyRequest): string | null {
+	const header = request.headers.authorization
+	if (header === undefined) return null
+	const token = /^Bearer +([\w.~+/=-]{1,4096})$/i.exec(header)?.[1]
+	if (!token) throw unauthenticated('Authorization must be `Bearer <token>`.')
+	return token
+}

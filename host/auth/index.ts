@@ -1,0 +1,33 @@
+// Who is calling: secrets, sessions, sign-in, and what each may do.
+
+export { type AccountRow, accountRows, findAccount, findAccounts } from './account.ts'
+export { at, deleted } from './at.ts'
+export {
+	belonged,
+	type Caller,
+	refuseAnonymous,
+	requireCaller,
+	requireOperator,
+	requireOwner,
+	requireOwnerAt,
+	requireUploader,
+	strangerFirst,
+} from './auth.ts'
+export { readSessionCookie, requireSameOrigin } from './cookies.ts'
+export { hashPassword } from './hashing.ts'
+export { forgetOldAnswers, idempotency } from './idempotency.ts'
+export { writeLocalOperator } from './local-operator.ts'
+export { type IssuedSecret, openSecrets, type Secrets } from './secrets.ts'
+export { endSession, sessionAccount, startSession } from './session.ts'
+export { sessionRoutes } from './session-routes.ts'
+export { type SignInAttempt, signIn } from './sign-in.ts'
+export { linkPage, passwordPage } from './sign-in-page.ts'
+export { networkOf, signInThrottle, type Throttle } from './throttle.ts'
+export {
+	consumeSignInLink,
+	forgetOldTokens,
+	issueToken,
+	listTokens,
+	revokeToken,
+	type TokenRow,
+} from './tokens.ts'

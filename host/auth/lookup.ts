@@ -1,0 +1,82 @@
+import type { Sql } from '../db/index.ts'
+import type { SecretKind } from './secret-format.ts'
+
+/** Whose a verified secret is. */
+export interface Subject {
+	id: string
+	kind: SecretKind
+	accountId: string
+	/** In ms since 1970. */
+	expiresAt: number | null
+	account: { email: string; plan: string; operator: boolean; tester: boolean; disabled: boolean }
+	/** Run keys and upload tokens: the one deployment. */
+	deploymentId: string | null
+	/** Run keys only. */
+	scopes: readonly string[]
+	lineage: string | null
+}
+
+export interface FoundSecret {
+	hash: string
+	revoked: boolean
+	subject: Subject
+}
+
+interface Row {
+	hash: string
+	revoked_at: Date | null
+	expires_at: Date | null
+	deployment_id: string | null
+	scopes: string[]
+	lineage: string | null
+	account_id: string
+	email: string
+	plan: string
+	operator: boolean
+	tester: boolean
+	disabled_at: Date | null
+}
+
+export async function findSecret(sql: Sql, kind: SecretKind, id: string): Promise<FoundSecret | null> {
+	const rows =
+		kind === 'run_key'
+			? await sql<Row[]>`
+				select k.hash, k.revoked_at, k.expires_at, k.deployment_id, k.scopes, k.lineage,
+					a.id as account_id, a.email, a.plan, a.operator, a.tester, a.disabled_at
+				from run_keys k join deployments d on d.id = k.deployment_id join accounts a on a.id = d.account_id
+				where k.id = ${id}`
+			: await sql<Row[]>`
+				select t.hash, t.revoked_at, t.expires_at, t.deployment_id, '{}'::text[] as scopes, null as lineage,
+					a.id as account_id, a.email, a.plan, a.operator, a.tester, a.disabled_at
+				from tokens t join accounts a on a.id = t.account_id where t.id = ${id} and t.kind = ${kind}`
+	const row = rows[0]
+	if (!row) return null
+	const {
+		hash,
+		revoked_at,
+		account_id,
+		expires_at,
+		deployment_id,
+		scopes,
+		lineage,
+		disabled_at,
+		...account
+	} = row
+	const subject: Subject = {
+		id,
+		kind,
+		accountId: account_id,
+		expiresAt: expires_at?.getTime() ?? null,
+		account: { ...account, disabled: disabled_at !== null },
+		deploymentId: deployment_id,
+		scopes,
+		lineage,
+	}
+	return { hash, revoked: revoked_at !== null, subject }
+}
+
+/** At most once a minute a host: only a verification that was not remembered comes here. */
+export async function noteUse(sql: Sql, kind: SecretKind, id: string): Promise<void> {
+	if (kind === 'run_key') await sql`update run_keys set last_used_at = now() where id = ${id}`
+	else await sql`update tokens set last_used_at = now() where id = ${id}`
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import * as api from '../api/account.ts'
+import type { Host } from '../context.ts'
+import { Problem } from '../http/errors.ts'
+import { anyone } from '../http/operation.ts'
+import type { App } from '../http/route.ts'
+import { requireSameOrigin } from './cookies.ts'
+import { endSession, startSession } from './session.ts'
+import { signIn } from './sign-in.ts'
+
+/** The console's sign-in by password, in JSON. */
+export function sessionRoutes(app: App, host: Host): void {
+	app.post(
+		'/v1/session',
+		{
+			schema: { body: api.SignIn, response: { 204: z.undefined() } },
+			config: {
+				...anyone('signIn', 'Sign in: sets the session cookie', [
+					'unauthenticated',
+					'forbidden',
+					'rate_limited',
+				]),
+				idempotency: false,
+			},
+		},
+		async (request, reply) => {
+			requireSameOrigin(host.config.BASE_URL, request)
+			const done = await signIn(host, { ...request.body, address: request.ip })
+			if (!done.ok) throw refused(done)
+			if (done.account.disabled) throw new Problem('forbidden', 'The account is disabled.')
+			await startSession(host, done.account.id, request, reply)
+			return reply.code(204).send()
+		},
+	)
+	app.delete(
+		'/v1/session',
+		{ schema: { response: { 204: z.undefined() } }, config: anyone('signOut', 'Sign out', ['forbidden']) },
+		async (request, reply) => {
+			requireSameOrigin(host.config.BASE_URL, request)
+			await endSession(host, request, reply)
+			return reply.code(204).send()
+		},
+	)
+}
+
+function refused(done: { reason: 'refused' } | { reason: 'throttled'; retryAfterSeconds: number }): Problem {
+	if (done.reason === 'refused')
+		return new Problem('unauthenticated', 'E-mail address or password is not right.')
+	return new Problem('rate_limited', 'Too many failed sign-ins. Wait, then try again.', {
+		headers: { 'retry-after': String(done.retryAfterSeconds) },
+	})
+}

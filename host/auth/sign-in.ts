@@ -1,0 +1,38 @@
+import type { Sql } from '../db/index.ts'
+import { type AccountRow, findAccount } from './account.ts'
+import { matches, matchesNothing } from './hashing.ts'
+import type { Throttle } from './throttle.ts'
+
+export interface SignInAttempt {
+	email: string
+	password: string
+	/** The caller's. */
+	address: string
+}
+
+/** A disabled account signs in, too: whoever asked decides what that is worth. */
+export type SignInResult =
+	| { ok: true; account: AccountRow }
+	| { ok: false; reason: 'refused' }
+	| { ok: false; reason: 'throttled'; retryAfterSeconds: number }
+
+/** Unknown address and wrong password are one answer in one time. */
+export async function signIn(
+	{ sql, throttle }: { sql: Sql; throttle: Throttle },
+	{ email, password, address }: SignInAttempt,
+): Promise<SignInResult> {
+	const retryAfterSeconds = await throttle.before(email, address)
+	if (retryAfterSeconds !== null) return { ok: false, reason: 'throttled', retryAfterSeconds }
+	const [row] = await sql<{ id: string; password_hash: string | null }[]>`
+		select id, password_hash from accounts where lower(email) = lower(${email})`
+	const right = row?.password_hash
+		? await matches(row.password_hash, password)
+		: await matchesNothing(password)
+	const account = right && row ? await findAccount(sql, row.id) : null
+	if (!account) {
+		throttle.failed(email, address)
+		return { ok: false, reason: 'refused' }
+	}
+	throttle.succeeded(email, address)
+	return { ok: true, account }
+}

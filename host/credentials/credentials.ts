@@ -1,0 +1,112 @@
+import type { HostNotes } from '../../runtime/wire/host-calls.ts'
+import type { Credential } from '../api/credentials.ts'
+import type { Host } from '../context.ts'
+import type { Sql, Tx } from '../db/index.ts'
+import { failDeployment } from '../deployments/failed.ts'
+import type { KnownDeployment } from '../deployments/known.ts'
+import { needsOf } from '../deployments/needs.ts'
+import { changedMeanwhile, ruleOf } from '../deployments/states.ts'
+import { announce, ownDeployment } from '../deployments/store.ts'
+import { viewCredentials } from '../deployments/view.ts'
+import { notFound, Problem } from '../http/errors.ts'
+import { lockSoon } from '../tools/tools.ts'
+
+/** Write-only: name, kind, state and times, never a value (contract 7). */
+export async function readCredentials(
+	host: Host,
+	{ id, accountId }: KnownDeployment,
+): Promise<{ data: Credential[]; sealing_key: Record<string, string> }> {
+	const row = await ownDeployment(host.sql, accountId, id)
+	return { data: viewCredentials(row.agent, row.credentials), sealing_key: row.sealing_jwk ?? {} }
+}
+
+/**
+ * Takes a sealed credential after the runtime has opened it and thrown the plaintext away. It is in use from the next
+ * model or tool call on, also in runs that are under way.
+ */
+export async function putCredential(
+	host: Host,
+	deployment: KnownDeployment,
+	name: string,
+	jwe: string,
+): Promise<Credential> {
+	const { id, accountId } = deployment
+	const row = await ownDeployment(host.sql, accountId, id)
+	ruleOf(row.state, 'upload')
+	const need = needsOf(row.agent).find((candidate) => candidate.name === name)
+	if (!need || !row.sealing_kid || !row.sealing_wrapped) {
+		const names = needsOf(row.agent).map((candidate) => candidate.name)
+		throw notFound(`The agent needs no credential \`${name}\`; it needs ${names.join(', ') || 'none'}.`)
+	}
+	const sealing = { kid: row.sealing_kid, wrapped: row.sealing_wrapped }
+	const { kind, scope } = await host.runtime
+		.call('credential.check', { deployment: id, sealing, name, aud: need.aud, jwe })
+		.catch(async (cause) => {
+			if (cause.code === 'secret_unreadable')
+				throw await failDeployment(host, { deployment: id, kid: sealing.kid, reason: cause.message })
+			if (cause.code !== 'credential_rejected') throw cause
+			throw new Problem('credential_rejected', cause.message)
+		})
+	if (kind !== need.kind) {
+		throw new Problem(
+			'credential_rejected',
+			`${need.needed_by} asks for a credential of kind ${need.kind}; this one is ${kind}.`,
+		)
+	}
+	const done = await host.sql.begin(async (tx) => {
+		// Deleted, or its address changed, since it was checked: then it is not this credential any more.
+		const [alive] = await tx`
+			update deployments set rev = rev + 1 where id = ${id} and sealing_kid = ${sealing.kid} returning 1`
+		const [updated] = await tx`
+			update credentials
+			set jwe = ${jwe}, version = version + 1, state = 'ready', last_error = null, updated_at = now(),
+				scope = ${scope}, missing_scope = null
+			where deployment_id = ${id} and name = ${name} and aud = ${need.aud} and kind = ${need.kind} returning 1`
+		if (!alive || !updated) return false
+		await announce(tx, id)
+		return true
+	})
+	if (!done) throw changedMeanwhile()
+	await host.deployments.changed(id)
+	const now = await ownDeployment(host.sql, accountId, id)
+	if (now.state === 'running' && need.kind !== 'provider') lockSoon(host, now)
+	const shown = viewCredentials(now.agent, now.credentials).find((candidate) => candidate.name === name)
+	if (!shown) throw notFound(`The agent no longer needs \`${name}\`.`)
+	return shown
+}
+
+/** Than the last use: hosts tell of theirs in any order. A clock that is ahead counts as the database's. */
+const isLater = (sql: Sql | Tx, used: Date) =>
+	sql`(last_used_at is null or last_used_at <= least(${used}, now()))`
+
+/**
+ * What the runtime learned by using it: state and error are those of the last use. Counts only for the version it used:
+ * an owner's PUT in between wins. A sign-in that lacks a scope serves other tools on, and needs its owner all the same.
+ */
+export async function noteCredential(host: Host, note: HostNotes['credential.state']): Promise<void> {
+	const { deployment, name, version, state } = note
+	const used = new Date(note.used_at)
+	const missing = note.missing_scope ?? null
+	const asBefore = await host.sql`
+		update credentials set last_error = ${note.error}, last_used_at = least(${used}, now())
+		where deployment_id = ${deployment} and name = ${name} and version = ${version} and state = ${state}
+			and missing_scope is not distinct from ${missing} and ${isLater(host.sql, used)}
+		returning 1`
+	if (asBefore.length > 0) return
+	const changed = await host.sql.begin(async (tx) => {
+		await tx`select id from deployments where id = ${deployment} for no key update`
+		// A key whose address is now another's stays missing, however well it served the old version's runs.
+		const done = await tx`
+			update credentials
+			set state = ${state}, last_error = ${note.error}, last_used_at = least(${used}, now()),
+				missing_scope = coalesce(${missing}, missing_scope)
+			where deployment_id = ${deployment} and name = ${name} and version = ${version} and state <> 'missing'
+				and (missing_scope is null or ${state} <> 'ready') and ${isLater(tx, used)}
+			returning 1`
+		if (done.length === 0) return false
+		await tx`update deployments set rev = rev + 1 where id = ${deployment}`
+		await announce(tx, deployment)
+		return true
+	})
+	if (changed) await host.deployments.changed(deployment)
+}

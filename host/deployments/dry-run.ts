@@ -1,0 +1,51 @@
+import type { DryRun } from '../api/deployments.ts'
+import type { Host } from '../context.ts'
+import { Problem } from '../http/errors.ts'
+import { requireSeed } from '../memory/index.ts'
+import { refusePlatform, requireCeilings, requireDefaults } from './bundle.ts'
+import { readFields, requireName } from './create.ts'
+import { needsOf } from './needs.ts'
+import { loadPrograms, openWhole } from './programs.ts'
+import { requireSlot } from './slots.ts'
+import type { Upload } from './upload.ts'
+import { viewAgent } from './view.ts'
+
+/** Everything a create would check, all of it, with nothing created (contract 6). */
+export async function dryRun(
+	host: Host,
+	accountId: string,
+	upload: Upload,
+	requestId: string,
+): Promise<DryRun> {
+	const faults: DryRun['faults'] = []
+	const collect = async <T>(check: () => T | Promise<T>): Promise<T | null> => {
+		try {
+			return await check()
+		} catch (error) {
+			if (!(error instanceof Problem)) throw error
+			faults.push(error.body('/v1/deployments', requestId) as DryRun['faults'][number])
+			return null
+		}
+	}
+	const bundle = await collect(() => openWhole(host, accountId, upload))
+	let tools: DryRun['tools'] = []
+	if (bundle) {
+		await collect(() => requireCeilings(host.config, bundle.agent))
+		await collect(() => requireDefaults(bundle.agent))
+		await collect(() => requireSeed(bundle.memory))
+		await collect(() => refusePlatform(bundle.agent))
+		tools = (await collect(() => loadPrograms(host, accountId, bundle))) ?? []
+	}
+	const fields = await collect(() => readFields(upload.fields))
+	await host.sql.begin(async (tx) => {
+		await collect(() => requireSlot(tx, accountId))
+		if (fields) await collect(() => requireName(tx, accountId, fields.name))
+	})
+	return {
+		ok: faults.length === 0,
+		faults,
+		agent: bundle && viewAgent(bundle.agent, bundle.digest, bundle.commit),
+		tools,
+		credentials: bundle ? needsOf(bundle.agent) : [],
+	}
+}

@@ -1,0 +1,65 @@
+import { type BalanceChange, changeBalances } from '../accounts/index.ts'
+import {
+	type AccountRow,
+	findAccount,
+	findAccounts,
+	readSessionCookie,
+	type SignInAttempt,
+	signIn,
+} from '../auth/index.ts'
+import type { Host } from '../context.ts'
+import type { Sql } from '../db/index.ts'
+import { newId } from '../lib/ids.ts'
+
+/** What the guard is given of the platform: `Platform` of the connector. */
+export function guardPlatform(host: Host) {
+	return {
+		signIn: async (attempt: SignInAttempt) => {
+			const done = await signIn(host, attempt)
+			return done.ok ? { ok: true as const, account: view(done.account) } : done
+		},
+		session: async (cookieHeader: string | undefined) => {
+			const cookie = readSessionCookie(host.config.BASE_URL, cookieHeader)
+			const subject = cookie ? await host.secrets.verify(cookie) : null
+			const row = subject?.kind === 'session' ? await findAccount(host.sql, subject.accountId) : null
+			return row && view(row)
+		},
+		accounts: async (ids: string[]) => {
+			const rows = await findAccounts(host.sql, ids)
+			return ids.map((id) => rows.find((row) => row.id === id) ?? null).map((row) => row && view(row))
+		},
+		watch: host.secrets.onForget,
+		charge: async (charges: BalanceChange[]) => {
+			const alone = charges.length === 1 ? await chargeAlone(host.sql, charges[0] as BalanceChange) : null
+			if (alone) return [alone]
+			const taken = charges.map((charge) => ({ ...charge, amount: -charge.amount }))
+			// A disk can take longer than the whole call.
+			return (await changeBalances(host.sql, taken, { awaitDisk: false })).map((done) => {
+				if (!done) throw new Error('there is no such account')
+				return { charged: done.changed, balance: done.balance }
+			})
+		},
+	}
+}
+
+/**
+ * `changeBalances` for one charge: with no other row to lock in order, the condition on the balance is all it needs, and
+ * Postgres finds the row by its key, where it would read all accounts for a list. Null: nothing was taken, ask there why.
+ */
+async function chargeAlone(sql: Sql, { accountId, amount, reason }: BalanceChange) {
+	const [row] = await sql<{ balance: number }[]>`
+		with changed as (
+			update accounts set balance = balance - ${amount}::bigint
+			where id = ${accountId} and balance >= ${amount}::bigint
+			returning id, balance
+		), written as (
+			insert into ledger (id, account_id, amount, balance, reason)
+			select ${newId('ldg')}, id, -${amount}::bigint, balance, ${reason} from changed
+		)
+		select balance, set_config('synchronous_commit', 'off', true) from changed`
+	return row ? { charged: true, balance: row.balance } : null
+}
+
+function view({ id, email, paid, tester, disabled, balance }: AccountRow) {
+	return { id, email, paid, tester, disabled, balance }
+}

@@ -1,0 +1,82 @@
+import { createJudge, mountConnector } from '../../connector/index.ts'
+import { createEgress } from '../../runtime/egress/index.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
+import * as api from '../api/guard.ts'
+import { networkOf, requireOperator } from '../auth/index.ts'
+import type { Host } from '../context.ts'
+import { unavailable } from '../db/index.ts'
+import { operator } from '../http/operation.ts'
+import type { App } from '../http/route.ts'
+import { StartError } from '../lib/start-error.ts'
+import { online } from './online.ts'
+import { guardPlatform } from './platform.ts'
+
+/** The guard connector, given what it needs of this host, and its operators' switches. */
+export async function guardRoutes(app: App, host: Host): Promise<void> {
+	const { config, runtime } = host
+	const egress = createEgress({ allow: config.EGRESS_ALLOW })
+	const judge = await createJudge({
+		backends: config.GUARD_JUDGE,
+		url: config.GUARD_JUDGE_URL,
+		model: config.GUARD_JUDGE_MODEL,
+		key: config.GUARD_JUDGE_KEY,
+		dir: config.GUARD_JUDGE_DIR,
+		// The guard's own queue is the bound: operators set it, and it knows free accounts from others.
+		waiting: Number.MAX_SAFE_INTEGER,
+	}).catch((cause: Error) => {
+		throw new StartError(`GUARD_JUDGE=${config.GUARD_JUDGE.join(',')}: ${cause.message}`, { cause })
+	})
+	const connector = await mountConnector(app as never, {
+		baseUrl: config.BASE_URL,
+		origins: config.GUARD_ORIGINS,
+		platform: guardPlatform(host),
+		judge,
+		sql: host.sql,
+		listen: host.listen,
+		unavailable,
+		fetch: egress.fetch,
+		clientMetadata: config.GUARD_CLIENT_METADATA,
+		online,
+		secrets: {
+			wrap: async (plaintext) => (await runtime.call('secret.wrap', { purpose: 'oauth', plaintext })).wrapped,
+			unwrap: async (wrapped) =>
+				(await runtime.call('secret.unwrap', { purpose: 'oauth', wrapped })).plaintext,
+		},
+		access: config.GUARD_ACCESS,
+		log: host.log,
+		networkOf,
+		now: sharedNow,
+	})
+	host.hooks.oauthAccount = async (token) => connector.verifyAccessToken(token, `${config.BASE_URL}/v1`)
+	app.addHook('onClose', async () => {
+		await connector.close()
+		await judge.close()
+		await egress.close()
+	})
+	app.get(
+		'/v1/admin/guard',
+		{
+			schema: { response: { 200: api.GuardStatus } },
+			config: operator('getGuard', 'The guard: its switches, month and load'),
+		},
+		async (request) => {
+			await requireOperator(host, request)
+			return connector.status()
+		},
+	)
+	app.patch(
+		'/v1/admin/guard',
+		{
+			schema: { body: api.ChangeGuard, response: { 200: api.GuardStatus } },
+			config: operator(
+				'changeGuard',
+				'Pause and resume, budget, capacity; obeyed by every host within a second',
+			),
+		},
+		async (request) => {
+			await requireOperator(host, request)
+			const switches = await connector.set(request.body)
+			return { ...connector.status(), switches }
+		},
+	)
+}

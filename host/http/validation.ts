@@ -1,0 +1,151 @@
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import { z } from 'zod'
+import { nestsTooDeep, TOO_DEEP } from '../../bundles/index.ts'
+import { sharedNow } from '../../runtime/lib/clock.ts'
+import { unavailable } from '../db/index.ts'
+import { type FieldError, Problem } from './errors.ts'
+import { unlisted } from './openapi/index.ts'
+
+/** Fastify's validation by the routes' zod schemas. */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
+	({ schema }) =>
+	(value) => {
+		// Fastify's null is a request without a body: what all its members have defaults for.
+		const result = schema.safeParse(value ?? undefined)
+		if (!result.success) return { error: result.error as unknown as Error }
+		const path = unstorable(result.data)
+		return path
+			? { error: new z.ZodRealError([{ ...badText, path, input: value }]) as unknown as Error }
+			: { value: result.data }
+	}
+
+const badText = {
+	code: 'custom' as const,
+	message: 'The text holds a NUL or half a surrogate pair, which cannot be stored.',
+}
+
+/**
+ * Where Postgres would refuse a text, or would not give it back as it came. An agent's inputs are stored as the JSON they
+ * came as, and are looked at where a run is accepted.
+ */
+function unstorable(value: unknown): string[] | null {
+	if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? [] : null
+	if (typeof value !== 'object' || value === null) return null
+	for (const [name, member] of Object.entries(value)) {
+		if (name === 'inputs') continue
+		const path = unstorable(name) ?? unstorable(member)
+		if (path) return [name, ...path]
+	}
+	return null
+}
+
+/** What leaves is ours and typed: it is not checked again. */
+export const serializerCompiler = () => JSON.stringify
+
+/** The one place that decides what a failure looks like outside. The log has the rest, under the same request id. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+	const tooMuch = (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+	const problem = tooMuch ? tooLarge(request) : tooDeep(error, request) ? nested() : toProblem(error)
+	// A caller that still sends when the connection closes sees a broken pipe, not the answer. Kept open, also for one
+	// that asked to close it, Node drops the rest of the body.
+	if (tooMuch) {
+		reply.removeHeader('connection')
+		reply.raw.shouldKeepAlive = true
+	}
+	const fault = unlisted(request, problem)
+	if (fault) request.log.error({ request_id: request.id }, fault)
+	if (problem.status >= 500) {
+		const known = error instanceof Problem
+		request.log[known ? 'warn' : 'error'](
+			{
+				err: error,
+				...runOf(problem),
+				request_id: request.id,
+				method: request.method,
+				route: request.routeOptions.url,
+			},
+			'request failed',
+		)
+	}
+	if (reply.raw.headersSent) return void reply.raw.destroy()
+	reply
+		.code(problem.status)
+		.headers(problem.parts.headers ?? {})
+		.type('application/problem+json')
+		.send(JSON.stringify(problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
+}
+
+/** Which run a failed call was about. The problem itself holds all of the run. */
+function runOf({ parts }: Problem): { run?: unknown } {
+	const { run } = (parts.members ?? {}) as { run?: { id?: unknown } }
+	return run ? { run: run.id } : {}
+}
+
+function tooLarge(request: FastifyRequest): Problem {
+	const { bodyLimit } = request.routeOptions
+	return new Problem('payload_too_large', `The body is over the ${bodyLimit} bytes that this address takes.`)
+}
+
+/** A stack that ran over on the caller's own nesting, wherever that was met. */
+const tooDeep = (error: unknown, { body }: FastifyRequest) =>
+	error instanceof RangeError && !Buffer.isBuffer(body) && nestsTooDeep(body)
+
+const nested = () => new Problem('invalid_request', `The body ${TOO_DEEP}.`)
+
+export function toProblem(error: unknown): Problem {
+	if (error instanceof Problem) return error
+	if (error instanceof z.ZodError) return invalid(error)
+	const { code, statusCode, message } = error as Partial<FastifyError>
+	if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+		return new Problem(
+			'invalid_request',
+			'The body must be application/json; its Content-Type says something else.',
+		)
+	}
+	if (
+		code?.startsWith('FST_ERR_CTP_') ||
+		code === 'FST_ERR_BAD_URL' ||
+		(statusCode === 400 && error instanceof SyntaxError)
+	) {
+		return new Problem('invalid_request', message ?? 'The request is malformed.')
+	}
+	// The caller hung up, which nobody reads the answer of; the database's lost connections have no status.
+	if (statusCode === 400 && code === 'ECONNRESET')
+		return new Problem('invalid_request', 'The request ended before its body was whole.')
+	const later = unavailable(error)
+	if (later) {
+		const headers = { 'retry-after': String(later.retryAfterSeconds) }
+		return new Problem('overloaded', later.detail, { headers, cause: error })
+	}
+	if (statusCode === 503)
+		return new Problem('overloaded', 'The host is stopping.', { headers: { 'retry-after': '5' } })
+	return new Problem('internal_error', 'Something went wrong here. The log has it under this request_id.', {
+		cause: error,
+	})
+}
+
+/** Of a credential that is to be made. By the shared clock: this machine's own may be wrong. */
+export function requireFuture(expiresAt: string | null | undefined): void {
+	if (!expiresAt || Date.parse(expiresAt) > sharedNow()) return
+	const message = 'This time is over.'
+	throw new Problem('invalid_request', `/expires_at: ${message}`, {
+		errors: [{ path: '/expires_at', message }],
+	})
+}
+
+function invalid(error: z.ZodError): Problem {
+	const errors = error.issues.flatMap(fieldErrors)
+	const [first] = errors
+	const detail = first
+		? `${first.path || 'The request'}: ${first.message}`
+		: 'The request has the wrong shape.'
+	return new Problem('invalid_request', detail, { errors })
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+	const path = issue.path
+		.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+		.join('')
+	if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
+	return issue.keys.map((key) => ({ path: `${path}/${key}`, message: 'There is no such member.' }))
+}

@@ -1,0 +1,177 @@
+import type { Budgets } from '../api/budgets.ts'
+import type { IssuedKey, RunKey } from '../api/keys.ts'
+import type { IssuedSecret } from '../auth/index.ts'
+import { budgetChanged } from '../budgets/index.ts'
+import type { Host } from '../context.ts'
+import type { Sql, Tx } from '../db/index.ts'
+import { announce, iso, ownDeployment } from '../deployments/store.ts'
+import { notFound, Problem } from '../http/errors.ts'
+import { requireFuture } from '../http/validation.ts'
+import { isId } from '../lib/ids.ts'
+
+const keysMax = 100
+
+interface KeyRow {
+	id: string
+	name: string
+	scopes: RunKey['scopes']
+	lineage: string
+	budgets: Budgets | null
+	created_at: Date
+	expires_at: Date | null
+	last_used_at: Date | null
+	revoked_at: Date | null
+}
+
+interface NewKey {
+	name: string
+	scopes: RunKey['scopes']
+	expires_at?: string | null
+	/** Of the key it succeeds; absent: it begins a lineage of its own. */
+	lineage?: string
+	budgets?: Budgets | null | undefined
+}
+
+const view = (row: KeyRow): RunKey => ({
+	id: row.id,
+	name: row.name,
+	scopes: row.scopes,
+	lineage: row.lineage,
+	budgets: row.budgets,
+	created_at: iso(row.created_at),
+	expires_at: iso(row.expires_at),
+	last_used_at: iso(row.last_used_at),
+	revoked_at: iso(row.revoked_at),
+})
+
+const columns = (sql: Sql | Tx) =>
+	sql`id, name, scopes, lineage, budgets, created_at, expires_at, last_used_at, revoked_at`
+
+export async function insertKey(
+	sql: Sql | Tx,
+	deployment: string,
+	secret: IssuedSecret,
+	key: NewKey,
+): Promise<RunKey> {
+	const [row] = await sql<KeyRow[]>`
+		insert into run_keys (id, deployment_id, name, hash, scopes, lineage, budgets, expires_at)
+		values (${secret.id}, ${deployment}, ${key.name}, ${secret.hash}, ${key.scopes}, ${key.lineage ?? secret.id},
+			${(key.budgets ?? null) as never}, ${key.expires_at ?? null})
+		returning ${columns(sql)}`
+	return view(row!)
+}
+
+export async function listKeys(host: Host, accountId: string, deployment: string): Promise<RunKey[]> {
+	await ownDeployment(host.sql, accountId, deployment)
+	const rows = await host.sql<KeyRow[]>`
+		select ${columns(host.sql)} from run_keys where deployment_id = ${deployment} order by id desc`
+	return rows.map(view)
+}
+
+export async function createKey(
+	host: Host,
+	accountId: string,
+	deployment: string,
+	key: NewKey,
+): Promise<IssuedKey> {
+	await ownDeployment(host.sql, accountId, deployment)
+	requireFuture(key.expires_at)
+	const [count] = await host.sql<{ keys: number }[]>`
+		select count(*)::int as keys from run_keys where deployment_id = ${deployment} and revoked_at is null`
+	if ((count?.keys ?? 0) >= keysMax) {
+		throw new Problem('conflict', `A deployment has at most ${keysMax} run keys. Revoke one first.`)
+	}
+	const secret = await host.secrets.issue('run_key')
+	const issued = await host.sql.begin(async (tx) => {
+		const made = await insertKey(tx, deployment, secret, key)
+		if (made.budgets) await noteBudgets(tx, deployment, made, null)
+		return made
+	})
+	if (issued.budgets) await host.deployments.changed(deployment)
+	return { ...issued, run_key: secret.secret }
+}
+
+/** A budget is its whole lineage's: a rotation neither doubles nor loses it. */
+export async function patchKey(
+	host: Host,
+	accountId: string,
+	deployment: string,
+	id: string,
+	patch: { name?: string | undefined; budgets?: Budgets | null | undefined },
+): Promise<RunKey> {
+	const before = await ownKey(host, accountId, deployment, id)
+	const { name = before.name, budgets = before.budgets } = patch
+	const key = await host.sql.begin(async (tx) => {
+		if (patch.budgets !== undefined)
+			await tx`update run_keys set budgets = ${budgets as never} where lineage = ${before.lineage} and deployment_id = ${deployment}`
+		const [row] = await tx<KeyRow[]>`
+			update run_keys set name = ${name} where id = ${id} returning ${columns(tx)}`
+		if (patch.budgets !== undefined) await noteBudgets(tx, deployment, row!, before.budgets)
+		return view(row!)
+	})
+	if (patch.budgets !== undefined) await host.deployments.changed(deployment)
+	return key
+}
+
+/** Whether runs count against a budget is part of what hosts remember of a deployment. */
+async function noteBudgets(
+	tx: Tx,
+	deployment: string,
+	{ lineage, budgets }: Pick<RunKey, 'lineage' | 'budgets'>,
+	before: Budgets | null,
+): Promise<void> {
+	await budgetChanged(tx, { deployment, lineage }, before, budgets)
+	await tx`update deployments set rev = rev + 1 where id = ${deployment}`
+	await announce(tx, deployment)
+}
+
+/** A successor with the same name, scopes, expiry and view of runs; the old one works on for the overlap. */
+export async function rotateKey(
+	host: Host,
+	accountId: string,
+	deployment: string,
+	id: string,
+	overlapSeconds: number,
+): Promise<IssuedKey> {
+	const old = await ownKey(host, accountId, deployment, id)
+	if (old.revoked_at) throw new Problem('conflict', 'The key is revoked. Create another.')
+	const secret = await host.secrets.issue('run_key')
+	const issued = await host.sql.begin(async (tx) => {
+		await tx`
+			update run_keys set expires_at = least(expires_at, now() + make_interval(secs => ${overlapSeconds}))
+			where id = ${id}`
+		return insertKey(tx, deployment, secret, {
+			name: old.name,
+			scopes: old.scopes,
+			lineage: old.lineage,
+			budgets: old.budgets,
+			expires_at: iso(old.expires_at),
+		})
+	})
+	await host.secrets.forget(id)
+	return { ...issued, run_key: secret.secret }
+}
+
+/** Safe to repeat: the first time counts. */
+export async function revokeKey(
+	host: Host,
+	accountId: string,
+	deployment: string,
+	id: string,
+): Promise<RunKey> {
+	await ownKey(host, accountId, deployment, id)
+	const [row] = await host.sql<KeyRow[]>`
+		update run_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(host.sql)}`
+	await host.secrets.forget(id)
+	return view(row!)
+}
+
+async function ownKey(host: Host, accountId: string, deployment: string, id: string): Promise<KeyRow> {
+	await ownDeployment(host.sql, accountId, deployment)
+	const [row] = isId('key', id)
+		? await host.sql<KeyRow[]>`
+			select ${columns(host.sql)} from run_keys where id = ${id} and deployment_id = ${deployment}`
+		: []
+	if (!row) throw notFound('There is no such run key.')
+	return row
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+// Starts Berth's own programs on the Node that package.json pins, from any Node 20 or newer. Plain JavaScript, because
+// nothing else runs there.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const dist = join(root, 'dist')
+const args = process.argv.slice(2)
+/**
+ * glibc's allocator in host and runtime gives memory back as soon as it is free. From 8 KiB on a piece has pages of its
+ * own (at most as many as keep well below the kernel's bound of 65,530 mappings): between the small ones that stay, it
+ * would keep 25 to 50 KB for every deployment the process ever had. What a run costs does not change by it.
+ */
+const MALLOC = {
+	MALLOC_ARENA_MAX: '2',
+	MALLOC_TRIM_THRESHOLD_: '131072',
+	MALLOC_MMAP_THRESHOLD_: '8192',
+	MALLOC_MMAP_MAX_: '16384',
+}
+/**
+ * Of root's capabilities, what a host is started with: what it gives its runtime (runtime/lib/capabilities.ts), files of
+ * the embedded database's user, the namespace in which that database is `nobody` (a map of root's own id needs
+ * `setfcap` since Linux 5.12), and ports below 1024.
+ */
+const KEPT = [
+	...['sys_admin', 'sys_chroot', 'net_admin', 'setuid', 'setgid', 'setpcap', 'kill', 'dac_override'],
+	...['chown', 'fowner', 'setfcap', 'net_bind_service'],
+	...((process.env.SANDBOX_REQUIRE ?? '').includes('descriptors') ? ['sys_ptrace'] : []),
+]
+const serve = args[0] === 'serve' && args.length === 1
+
+if (!existsSync(join(dist, 'cli.mjs'))) await import(pathToFileURL(join(root, '.tools', 'setup.mjs')).href)
+const node = pinnedNode()
+// `npm run berth -- …` changes to the package's folder; paths in the arguments are meant from where it was typed.
+if (!serve && process.env.npm_lifecycle_event === 'berth' && process.env.INIT_CWD)
+	process.chdir(process.env.INIT_CWD)
+// On the pinned Node already: another process would only cost its start.
+if (!serve && realpathSync(process.execPath) === realpathSync(node))
+	await import(pathToFileURL(join(dist, 'cli.mjs')).href)
+else await launch()
+
+async function launch() {
+	const command = serve
+		? withFewCapabilities([node, join(dist, 'host.mjs')])
+		: [node, join(dist, 'cli.mjs'), ...args]
+	const child = spawn(command[0], command.slice(1), {
+		env: serve ? await hostEnvironment() : process.env,
+		// The pipe says nothing: a host ends when it closes, so that none is left behind a launcher that was killed.
+		stdio: serve ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+		// A host ends its children itself, in order; a terminal's Ctrl-C would reach them all at once.
+		detached: serve,
+	})
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+		process.on(signal, () => {
+			// A closed terminal ends a host in order, too.
+			if (serve) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+			// A command in the foreground of a terminal has had its Ctrl-C from there.
+			else if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+		})
+	}
+	child.on('error', (error) => {
+		console.error(`berth: ${node} does not start: ${error.message}`)
+		process.exit(1)
+	})
+	child.on('exit', (code, signal) => {
+		if (signal === null) process.exit(code ?? 1)
+		for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)
+		process.kill(process.pid, signal)
+	})
+}
+
+/** What is not a setting of the host is not its business: secrets of the shell that started it stay there. */
+async function hostEnvironment() {
+	const { isForHost } = await import(pathToFileURL(join(dist, 'settings.mjs')).href)
+	const common = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR']
+	const settings = Object.entries(process.env).filter(
+		([name]) => isForHost(name) || common.includes(name) || name.startsWith('OTEL_'),
+	)
+	return { ...MALLOC, ...Object.fromEntries(settings) }
+}
+
+/** Where this is root and util-linux is there. */
+function withFewCapabilities(command) {
+	if (process.platform !== 'linux' || process.getuid() !== 0) return command
+	const drop = ['--inh-caps=-all', `--bounding-set=-all,${KEPT.map((one) => `+${one}`).join()}`]
+	const works = spawnSync('setpriv', [...drop, 'true'], { stdio: 'ignore' }).status === 0
+	return works ? ['setpriv', ...drop, ...command] : command
+}
+
+function pinnedNode() {
+	const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'))
+	return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+}

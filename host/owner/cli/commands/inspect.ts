@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { type Bundle, readBundle } from '../../../../bundles/index.ts'
+import { command, does } from '../command.ts'
+import { CommandError } from '../failure.ts'
+import { table } from '../io.ts'
+
+export function inspectCommand(program: Command): void {
+	command(program, 'inspect <file>', 'verify a bundle and show what is in it').action(
+		does(async (io, _options, file) => {
+			const bundle = readBundle(readBundleFile(file))
+			const { agent, digest, commit, skills, files } = bundle
+			io.result(
+				{
+					digest,
+					commit,
+					agent,
+					skills: skills.map(({ name, description }) => ({ name, description })),
+					programs: bundle.scripts.map(({ name }) => name),
+					files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),
+				},
+				() => describe(bundle),
+			)
+		}),
+	)
+}
+
+export function readBundleFile(file: string): Uint8Array {
+	try {
+		return readFileSync(file)
+	} catch (error) {
+		throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+	}
+}
+
+function describe({ agent, digest, commit, skills, scripts, files, memory }: Bundle): string {
+	const { model, limits } = agent
+	const where = 'base_url' in model && model.base_url ? ` at ${model.base_url}` : ''
+	const rows = [
+		['name', agent.name],
+		['description', agent.description || '–'],
+		['digest', digest],
+		['commit', commit],
+		['model', `${model.provider} ${model.name}${where}`],
+		['inputs', Object.keys((agent.inputs.properties ?? {}) as object).join(', ') || '–'],
+		['output', agent.output ? 'JSON of a schema' : 'text'],
+		[
+			'limits',
+			Object.entries(limits)
+				.map(([name, value]) => `${name} ${value}`)
+				.join(', '),
+		],
+		['skills', skills.map(({ name }) => name).join(', ') || '–'],
+		['programs', scripts.map(({ name }) => name).join(', ') || '–'],
+		[
+			'connectors',
+			agent.requires.map(({ connector, tools }) => `${connector} (${tools.join(', ')})`).join('; ') || '–',
+		],
+		['memory', Object.keys(memory).join(', ') || '–'],
+	]
+	const listing = [...files].map(([path, bytes]) => [`  ${String(bytes.length).padStart(8)}`, path])
+	return `${table(rows)}\n\n${table(listing)}`
+}

@@ -1,0 +1,94 @@
+/** Checks the types of an agent's programs as they were committed, with Berth's own TypeScript, where it is installed. */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type BundleFault, fault, packageRoot } from '../../../../bundles/index.ts'
+
+const CHECK_MAX_MS = 60_000
+const OUTPUT_MAX_BYTES = 4 * 1024 * 1024
+const PROGRAM = /^(?:agent|skills\/[^/]+\/tools)\.ts$/
+/** Of what may be imported; the texts are declared in globals.d.ts. */
+const SOURCE = /\.(?:ts|js|json)$/
+/** `agent.ts(3,7): error TS2322: …`; the lines after it that are indented say more. */
+const ERROR = /^(.+?)\((\d+),\d+\): error TS\d+: (.*)$/
+
+export interface Typed {
+	faults: BundleFault[]
+	/** Why nothing was checked, where it should have been. */
+	unchecked?: string
+}
+
+export async function typeFaults(files: Map<string, Uint8Array>): Promise<Typed> {
+	const programs = [...files.keys()].filter((path) => PROGRAM.test(path))
+	if (programs.length === 0) return { faults: [] }
+	const compiler = compilerFile()
+	if (!compiler)
+		return { faults: [], unchecked: "Types were not checked: Berth's folder has no package typescript." }
+	const folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-types-')))
+	try {
+		await lay(folder, files, programs)
+		const { code, output } = await compile(compiler, folder)
+		const faults = output
+			.split('\n')
+			.flatMap(faultOf)
+			.filter(({ file }) => files.has(file))
+		if (code === 0 || faults.length > 0) return { faults }
+		return { faults, unchecked: `Types were not checked: ${output.slice(0, 500)}` }
+	} finally {
+		await rm(folder, { recursive: true, force: true })
+	}
+}
+
+function compilerFile(): string | null {
+	try {
+		const file = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+		return existsSync(file) ? file : null
+	} catch {
+		return null
+	}
+}
+
+/** The commit's files, and settings of ours: those of its own might say anything. */
+async function lay(folder: string, files: Map<string, Uint8Array>, programs: string[]): Promise<void> {
+	for (const [path, bytes] of files) {
+		if (!SOURCE.test(path) || /(?:^|\/)(?:node_modules|tsconfig\.json)(?:\/|$)/.test(path)) continue
+		const file = join(folder, path)
+		await mkdir(dirname(file), { recursive: true })
+		await writeFile(file, bytes)
+	}
+	const types = join(packageRoot(), 'bundles', 'types')
+	const settings = {
+		compilerOptions: {
+			target: 'es2024',
+			lib: ['es2024'],
+			module: 'preserve',
+			moduleResolution: 'bundler',
+			resolveJsonModule: true,
+			allowImportingTsExtensions: true,
+			strict: true,
+			noEmit: true,
+			skipLibCheck: true,
+			types: [],
+			paths: { berth: [join(types, 'index.d.ts')] },
+		},
+		files: [...programs, join(types, 'globals.d.ts')],
+	}
+	await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+}
+
+function compile(compiler: string, folder: string): Promise<{ code: unknown; output: string }> {
+	const options = { cwd: folder, timeout: CHECK_MAX_MS, maxBuffer: OUTPUT_MAX_BYTES }
+	return new Promise((resolve) => {
+		execFile(process.execPath, [compiler, '--pretty', 'false'], options, (error, stdout, stderr) =>
+			resolve({ code: error ? error.code : 0, output: stdout || stderr || String(error?.message ?? '') }),
+		)
+	})
+}
+
+function faultOf(line: string): BundleFault[] {
+	const [, file, number, message] = ERROR.exec(line) ?? []
+	return file && message ? [fault(file, message, Number(number))] : []
+}

@@ -1,0 +1,78 @@
+import type { BundleError } from '../../../bundles/index.ts'
+import { ApiError } from '../client/index.ts'
+import { Interrupted } from './interrupt.ts'
+import type { Io } from './io.ts'
+
+/** Wrong usage: exit code 2. */
+export class UsageError extends Error {}
+/** The command could not be done, for a reason that is told in one sentence: exit code 1. */
+export class CommandError extends Error {}
+
+/** Tells a failure and says the exit code (contract 12). As JSON, the problem is the one document on stdout. */
+export function fail(io: Io, error: unknown): 1 | 2 | 130 {
+	const { document, lines } = explain(error)
+	if (io.json) io.result(document, '')
+	for (const line of lines) io.note(`berth: ${line}`)
+	if (error instanceof Interrupted) return 130
+	return error instanceof UsageError ? 2 : 1
+}
+
+/** A failure as one problem document. */
+export function documentOf(error: unknown): object {
+	return explain(error).document
+}
+
+/** One fault the host found, for people. */
+interface Fault {
+	code: string
+	detail: string
+	errors?: { path: string; message: string }[]
+	/** What holds the plan's slots, where they are used up. */
+	slots?: { name: string; state: string; since: string }[]
+}
+
+export function faultLines({ code, detail, errors = [], slots = [] }: Fault): string[] {
+	return [
+		`${detail} (${code})`,
+		...errors.map(({ path, message }) => `  ${path || '/'}: ${message}`),
+		...slots.map(({ name, state, since }) => `  ${name} is ${state} since ${since}`),
+	]
+}
+
+function explain(error: unknown): { document: object; lines: string[] } {
+	if (error instanceof ApiError) {
+		const { code, status, message: detail, problem } = error
+		const document = { ...found(code, 'Failed', detail), status, ...problem }
+		const lines = faultLines(document as Fault)
+		if (code === 'unauthenticated') lines.push('  sign in with: berth login')
+		return { document, lines }
+	}
+	if (isBundleError(error)) {
+		const { lines } = error
+		const count = lines.length === 1 ? 'one fault' : `${lines.length} faults`
+		const errors = error.faults.map(({ file, pointer }, at) => ({
+			path: `${file}${pointer && `#${pointer}`}`,
+			message: lines[at],
+		}))
+		const detail = `The bundle has ${count}: ${lines[0]}`
+		return { document: { ...found('bundle_invalid', 'Invalid bundle', detail), errors }, lines }
+	}
+	const detail = error instanceof Error ? error.message : String(error)
+	const document =
+		error instanceof UsageError ? found('usage', 'Wrong usage', detail) : found('failed', 'Failed', detail)
+	const known = [UsageError, CommandError, Interrupted].some((kind) => error instanceof kind)
+	return {
+		document,
+		lines: [known || !(error instanceof Error) ? detail : (error.stack ?? detail)],
+	}
+}
+
+/** A problem document (RFC 9457) as a host would send it, for what was found here. */
+function found(code: string, title: string, detail: string) {
+	return { type: `urn:berth:problem:${code}`, title, detail, code }
+}
+
+/** By its name: its room is loaded by the commands that read bundles, and not for the others. */
+function isBundleError(error: unknown): error is BundleError {
+	return error instanceof Error && error.name === 'BundleError'
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import { Account, IssuedToken, LedgerPage, TokenList } from '../../api/account.ts'
+import { AdminAccount, AdminAccountPage, CreatedAccount } from '../../api/admin.ts'
+import { type ChangeGuard, GuardStatus } from '../../api/guard.ts'
+import { Price, PriceList, type PutPrice } from '../../api/prices.ts'
+import { type Http, post } from './http.ts'
+
+export interface NewAccount {
+	email: string
+	password?: string
+	plan?: string
+	tester?: boolean
+	operator?: boolean
+	/** Answer with a personal token, too. */
+	token?: boolean
+}
+
+export type GuardState = z.infer<typeof GuardStatus>
+export type GuardChange = z.input<typeof ChangeGuard>
+export type AccountChange = Partial<{
+	plan: string
+	tester: boolean
+	operator: boolean
+	disabled: boolean
+	password: string
+}>
+
+export function accountCalls(http: Http, base: string) {
+	return {
+		get: () => http.json(Account, { method: 'GET', url: `${base}/v1/account` }),
+		ledger: (query: { limit?: number; cursor?: string } = {}) =>
+			http.json(LedgerPage, { method: 'GET', url: `${base}/v1/account/ledger`, query }),
+		tokens: () => http.json(TokenList, { method: 'GET', url: `${base}/v1/tokens` }),
+		createToken: (name: string, expiresAt?: string) =>
+			http.json(IssuedToken, post(`${base}/v1/tokens`, { name, expires_at: expiresAt })),
+		revokeToken: async (id: string) =>
+			void (await http.send({ method: 'DELETE', url: `${base}/v1/tokens/${id}` })),
+	}
+}
+
+/** For operators. */
+export function adminCalls(http: Http, base: string) {
+	const root = `${base}/v1/admin/accounts`
+	return {
+		createAccount: (account: NewAccount) => http.json(CreatedAccount, post(root, account)),
+		accounts: (query: { email?: string; limit?: number; cursor?: string } = {}) =>
+			http.json(AdminAccountPage, { method: 'GET', url: root, query }),
+		changeAccount: (id: string, change: AccountChange) =>
+			http.json(AdminAccount, { method: 'PATCH', url: `${root}/${id}`, body: change }),
+		credit: (id: string, credits: number, reason?: string) =>
+			http.json(AdminAccount, post(`${root}/${id}/credits`, { credits, reason })),
+		prices: () => http.json(PriceList, { method: 'GET', url: `${base}/v1/admin/prices` }),
+		putPrice: (price: PutPrice) =>
+			http.json(Price, { method: 'PUT', url: `${base}/v1/admin/prices`, body: price }),
+		deletePrice: async (provider: string, model: string) =>
+			void (await http.send({
+				method: 'DELETE',
+				url: `${base}/v1/admin/prices`,
+				query: { provider, model },
+			})),
+		guard: () => http.json(GuardStatus, { method: 'GET', url: `${base}/v1/admin/guard` }),
+		changeGuard: (switches: GuardChange) =>
+			http.json(GuardStatus, { method: 'PATCH', url: `${base}/v1/admin/guard`, body: switches }),
+	}
+}

@@ -1,0 +1,33 @@
+export type { Approval } from '../../api/approvals.ts'
+export type { BudgetReport, Budgets } from '../../api/budgets.ts'
+export type { Credential } from '../../api/credentials.ts'
+export type {
+	Activity,
+	Agent,
+	CreatedDeployment,
+	Deployment,
+	DeploymentWithActivity,
+	DryRun,
+	ReadyRequest,
+	StartedDeployment,
+	Version,
+} from '../../api/deployments.ts'
+export type { Delivery, Endpoint, EndpointWithSecret } from '../../api/endpoints.ts'
+export type { IssuedKey, RunKey } from '../../api/keys.ts'
+export { ModelCall } from '../../api/replay.ts'
+export { ModelRetrying, type Run, type RunEvent } from '../../api/runs.ts'
+export type { Schedule } from '../../api/schedules.ts'
+export type { ToolLock } from '../../api/tools.ts'
+export type { GuardChange, GuardState } from './account.ts'
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export type { ConnectOptions, ConnectorSignIn } from './connector.ts'
+export type { BundleFile, NewDeployment } from './deployments.ts'
+export { beginSignIn, endSignIn, type Grant, refreshGrant, type SignIn } from './login.ts'
+export { modelText } from './model-text.ts'
+export { ApiError } from './problem.ts'
+export { isTerminal } from './runs.ts'
+export { type SealingPlace, seal } from './seal.ts'
+
+/** Loaded when it is called, with the room of bundles, which few commands need. */
+export const beginConnect: typeof import('./connector.ts').beginConnect = async (...asked) =>
+	(await import('./connector.ts')).beginConnect(...asked)

@@ -1,0 +1,184 @@
+import { Approval, ApprovalList, type DecideApproval } from '../../api/approvals.ts'
+import { ReplayReport } from '../../api/replay.ts'
+import { AccountRunPage, Run, RunEvent, RunPage } from '../../api/runs.ts'
+import { type BundleFile, form } from './deployments.ts'
+import { readEvents } from './events.ts'
+import type { Http } from './http.ts'
+import { ApiError } from './problem.ts'
+
+export interface RunOptions {
+	/** The run key; without it the client's own token. */
+	token?: string
+	idempotencyKey?: string
+	signal?: AbortSignal
+}
+
+/** `full`: with what the model was sent, and without what is still to come. */
+type After = RunOptions & { after?: number; full?: boolean }
+
+/** The host answers 202 after its own patience (100 s by default); the call waits a little longer than that. */
+const WAIT_SECONDS = 100
+const WAIT_MARGIN_MS = 30_000
+const REPLAY_TIMEOUT_MS = 150_000
+const STREAM_TIMEOUT_MS = 86_400_000
+/** A stream is given up when nothing was to be had for so long: a host that is started again takes less. */
+const RECONNECT_FOR_MS = 60_000
+const RECONNECT_FIRST_MS = 250
+const RECONNECT_MAX_MS = 4_000
+/** What a host, or a proxy before it, answers while there is none. */
+const PASSING = [0, 429, 502, 503, 504]
+
+const TERMINAL = ['run.completed', 'run.failed', 'run.cancelled']
+export const isTerminal = ({ type }: RunEvent) => TERMINAL.includes(type)
+
+/** What a run key, or the owner, may do at one deployment's address (contract 8). */
+export function runCalls(http: Http, base: string) {
+	const at = (url: string, run: string, rest = '') => `${url}/runs/${encodeURIComponent(run)}${rest}`
+	const start = (url: string, inputs: object, headers: Record<string, string>, options: RunOptions) => ({
+		method: 'POST' as const,
+		url: `${url}/run`,
+		body: { inputs },
+		headers: {
+			...headers,
+			...(options.idempotencyKey !== undefined && { 'Idempotency-Key': options.idempotencyKey }),
+		},
+		token: options.token,
+		signal: options.signal,
+	})
+
+	return {
+		/** Waits for the run's end; past `waitSeconds` it resolves with the run as it is then. */
+		run: (url: string, inputs: object, options: RunOptions & { waitSeconds?: number } = {}) => {
+			const { waitSeconds } = options
+			const prefer: Record<string, string> =
+				waitSeconds === undefined ? {} : { Prefer: `wait=${waitSeconds}` }
+			const timeoutMs = (waitSeconds ?? WAIT_SECONDS) * 1000 + WAIT_MARGIN_MS
+			return http.json(Run, { ...start(url, inputs, prefer, options), timeoutMs })
+		},
+		runAsync: (url: string, inputs: object, options: RunOptions = {}) =>
+			http.json(Run, start(url, inputs, { Prefer: 'respond-async' }, options)),
+		/** Starts a run and yields its events to the last one, over broken connections. */
+		async *stream(url: string, inputs: object, options: RunOptions = {}): AsyncGenerator<RunEvent> {
+			const call = start(url, inputs, { Accept: 'text/event-stream' }, options)
+			const response = await http.send({ ...call, timeoutMs: STREAM_TIMEOUT_MS })
+			// Where not even the first event came: the run is there all the same.
+			const begun = response.headers.get('content-location')?.split('/').at(-1)
+			let last: RunEvent | undefined
+			try {
+				for await (const event of eventsOf(response)) {
+					last = event
+					yield event
+				}
+			} catch (error) {
+				if (!(last || begun) || options.signal?.aborted) throw error
+			}
+			const run = last?.run ?? begun
+			if (run && !(last && isTerminal(last))) yield* follow(url, run, { ...options, after: last?.seq })
+		},
+		events,
+		follow,
+		list: (
+			url: string,
+			query: { status?: string; limit?: number; cursor?: string } = {},
+			{ token }: RunOptions = {},
+		) => http.json(RunPage, { method: 'GET', url: `${url}/runs`, query, token }),
+		get: (url: string, run: string, { token }: RunOptions = {}) =>
+			http.json(Run, { method: 'GET', url: at(url, run), token }),
+		cancel: (url: string, run: string, { token }: RunOptions = {}) =>
+			http.json(Run, { method: 'POST', url: at(url, run, '/cancel'), token }),
+		/** What the run asks a person; deciding is its owner's. */
+		approvals: (url: string, run: string, { token }: RunOptions = {}) =>
+			http.json(ApprovalList, { method: 'GET', url: at(url, run, '/approvals'), token }),
+		decide: (url: string, run: string, approval: string, decision: DecideApproval) =>
+			http.json(Approval, {
+				method: 'POST',
+				url: at(url, run, `/approvals/${encodeURIComponent(approval)}`),
+				body: decision,
+			}),
+		/** From its journal, with its own bundle or that of another version. */
+		replay: (run: string, { version, full }: { version?: number; full?: boolean } = {}) =>
+			http.json(ReplayReport, {
+				method: 'POST',
+				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay`,
+				query: { version, full: full ? 'true' : undefined },
+				timeoutMs: REPLAY_TIMEOUT_MS,
+			}),
+		replayWith: (run: string, bundle: BundleFile) =>
+			http.json(ReplayReport, {
+				method: 'POST',
+				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay/bundle`,
+				body: form(bundle),
+				timeoutMs: REPLAY_TIMEOUT_MS,
+			}),
+		/** Over all deployments of the account. */
+		all: (query: { status?: string; deployment?: string; since?: string; limit?: number; cursor?: string }) =>
+			http.json(AccountRunPage, { method: 'GET', url: `${base}/v1/runs`, query }),
+	}
+
+	/** Events of a run as one stream gives them; `after` is the `seq` of the last one seen. */
+	async function* events(
+		url: string,
+		run: string,
+		{ after, full, token, signal }: After = {},
+	): AsyncGenerator<RunEvent> {
+		const response = await http.send({
+			method: 'GET',
+			url: at(url, run, '/events'),
+			query: { full: full ? 'true' : undefined },
+			headers: {
+				Accept: 'text/event-stream',
+				...(after !== undefined && { 'Last-Event-ID': String(after) }),
+			},
+			timeoutMs: STREAM_TIMEOUT_MS,
+			token,
+			signal,
+		})
+		yield* eventsOf(response)
+	}
+
+	/** To the run's end: where a stream breaks, another goes on after the last event that came. */
+	async function* follow(url: string, run: string, options: After = {}): AsyncGenerator<RunEvent> {
+		let { after } = options
+		let heard = performance.now()
+		for (let wait = RECONNECT_FIRST_MS; ; wait = Math.min(wait * 2, RECONNECT_MAX_MS)) {
+			const opened = performance.now()
+			let broke: unknown = new ApiError(0, 'unreachable', 'the stream of events ends again and again')
+			try {
+				for await (const event of events(url, run, { ...options, after })) {
+					after = event.seq
+					heard = performance.now()
+					wait = RECONNECT_FIRST_MS
+					yield event
+					if (isTerminal(event)) return
+				}
+			} catch (error) {
+				if (options.signal?.aborted || (error instanceof ApiError && !PASSING.includes(error.status)))
+					throw error
+				broke = error
+			}
+			// A run that waits has nothing to tell, for as long as its streams last.
+			if (performance.now() - opened > RECONNECT_MAX_MS) heard = performance.now()
+			if (performance.now() - heard > RECONNECT_FOR_MS) throw broke
+			await new Promise((resolve) => setTimeout(resolve, wait))
+		}
+	}
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<RunEvent> {
+	if (!response.body) throw new ApiError(response.status, 'unexpected_answer', 'the event stream has no body')
+	for await (const { data } of readEvents(response.body)) {
+		const event = RunEvent.safeParse(parse(data))
+		if (!event.success) {
+			throw new ApiError(response.status, 'unexpected_answer', 'the stream holds what is no event of a run')
+		}
+		yield event.data
+	}
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text)
+	} catch {
+		return undefined
+	}
+}

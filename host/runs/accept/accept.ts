@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { canonicalJson, heavyPointers, nestsTooDeep, TOO_DEEP } from '../../../bundles/index.ts'
+import { sharedNow } from '../../../runtime/lib/clock.ts'
+import { requireBudget } from '../../budgets/index.ts'
+import type { Host } from '../../context.ts'
+import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../../deployments/index.ts'
+import { Problem } from '../../http/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { RunEngine } from '../live/engine.ts'
+import { readIdempotent } from '../live/read.ts'
+import type { LiveRun, RunRecord } from '../live/types.ts'
+
+export interface RunCall {
+	inputs: Record<string, unknown>
+	/** Null: the owner's own call. */
+	lineage: string | null
+	idempotencyKey: string | null
+	stream: boolean
+}
+
+export type Accepted = { live: LiveRun; replayed: false } | { record: RunRecord; replayed: true }
+
+/** A stale view of the deployment is read again; that many times, for it may be changing just now. */
+const attemptsMax = 4
+
+/**
+ * Takes a run, or finds the one that its Idempotency-Key names, which it does whatever has become of deployment and
+ * budget since: that run is there. Where the deployment is known, the only wait is the insert, and the runtime prepares
+ * the sandbox meanwhile.
+ */
+export async function acceptRun(engine: RunEngine, known: KnownDeployment, call: RunCall): Promise<Accepted> {
+	const inputs = canonicalInputs(call.inputs)
+	const body = call.idempotencyKey === null ? '' : createHash('sha256').update(inputs).digest('hex')
+	const idempotency = call.idempotencyKey === null ? null : { key: call.idempotencyKey, body }
+	const before = async () => {
+		const { sql } = engine.host
+		const held = idempotency && (await readIdempotent(sql, known.id, call.lineage, idempotency.key))
+		return held && replay(held, body)
+	}
+	let deployment = known
+	for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+		let stored: string
+		try {
+			stored = await requireAcceptable(engine, deployment, call, inputs)
+		} catch (refusal) {
+			const accepted = refusal instanceof Problem ? await before() : null
+			if (accepted) return accepted
+			throw refusal
+		}
+		const live = newRun(deployment, stored, call)
+		if (await engine.begin(live, deployment.rev, idempotency)) return { live, replayed: false }
+		const accepted = await before()
+		if (accepted) return accepted
+		deployment = await reread(engine.host, deployment)
+	}
+	throw new Problem('conflict', 'The deployment is being changed again and again. Try again.')
+}
+
+/** Answers with the inputs that the run is to have, as canonical JSON: those that were sent, and defaults. */
+async function requireAcceptable(
+	engine: RunEngine,
+	deployment: KnownDeployment,
+	{ inputs, lineage }: RunCall,
+	sent: string,
+): Promise<string> {
+	if (deployment.state !== 'running') throw notRunning(deployment.state)
+	const whole = await requireInputs(engine.host, deployment, inputs, lineage ?? OWNER)
+	requireUnblocked(deployment)
+	if (hasBudget(deployment, lineage))
+		await requireBudget(engine.host.sql, { deployment: deployment.id, lineage })
+	engine.requireRoom()
+	return whole === inputs ? sent : canonicalInputs(whole)
+}
+
+async function reread(host: Host, { slug }: KnownDeployment): Promise<KnownDeployment> {
+	const deployment = await host.deployments.refresh(slug)
+	if (!deployment) throw notRunning('deleted')
+	return deployment
+}
+
+function replay(held: { record: RunRecord; body: string }, body: string): Accepted {
+	if (held.body === body) return { record: held.record, replayed: true }
+	throw new Problem(
+		'idempotency_key_reused',
+		'This Idempotency-Key was used with other inputs in the last 24 hours.',
+	)
+}
+
+export function canonicalInputs(inputs: Record<string, unknown>): string {
+	if (nestsTooDeep(inputs)) {
+		const errors = [{ path: '/inputs', message: TOO_DEEP }]
+		throw new Problem('invalid_request', `/inputs: ${TOO_DEEP}`, { errors })
+	}
+	try {
+		return canonicalJson(inputs)
+	} catch (cause) {
+		throw new Problem('invalid_request', `The inputs cannot be canonical JSON: ${(cause as Error).message}.`)
+	}
+}
+
+/** In place of a run key's lineage. */
+export const OWNER = 'owner'
+
+type Checked = Pick<KnownDeployment, 'id' | 'complete' | 'validate' | 'agent' | 'version'>
+
+/**
+ * The inputs with their defaults, which fit the agent's schema; the very same object where there are none to add.
+ * `caller`: whose inputs they are. Whoever keeps sending what takes too long to check is not heard for a while.
+ */
+export async function requireInputs(
+	host: Host,
+	deployment: Checked,
+	inputs: Record<string, unknown>,
+	caller: string,
+): Promise<Record<string, unknown>> {
+	const completed = deployment.complete ? deployment.complete(inputs) : { value: inputs }
+	if ('fault' in completed)
+		throw new Problem('inputs_invalid', `The inputs do not fit the agent: ${completed.fault}.`)
+	const found = deployment.validate(completed.value, { queue: deployment.id, caller })
+	const errors = Array.isArray(found) ? found : await found
+	const [first] = errors
+	if (!first) return completed.value as Record<string, unknown>
+	const { message, retry_seconds, timed_out } = first
+	const schema = timed_out || retry_seconds ? slowSchema(deployment) : ''
+	if (timed_out) noteSlowSchema(host, deployment, schema)
+	if (retry_seconds !== undefined)
+		throw new Problem('rate_limited', `The inputs were not checked: a value ${message}. ${schema}`, {
+			headers: { 'retry-after': String(retry_seconds) },
+		})
+	const fit = `The inputs do not fit the agent: ${first.path || 'inputs'} ${message}.`
+	throw new Problem('inputs_invalid', timed_out ? `${fit} ${schema}` : fit, {
+		errors: errors.map(({ path, message }) => ({ path: `/inputs${path}`, message })),
+	})
+}
+
+/** Names the schema to its owner: what in it may take so long. */
+function slowSchema({ agent, version }: Checked): string {
+	const pointers = [...heavyPointers(agent.inputs)].slice(0, 3).join(', ')
+	return `The input schema of version ${version} can take too long to check${pointers && ` (look at /inputs${pointers.replaceAll(', ', ', /inputs')} in agent.yaml)`}.`
+}
+
+/** Where the owner looks: `state_reason` of the running deployment, until another version is active. */
+function noteSlowSchema(host: Host, { id, version }: Checked, reason: string): void {
+	host.sql`
+		update deployments set state_reason = ${reason}
+		where id = ${id} and version = ${version} and state = 'running' and state_reason is distinct from ${reason}`.catch(
+		(error) => host.log.warn({ err: error, deployment: id }, 'a slow input schema was not noted'),
+	)
+}
+
+function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): LiveRun {
+	const { promise: ended, resolve: settle } = Promise.withResolvers<RunRecord | null>()
+	return {
+		id: newId('run'),
+		deployment,
+		version: deployment.version,
+		digest: deployment.digest,
+		lineage: call.lineage,
+		epoch: 1,
+		attempt: 1,
+		inputs,
+		seed: randomBytes(16).toString('hex'),
+		createdAt: sharedNow(),
+		startedAt: null,
+		begunAt: performance.now(),
+		stored: false,
+		stream: call.stream,
+		watched: false,
+		cancelReason: null,
+		writing: Promise.resolve(),
+		ended,
+		settle,
+	}
+}

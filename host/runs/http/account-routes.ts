@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import * as api from '../../api/runs.ts'
+import { requireOwner } from '../../auth/index.ts'
+import type { Host } from '../../context.ts'
+import { ownDeployment } from '../../deployments/index.ts'
+import { notFound } from '../../http/errors.ts'
+import { owner } from '../../http/operation.ts'
+import { toPage } from '../../http/page.ts'
+import type { App } from '../../http/route.ts'
+import { readRefusals } from '../accept/refusals.ts'
+import { cancelRun } from '../live/cancel.ts'
+import { listLive, listRunsOf } from '../live/read.ts'
+
+/** `/v1/runs`: everything of an account that is under way, and the means to end it; and what never came to be a run. */
+export function accountRunRoutes(app: App, host: Host): void {
+	app.get(
+		'/v1/runs',
+		{
+			schema: { querystring: api.AccountRunQuery, response: { 200: api.AccountRunPage } },
+			config: owner(
+				'listAccountRuns',
+				'Runs of all your deployments, newest first; the live ones, unless `status` says otherwise',
+			),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			const { status, since, limit, ...rest } = request.query
+			const which = { ...rest, limit, ...(since !== undefined && { since: Date.parse(since) }) }
+			const rows =
+				status === 'live'
+					? await listLive(host.sql, accountId, which)
+					: await listRunsOf(host.sql, accountId, status, which)
+			return toPage(rows, limit, (row) => row)
+		},
+	)
+	app.get(
+		'/v1/deployments/:id/refusals',
+		{
+			schema: { params: z.object({ id: z.string() }), response: { 200: api.RefusalList } },
+			config: owner('listRefusals', 'Calls that were refused before there was a run, by code and hour'),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			const { id } = await ownDeployment(host.sql, accountId, request.params.id)
+			return { data: await readRefusals(host.sql, id) }
+		},
+	)
+	app.post(
+		'/v1/runs/cancel',
+		{
+			schema: { body: api.CancelRuns, response: { 200: api.CancelRunsAnswer } },
+			config: owner('cancelRuns', 'End every live run of a deployment, of a run key, or of the account', [
+				'not_found',
+			]),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			const { deployment, key } = request.body
+			if (deployment !== undefined) await ownDeployment(host.sql, accountId, deployment)
+			if (key !== undefined) await requireKey(host, accountId, key)
+			const live = await listLive(host.sql, accountId, { deployment, key })
+			await Promise.all(live.map(({ id }) => cancelRun(host.runs.engine, id, 'its owner cancelled it')))
+			return {
+				in_flight: live.map(({ id, deployment: of, status }) => ({ run: id, deployment: of, status })),
+			}
+		},
+	)
+}
+
+async function requireKey(host: Host, accountId: string, key: string): Promise<void> {
+	const rows = await host.sql`
+		select 1 from run_keys k join deployments d on d.id = k.deployment_id
+		where k.id = ${key} and d.account_id = ${accountId}`
+	if (rows.length === 0) throw notFound('There is no such run key.')
+}

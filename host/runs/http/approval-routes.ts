@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import * as api from '../../api/approvals.ts'
+import { at, requireCaller, requireOwnerAt } from '../../auth/index.ts'
+import type { Host } from '../../context.ts'
+import { notFound } from '../../http/errors.ts'
+import { owner, runKey } from '../../http/operation.ts'
+import type { App } from '../../http/route.ts'
+import { decide, listApprovals } from '../live/approvals.ts'
+import { readRun } from '../live/read.ts'
+import { sightOf } from './routes.ts'
+
+const byRun = z.object({ slug: z.string(), run: z.string() })
+const byApproval = byRun.extend({ approval: z.string() })
+
+/** What a run asks of a person. Whoever may read the run sees it; only its owner decides. */
+export function approvalRoutes(app: App, host: Host): void {
+	app.get(
+		'/d/:slug/runs/:run/approvals',
+		{
+			schema: { params: byRun, response: { 200: api.ApprovalList } },
+			config: runKey('listApprovals', 'What the run has asked a person, with what was decided'),
+		},
+		async (request) => {
+			const deployment = await at(host, request, request.params.slug)
+			const sight = sightOf(deployment, await requireCaller(host, request, deployment, 'read'))
+			const run = await readRun(host.sql, sight, request.params.run)
+			if (!run) throw notFound('There is no such run.')
+			return { data: await listApprovals(host.sql, run) }
+		},
+	)
+	app.post(
+		'/d/:slug/runs/:run/approvals/:approval',
+		{
+			schema: { params: byApproval, body: api.DecideApproval, response: { 200: api.Approval } },
+			config: owner('decideApproval', 'Decide, once, about exactly the arguments that `digest` names', [
+				'conflict',
+			]),
+		},
+		async (request) => {
+			const deployment = await at(host, request, request.params.slug)
+			const { accountId } = await requireOwnerAt(host, request, deployment, 'decisions')
+			const sight = { deployment: deployment.id, lineage: undefined }
+			const run = await readRun(host.sql, sight, request.params.run)
+			if (!run) throw notFound('There is no such run.')
+			return decide(host, run, request.params.approval, request.body, accountId)
+		},
+	)
+}

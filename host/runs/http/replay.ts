@@ -1,0 +1,96 @@
+import type { Entry } from '../../../runtime/wire/journal.ts'
+import type { LockedTool } from '../../../runtime/wire/replay.ts'
+import type { RuntimeCalls } from '../../../runtime/wire/runtime-calls.ts'
+import type { ModelCall, ReplayReport } from '../../api/replay.ts'
+import type { Host } from '../../context.ts'
+import { notFound, Problem } from '../../http/errors.ts'
+import { readJournal } from '../live/read.ts'
+import { isTerminal } from '../live/wait.ts'
+
+const replayMs = 130_000
+
+/** The run's own bundle; another version of its deployment; or a bundle that is nowhere yet. */
+export type Against = { version: number } | { bundle: Uint8Array } | null
+
+/** Offline: answers come from the journal, so that a replay costs nothing and does nothing. `full`: with the model's calls. */
+export async function replayRun(
+	host: Host,
+	accountId: string,
+	id: string,
+	{ against, full }: { against: Against; full: boolean },
+): Promise<ReplayReport> {
+	const row = await readRecorded(host, accountId, id)
+	if (!isTerminal(row)) throw new Problem('conflict', 'The run has not ended yet.')
+	const journal = await readJournal(host.sql, id, 0)
+	const program = against && (await programOf(host, row, against))
+	const result = await replay(host, row, journal, { program, full })
+	const { version } = row
+	const base = { run: id, version, events: journal.length, ...(full && { model_calls: result.calls ?? [] }) }
+	if (result.same) return { ...base, same: true, effects: result.effects }
+	const { effect, recorded: was, asked } = result
+	return { ...base, same: false, effect, recorded: shown(was), asked: shown(asked) }
+}
+
+/** What the model was sent in each call so far, by the call's number; the run may still be under way. */
+export async function readModelCalls(
+	host: Host,
+	accountId: string,
+	id: string,
+	journal: Entry[],
+): Promise<Map<number, ModelCall>> {
+	const row = await readRecorded(host, accountId, id)
+	const { calls = [] } = await replay(host, row, journal, { program: null, full: true })
+	return new Map(calls.map((call) => [call.call, call]))
+}
+
+async function readRecorded(host: Host, accountId: string, id: string): Promise<Row> {
+	const [row] = await host.sql<Row[]>`
+		select r.id as run, r.deployment_id as deployment, r.status, r.version, r.inputs::text, r.seed, r.prelude,
+			v.digest,
+			case when r.status = 'succeeded' then r.output::text end as output
+		from runs r
+		join deployments d on d.id = r.deployment_id and d.account_id = ${accountId}
+		join versions v on v.deployment_id = r.deployment_id and v.version = r.version
+		where r.id = ${id}`
+	if (!row) throw notFound('There is no such run.')
+	return row
+}
+
+async function replay(
+	host: Host,
+	{ status: _, version: __, ...recorded }: Row,
+	journal: Entry[],
+	{ program, full }: { program: Program | null; full: boolean },
+): Promise<ReturnType<RuntimeCalls['run.replay']>> {
+	const tools = full && {
+		tools: await host.sql<LockedTool[]>`
+			select connector, tool as name, definition from tool_locks where deployment_id = ${recorded.deployment}`,
+	}
+	const args = { ...recorded, journal, ...(program && { against: program }), ...tools }
+	return host.runtime.call('run.replay', args, { timeoutMs: replayMs })
+}
+
+interface Row {
+	run: string
+	deployment: string
+	status: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
+	version: number
+	inputs: string
+	seed: string
+	prelude: string | null
+	digest: string
+	output: string | null
+}
+
+type Program = NonNullable<Parameters<RuntimeCalls['run.replay']>[0]['against']>
+
+async function programOf(host: Host, { deployment }: Row, against: NonNullable<Against>): Promise<Program> {
+	if ('bundle' in against) return { base64: Buffer.from(against.bundle).toString('base64') }
+	const [row] = await host.sql<{ digest: string }[]>`
+		select digest from versions where deployment_id = ${deployment} and version = ${against.version}`
+	if (!row) throw notFound('The deployment has no such version.')
+	return { digest: row.digest }
+}
+
+const shown = (asked: { method: string; args: string } | null) =>
+	asked && { method: asked.method, arguments: JSON.parse(asked.args) as unknown }

@@ -1,0 +1,253 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { NoBody } from '../../api/common.ts'
+import * as credentials from '../../api/credentials.ts'
+import { Full, isFull } from '../../api/replay.ts'
+import * as api from '../../api/runs.ts'
+import { at, type Caller, requireCaller, requireUploader } from '../../auth/index.ts'
+import type { Host } from '../../context.ts'
+import { type KnownDeployment, putCredential, readCredentials } from '../../deployments/index.ts'
+import { notFound, Problem } from '../../http/errors.ts'
+import type { OpenApi } from '../../http/openapi/index.ts'
+import { runKey, upload } from '../../http/operation.ts'
+import type { App } from '../../http/route.ts'
+import { acceptRun } from '../accept/accept.ts'
+import { cancelRun } from '../live/cancel.ts'
+import { listRuns, readRun, type Sight } from '../live/read.ts'
+import type { RunRecord } from '../live/types.ts'
+import { runJson } from '../live/view.ts'
+import { waitForEnd } from '../live/wait.ts'
+import { answerRun, sendRun } from './answer.ts'
+import { cardOf } from './card.ts'
+import { runErrors } from './codes.ts'
+import { fullEvents } from './full.ts'
+import { readIdempotencyKey, readLastEventId, readPrefer, wantsStream } from './headers.ts'
+import { streamRun } from './stream.ts'
+
+/** Body of `/run`. */
+const runBodyMaxBytes = 1024 * 1024
+/** How long a cancel waits for the run's end, before it answers with the run as it stands. */
+const cancelWaitMs = 10_000
+
+const modeHeaders = {
+	Prefer:
+		'`respond-async` answers 202 at once; `wait=N` waits N seconds at most (100 by default), then answers 202',
+	Accept: '`text/event-stream` streams the events of the run',
+}
+const onceHeader = {
+	'Idempotency-Key': 'The same key and inputs attach to the same run, for 24 hours; other inputs are refused',
+}
+const bySlug = z.object({ slug: z.string() })
+const byRun = z.object({ slug: z.string(), run: z.string() })
+const byName = z.object({ slug: z.string(), name: z.string() })
+
+/** A run key sees its lineage's runs, unless it has `read:all`; the owner sees all. */
+export function sightOf(deployment: KnownDeployment, caller: Caller): Sight {
+	const all = caller.kind === 'owner' || caller.key.scopes.includes('read:all')
+	return { deployment: deployment.id, lineage: all ? undefined : caller.key.lineage }
+}
+
+/** How the caller wants to be answered. */
+const modeOf = ({ prefer, accept, ...headers }: FastifyRequest['headers']) => ({
+	prefer: readPrefer(prefer),
+	stream: wantsStream(accept),
+	idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+})
+
+/** `{deployment_url}` and what is below it (contract 6 to 8). */
+export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
+	const { engine } = host.runs
+	app.post(
+		'/d/:slug/run',
+		{
+			schema: { params: bySlug, body: api.RunRequest, response: { 200: api.Run, 202: api.Run } },
+			config: {
+				...runKey('run', 'Run the agent: wait for its answer, or take a 202, or read its events', runErrors),
+				headers: { ...modeHeaders, ...onceHeader },
+				media: 'text/event-stream',
+			},
+			bodyLimit: runBodyMaxBytes,
+			// A body of the wrong shape is refused once it is known whose call it is, and counted.
+			attachValidation: true,
+		},
+		async (request, reply) => {
+			const deployment = await at(host, request, request.params.slug)
+			const caller = await requireCaller(host, request, deployment, 'run')
+			try {
+				if (request.validationError) throw request.validationError
+				const { prefer, stream, idempotencyKey } = modeOf(request.headers)
+				const lineage = caller.kind === 'owner' ? null : caller.key.lineage
+				const { inputs } = request.body
+				const accepted = await acceptRun(engine, deployment, { inputs, lineage, idempotencyKey, stream })
+				const mode = {
+					url: deployment.url,
+					deployment: deployment.id,
+					stream,
+					owner: lineage === null,
+					prefer,
+				}
+				return answerRun(engine, reply, accepted, mode) as Promise<never>
+			} catch (refusal) {
+				host.runs.refusals.count(deployment.id, refusal)
+				throw refusal
+			}
+		},
+	)
+	app.get(
+		'/d/:slug',
+		{
+			schema: { params: bySlug, response: { 200: api.DeploymentCard } },
+			config: runKey('getDeploymentCard', 'Name, schemas and state'),
+		},
+		async (request) => {
+			const deployment = await at(host, request, request.params.slug)
+			await requireCaller(host, request, deployment, 'read')
+			return cardOf(deployment)
+		},
+	)
+	app.get(
+		'/d/:slug/openapi.json',
+		{
+			schema: { params: bySlug, response: { 200: api.OpenApiDocument } },
+			config: runKey('getDeploymentOpenApi', 'An OpenAPI document typed for this agent'),
+		},
+		async (request) => {
+			const deployment = await at(host, request, request.params.slug)
+			await requireCaller(host, request, deployment, 'read')
+			return openApi.ofDeployment(deployment) as z.infer<typeof api.OpenApiDocument>
+		},
+	)
+	readingRoutes(app, host)
+	credentialRoutes(app, host)
+}
+
+function readingRoutes(app: App, host: Host): void {
+	const { engine } = host.runs
+	const seen = async (request: FastifyRequest, slug: string, id: string, scope: 'read' | 'cancel') => {
+		const deployment = await at(host, request, slug)
+		const caller = await requireCaller(host, request, deployment, scope)
+		const record = await readRun(host.sql, sightOf(deployment, caller), id)
+		if (!record) throw notFound('There is no such run.')
+		return { deployment, record, owner: caller.kind === 'owner' }
+	}
+	app.get(
+		'/d/:slug/runs',
+		{
+			schema: { params: bySlug, querystring: api.RunQuery, response: { 200: api.RunPage } },
+			config: runKey('listRuns', 'Runs, newest first'),
+		},
+		async (request, reply) => {
+			const deployment = await at(host, request, request.params.slug)
+			const sight = sightOf(deployment, await requireCaller(host, request, deployment, 'read'))
+			const { limit } = request.query
+			const rows = await listRuns(host.sql, sight, request.query)
+			reply.header('content-type', 'application/json; charset=utf-8')
+			return reply.send(pageJson(rows, limit) as never)
+		},
+	)
+	app.get(
+		'/d/:slug/runs/:run',
+		{ schema: { params: byRun, response: { 200: api.Run } }, config: runKey('getRun', 'One run') },
+		async (request, reply) => {
+			const { slug, run } = request.params
+			return sendRun(reply, 200, (await seen(request, slug, run, 'read')).record)
+		},
+	)
+	app.post(
+		'/d/:slug/runs/:run/cancel',
+		{
+			schema: { params: byRun, body: NoBody, response: { 200: api.Run, 202: api.Run } },
+			config: runKey('cancelRun', 'End a run, and the call it has in flight'),
+		},
+		async (request, reply) => {
+			const { slug, run } = request.params
+			const { deployment, record } = await seen(request, slug, run, 'cancel')
+			if (!(await cancelRun(engine, record.id, 'it was asked for'))) {
+				return sendRun(reply, 200, (await seen(request, slug, run, 'cancel')).record)
+			}
+			const now = await waitForEnd(engine, deployment.id, record.id, cancelWaitMs)
+			return sendRun(reply, now.completed_at === null ? 202 : 200, now)
+		},
+	)
+	app.get(
+		'/d/:slug/runs/:run/events',
+		{
+			schema: { params: byRun, querystring: z.object({ full: Full }) },
+			config: {
+				...runKey(
+					'streamEvents',
+					'Its events as a stream, from Last-Event-ID on, until its end; with `full` (owner only) those so far',
+				),
+				headers: { 'Last-Event-ID': 'The last event there is already; what follows it is sent' },
+				media: 'text/event-stream',
+			},
+		},
+		async (request, reply) => {
+			const { slug, run } = request.params
+			const { deployment, record, owner } = await seen(request, slug, run, 'read')
+			const after = readLastEventId(request.headers['last-event-id'])
+			if (isFull(request.query.full)) {
+				if (!owner) throw new Problem('forbidden', 'A run key does not reach what the model was sent.')
+				reply.header('content-type', 'text/event-stream; charset=utf-8')
+				return reply.send((await fullEvents(host, deployment, record.id, after)) as never)
+			}
+			return streamRun(engine, reply, {
+				deployment: deployment.id,
+				run: record.id,
+				owner,
+				after,
+				headers: {},
+			})
+		},
+	)
+}
+
+function pageJson(rows: RunRecord[], limit: number): string {
+	const shown = rows.slice(0, limit)
+	const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null
+	return `{"data":[${shown.map(runJson).join(',')}],"next_cursor":${JSON.stringify(next)}}`
+}
+
+function credentialRoutes(app: App, host: Host): void {
+	const uploader = async (request: FastifyRequest, slug: string) => {
+		const deployment = await at(host, request, slug)
+		await requireUploader(host, request, deployment)
+		return deployment
+	}
+	app.get(
+		'/d/:slug/credentials',
+		{
+			schema: { params: bySlug, response: { 200: credentials.CredentialList } },
+			config: upload('listCredentials', 'The credentials it needs, and their state'),
+		},
+		async (request) => readCredentials(host, await uploader(request, request.params.slug)),
+	)
+	app.get(
+		'/d/:slug/credentials/:name',
+		{
+			schema: { params: byName, response: { 200: credentials.Credential } },
+			config: upload('getCredential', 'State of a credential'),
+		},
+		async (request) => {
+			const { data } = await readCredentials(host, await uploader(request, request.params.slug))
+			const found = data.find(({ name }) => name === request.params.name)
+			if (!found) throw notFound('The agent needs no such credential.')
+			return found
+		},
+	)
+	app.put(
+		'/d/:slug/credentials/:name',
+		{
+			schema: { params: byName, body: credentials.PutCredential, response: { 200: credentials.Credential } },
+			config: upload(
+				'putCredential',
+				'Upload a credential sealed to the deployment; in use from the next call on',
+				['credential_rejected', 'conflict'],
+			),
+		},
+		async (request) => {
+			const deployment = await uploader(request, request.params.slug)
+			return putCredential(host, deployment, request.params.name, request.body.jwe)
+		},
+	)
+}

@@ -1,0 +1,98 @@
+import type { Decision } from '../../../runtime/wire/host-calls.ts'
+import type { Entry } from '../../../runtime/wire/journal.ts'
+import type { Approval, DecideApproval } from '../../api/approvals.ts'
+import type { Host } from '../../context.ts'
+import type { Sql } from '../../db/index.ts'
+import { notFound, Problem } from '../../http/errors.ts'
+import { channel } from './feed.ts'
+import { readJournal } from './read.ts'
+import type { RunRecord } from './types.ts'
+import { isTerminal } from './wait.ts'
+import { released } from './waiting.ts'
+
+interface DecisionRow {
+	id: string
+	approved: boolean
+	note: string | null
+	account_id: string
+	decided_at: Date
+}
+
+/** What the run asked for is in its journal; what was decided is a row. */
+export async function listApprovals(sql: Sql, run: RunRecord): Promise<Approval[]> {
+	const journal = await readJournal(sql, run.id, 0)
+	const decisions = await sql<DecisionRow[]>`
+		select id, approved, note, account_id, decided_at from approvals where run_id = ${run.id}`
+	return journal
+		.filter(({ type }) => type === 'approval.requested')
+		.map((entry) => viewOf(run, entry, decisions))
+}
+
+function viewOf(run: RunRecord, { at, data }: Entry, decisions: DecisionRow[]): Approval {
+	const { id, question, tool = null, connector = null, digest } = data as Record<string, string>
+	const made = decisions.find((decision) => decision.id === id)
+	const open = isTerminal(run) ? 'withdrawn' : 'pending'
+	return {
+		id: id as string,
+		run: run.id,
+		question: question as string,
+		tool,
+		connector,
+		arguments: data.arguments,
+		digest: digest as string,
+		status: made ? (made.approved ? 'approved' : 'denied') : open,
+		note: made?.note ?? null,
+		requested_at: new Date(at).toISOString(),
+		decided_at: made?.decided_at.toISOString() ?? null,
+		decided_by: made?.account_id ?? null,
+	}
+}
+
+/**
+ * Decides once, about exactly these arguments. A run that waits is anybody's from then on, and goes on by its journal; one
+ * that is still at work elsewhere is told.
+ */
+export async function decide(
+	host: Host,
+	run: RunRecord,
+	id: string,
+	{ decision, digest, note }: DecideApproval,
+	account: string,
+): Promise<Approval> {
+	const found = (await listApprovals(host.sql, run)).find((approval) => approval.id === id)
+	if (!found) throw notFound('The run has asked for no such approval.')
+	if (found.digest !== digest) {
+		throw new Problem('conflict', `The digest is not that of the arguments, which is ${found.digest}.`)
+	}
+	const approved = decision === 'approve'
+	const decidedAt = await host.sql.begin(async (tx) => {
+		const [row] = await tx<{ status: RunRecord['status'] }[]>`
+			select status from runs where id = ${run.id} for update`
+		if (!row || isTerminal(row)) throw new Problem('conflict', 'The run has ended.')
+		const [made] = await tx<{ decided_at: Date }[]>`
+			insert into approvals (run_id, id, approved, note, account_id)
+			values (${run.id}, ${id}, ${approved}, ${note ?? null}, ${account})
+			on conflict do nothing returning decided_at`
+		if (!made) throw new Problem('conflict', 'This has been decided already.')
+		const woken = await tx`
+			update runs set status = 'running', attempt = 0, waiting_for = null
+			where id = ${run.id} and status = 'waiting' and cancel_requested_at is null returning 1`
+		await tx`select pg_notify(${channel}, ${woken.length > 0 ? released : `decided:${run.id}`})`
+		return made.decided_at
+	})
+	return {
+		...found,
+		status: approved ? 'approved' : 'denied',
+		note: note ?? null,
+		decided_at: decidedAt.toISOString(),
+		decided_by: account,
+	}
+}
+
+/** For the runtime. */
+export async function readDecision(sql: Sql, run: string, id: string): Promise<Decision | null> {
+	const [row] = await sql<
+		Decision[]
+	>`select approved, note from approvals where run_id = ${run} and id = ${id}`
+	return row ?? null
+}

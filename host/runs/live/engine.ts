@@ -1,0 +1,255 @@
+import { sharedNow } from '../../../runtime/lib/clock.ts'
+import type { HostCalls } from '../../../runtime/wire/host-calls.ts'
+import type { Entry } from '../../../runtime/wire/journal.ts'
+import type { RunBegin } from '../../../runtime/wire/runtime-calls.ts'
+import type { Host } from '../../context.ts'
+import { hasBudget } from '../../deployments/index.ts'
+import { Problem } from '../../http/errors.ts'
+import { type Feed, openFeed } from './feed.ts'
+import { readRun } from './read.ts'
+import { runStore } from './store.ts'
+import { Fenced, type LiveRun, type RunEnd, type RunRecord } from './types.ts'
+import { lookAfterWaiting, parkRun } from './waiting.ts'
+import { journalWriter, type NewRun, runEnder } from './write.ts'
+
+/** The runs this host executes: begun here, written here, ended here. */
+export interface RunEngine {
+	host: Host
+	feed: Feed
+	live: Map<string, LiveRun>
+	/** Throws `overloaded` where this host has all the runs it may have, or takes none any more. */
+	requireRoom(): void
+	/** How many runs it may take over from others. */
+	room(): number
+	/** False: nothing was written (`runInserter` says why). */
+	begin(run: LiveRun, rev: number, idempotency: NewRun['idempotency']): Promise<boolean>
+	/** Again, with what of it is committed: after its runtime or its host died. */
+	resume(run: LiveRun, journal: Entry[]): void
+	/** Another host owns it: stops it without a word. */
+	lose(run: LiveRun): void
+	cancel(run: LiveRun, reason: string): void
+	/** A run that no runtime executes, and that this host owns. Rejects where it could not be written: claim it again. */
+	endByHand(run: LiveRun, end: RunEnd): Promise<void>
+	calls: {
+		'run.commit': (a: Parameters<HostCalls['run.commit']>[0]) => Promise<Record<string, never>>
+		'run.end': (a: Parameters<HostCalls['run.end']>[0]) => Promise<Record<string, never>>
+	}
+	/** Refuses new runs from here on. */
+	close(): void
+	/** Runs still going are handed over: who waits for one here is answered with the run as it stands. */
+	part(): void
+	parted: Promise<null>
+	isParted(): boolean
+}
+
+const retryAfterSeconds = '1'
+
+export function createRunEngine(host: Host): RunEngine {
+	const live = new Map<string, LiveRun>()
+	const feed = openFeed(host)
+	const store = runStore(host)
+	const writeEntries = journalWriter(host.sql)
+	const writeEnd = runEnder(host.sql)
+	const parting = Promise.withResolvers<null>()
+	let parted = false
+	let closed = false
+
+	function send(run: LiveRun, journal: Entry[], go: boolean): void {
+		run.begunAt = performance.now()
+		host.deployments.put(run.deployment)
+		host.runtime.notify('run.begin', beginOf(run, journal, go))
+		if (run.cancelReason) host.runtime.notify('run.cancel', { run: run.id, reason: run.cancelReason })
+	}
+
+	/** One write of a run after the other. One that is fenced is the last: the run is another host's. */
+	async function write<T>(run: LiveRun, work: () => Promise<T>): Promise<T> {
+		const done = run.writing.then(work)
+		run.writing = done.catch(() => undefined)
+		try {
+			return await done
+		} catch (error) {
+			if (error instanceof Fenced) leave(run, null)
+			throw error
+		}
+	}
+
+	function leave(run: LiveRun, record: RunRecord | null): void {
+		if (live.get(run.id) === run) live.delete(run.id)
+		run.settle(record)
+	}
+
+	function own(id: string, epoch: number): LiveRun {
+		const run = live.get(id)
+		if (!run || run.epoch !== epoch) throw new Fenced(id)
+		return run
+	}
+
+	function tell(run: LiveRun, entries: Entry[]): void {
+		feed.publish(run.id, entries)
+		if (!run.watched) return
+		feed
+			.tell('entries', run.id)
+			.catch((error) => host.log.warn({ err: error, run: run.id }, 'a hint was not sent'))
+	}
+
+	async function commit(run: LiveRun, entries: Entry[]): Promise<void> {
+		if (entries.length === 0) return
+		noteStart(run, entries)
+		if (entries.at(-1)?.type === 'run.waiting') return park(run, entries)
+		await write(run, () => writeEntries({ run, entries }))
+		tell(run, entries)
+	}
+
+	/** From here on it is nobody's, until somebody has decided what it waits for. */
+	async function park(run: LiveRun, entries: Entry[]): Promise<void> {
+		const deliveries = await write(run, () => parkRun(host.sql, host.id, run, entries))
+		leave(run, null)
+		tell(run, entries)
+		if (deliveries > 0) host.webhooks.wake()
+		await lookAfterWaiting(engine)
+	}
+
+	async function finish(run: LiveRun, end: RunEnd): Promise<void> {
+		noteStart(run, end.entries)
+		const record = recordOf(run, end)
+		const ending = { end, record, url: run.deployment.url }
+		const deliveries = await write(run, async () => {
+			try {
+				return await writeEnd(ending)
+			} catch (error) {
+				// The answer to the same statement may have been lost: then it is ours, and all is done.
+				if (!(error instanceof Fenced) || !(await isWritten(host, record))) throw error
+				return 1
+			}
+		})
+		leave(run, record)
+		count(end, record)
+		tell(run, end.entries)
+		if (deliveries > 0) host.webhooks.wake()
+	}
+
+	function count({ usage }: RunEnd, { status, error, created_at, completed_at }: RunRecord): void {
+		const seconds = ((completed_at ?? created_at) - created_at) / 1000
+		const tokens = { input: usage.input_tokens, output: usage.output_tokens }
+		host.metrics.runEnded({ status, code: error?.code ?? '', seconds, tokens })
+	}
+
+	const engine: RunEngine = {
+		host,
+		feed,
+		live,
+		requireRoom() {
+			const full = host.disk.refusal()
+			if (full) throw full
+			if (!closed && live.size < host.config.MAX_CONCURRENT_RUNS) return
+			const detail = closed
+				? 'This host is being shut down.'
+				: 'This host has as many runs in flight as it may have.'
+			throw new Problem('overloaded', detail, { headers: { 'retry-after': retryAfterSeconds } })
+		},
+		room: () => (closed ? 0 : host.config.MAX_CONCURRENT_RUNS - live.size),
+		async begin(run, rev, idempotency) {
+			live.set(run.id, run)
+			// The sandbox is made ready during the insert, but for a run that may turn out to be there already.
+			const early = idempotency === null
+			if (early) send(run, [], false)
+			try {
+				run.stored = await store({ run, rev, idempotency })
+			} finally {
+				if (!run.stored) {
+					leave(run, null)
+					host.runtime.notify('run.drop', { run: run.id })
+				}
+			}
+			if (!run.stored) return false
+			if (!early) send(run, [], true)
+			host.runtime.notify('run.go', { run: run.id })
+			return true
+		},
+		resume(run, journal) {
+			live.set(run.id, run)
+			noteStart(run, journal)
+			send(run, journal, run.stored)
+		},
+		lose(run) {
+			leave(run, null)
+			host.runtime.notify('run.drop', { run: run.id })
+		},
+		cancel(run, reason) {
+			run.cancelReason ??= reason
+			host.runtime.notify('run.cancel', { run: run.id, reason })
+		},
+		async endByHand(run, end) {
+			await finish(run, end).finally(() => leave(run, null))
+		},
+		calls: {
+			'run.commit': async ({ run, epoch, entries }) => {
+				await commit(own(run, epoch), entries)
+				return {}
+			},
+			'run.end': async (end) => {
+				await finish(own(end.run, end.epoch), end)
+				return {}
+			},
+		},
+		close() {
+			closed = true
+		},
+		part() {
+			parted = true
+			parting.resolve(null)
+		},
+		parted: parting.promise,
+		isParted: () => parted,
+	}
+	return engine
+}
+
+function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
+	return {
+		run: run.id,
+		deployment: run.deployment.id,
+		digest: run.digest,
+		version: run.version,
+		epoch: run.epoch,
+		attempt: run.attempt,
+		inputs: run.inputs,
+		seed: run.seed,
+		...(run.prelude && { prelude: run.prelude }),
+		created_at: run.createdAt,
+		stream: run.stream,
+		journal,
+		go,
+		...(hasBudget(run.deployment, run.lineage) && { budget: true }),
+	}
+}
+
+function noteStart(run: LiveRun, entries: Entry[]): void {
+	run.startedAt ??= entries.find(({ type }) => type === 'run.started')?.at ?? null
+}
+
+function recordOf(run: LiveRun, { entries, outcome, usage }: RunEnd): RunRecord {
+	return {
+		id: run.id,
+		deployment: run.deployment.id,
+		version: run.version,
+		lineage: run.lineage,
+		status: outcome.status,
+		inputs: run.inputs,
+		output: outcome.status === 'succeeded' ? outcome.output : null,
+		// Postgres has no text with a NUL.
+		error:
+			outcome.status === 'succeeded'
+				? null
+				: { code: outcome.error.code, message: outcome.error.message.replaceAll('\0', '') },
+		usage: JSON.stringify(usage),
+		created_at: run.createdAt,
+		started_at: run.startedAt,
+		completed_at: entries.at(-1)?.at ?? sharedNow(),
+	}
+}
+
+async function isWritten(host: Host, record: RunRecord): Promise<boolean> {
+	const stored = await readRun(host.sql, { deployment: record.deployment, lineage: undefined }, record.id)
+	return stored?.status === record.status && stored.completed_at === record.completed_at
+}

@@ -1,0 +1,180 @@
+import type { Entry } from '../../../runtime/wire/journal.ts'
+import type { AccountRun, InFlight } from '../../api/runs.ts'
+import type { RunStatus, Sql } from '../../db/index.ts'
+import { firstId, isId } from '../../lib/ids.ts'
+import type { RunRecord } from './types.ts'
+
+interface Row {
+	id: string
+	deployment_id: string
+	version: number
+	lineage: string | null
+	status: RunStatus
+	inputs: string
+	output: string | null
+	error_code: string | null
+	error_message: string | null
+	usage: string | null
+	created_at: Date
+	started_at: Date | null
+	completed_at: Date | null
+}
+
+const columns = (sql: Sql) => sql`
+	id, deployment_id, version, lineage, status, inputs::text, output::text, error_code, error_message, usage::text,
+	created_at, started_at, completed_at`
+
+/** Rows of before failed tool calls were counted. */
+const whole = (usage: string) =>
+	usage.includes('"failed_tool_calls"') ? usage : usage.replace(/\}$/, ',"failed_tool_calls":0}')
+
+export const recordOf = (row: Row): RunRecord => ({
+	id: row.id,
+	deployment: row.deployment_id,
+	version: row.version,
+	lineage: row.lineage,
+	status: row.status,
+	inputs: row.inputs,
+	output: row.output,
+	error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+	usage: row.usage && whole(row.usage),
+	created_at: row.created_at.getTime(),
+	started_at: row.started_at?.getTime() ?? null,
+	completed_at: row.completed_at?.getTime() ?? null,
+})
+
+/** `lineage` undefined: whoever asks may see every run of the deployment. */
+export interface Sight {
+	deployment: string
+	lineage: string | undefined
+}
+
+export async function readRun(
+	sql: Sql,
+	{ deployment, lineage }: Sight,
+	id: string,
+): Promise<RunRecord | null> {
+	if (!isId('run', id)) return null
+	const [row] = await sql<Row[]>`
+		select ${columns(sql)} from runs
+		where id = ${id} and deployment_id = ${deployment} ${lineage === undefined ? sql`` : sql`and lineage = ${lineage}`}`
+	return row ? recordOf(row) : null
+}
+
+export const liveStatuses: RunStatus[] = ['queued', 'running', 'waiting']
+
+export async function listRuns(
+	sql: Sql,
+	{ deployment, lineage }: Sight,
+	{ status, cursor, limit }: { status?: RunStatus | 'live'; cursor?: string; limit: number },
+): Promise<RunRecord[]> {
+	const statuses = status === 'live' ? liveStatuses : status && [status]
+	const rows = await sql<Row[]>`
+		select ${columns(sql)} from runs
+		where deployment_id = ${deployment} ${lineage === undefined ? sql`` : sql`and lineage = ${lineage}`}
+			${statuses ? sql`and status = any(${statuses})` : sql``} ${cursor ? sql`and id < ${cursor}` : sql``}
+		order by id desc limit ${limit + 1}`
+	return rows.map(recordOf)
+}
+
+/** The run that holds an idempotency key, and the digest of the body it was made with. */
+export async function readIdempotent(
+	sql: Sql,
+	deployment: string,
+	lineage: string | null,
+	key: string,
+): Promise<{ record: RunRecord; body: string } | null> {
+	const [row] = await sql<(Row & { idempotency_body: string })[]>`
+		select ${columns(sql)}, idempotency_body from runs
+		where deployment_id = ${deployment} and coalesce(lineage, '') = ${lineage ?? ''} and idempotency_key = ${key}`
+	return row ? { record: recordOf(row), body: row.idempotency_body } : null
+}
+
+/** Committed entries after `seq`, in order. */
+export async function readJournal(sql: Sql, run: string, seq: number): Promise<Entry[]> {
+	const rows = await sql<{ entries: string }[]>`
+		select entries from journal where run_id = ${run} and last_seq > ${seq} order by first_seq`
+	return rows.flatMap((row) => (JSON.parse(row.entries) as Entry[]).filter((entry) => entry.seq > seq))
+}
+
+export async function liveOf(sql: Sql, deployment: string): Promise<InFlight[]> {
+	return sql<InFlight[]>`
+		select id as run, deployment_id as deployment, status from runs
+		where deployment_id = ${deployment} and status in ('queued', 'running', 'waiting') order by id`
+}
+
+/** Live runs of an account over all its deployments, newest first. */
+export async function listLive(sql: Sql, accountId: string, which: Which): Promise<AccountRun[]> {
+	const { deployment, key, limit } = which
+	const rows = await sql<AccountRow[]>`
+		select ${accountColumns(sql)}
+		from runs r join deployments d on d.id = r.deployment_id
+		where d.account_id = ${accountId} and r.status in ('queued', 'running', 'waiting') and ${within(sql, which)}
+			${deployment === undefined ? sql`` : sql`and r.deployment_id = ${deployment}`}
+			${key === undefined ? sql`` : sql`and r.lineage = (select lineage from run_keys where id = ${key})`}
+		order by r.id desc ${limit === undefined ? sql`` : sql`limit ${limit + 1}`}`
+	return rows.map(viewAccountRow)
+}
+
+/**
+ * Runs of one status, or of any, likewise. Of each deployment as many as the page may hold are read, by index: its cost
+ * does not grow with the number of runs.
+ */
+export async function listRunsOf(
+	sql: Sql,
+	accountId: string,
+	status: 'succeeded' | 'failed' | 'cancelled' | 'all',
+	which: Which & { limit: number },
+): Promise<AccountRun[]> {
+	const { deployment, limit } = which
+	// Literals: a partial index is used for no parameter.
+	const only = {
+		succeeded: sql`and r.status = 'succeeded'`,
+		failed: sql`and r.status = 'failed'`,
+		cancelled: sql`and r.status = 'cancelled'`,
+		all: sql``,
+	}
+	const rows = await sql<AccountRow[]>`
+		select ${accountColumns(sql)}
+		from deployments d cross join lateral (
+			select * from runs r where r.deployment_id = d.id ${only[status]} and ${within(sql, which)}
+			order by r.id desc limit ${limit + 1}
+		) r
+		where d.account_id = ${accountId} ${deployment === undefined ? sql`` : sql`and d.id = ${deployment}`}
+		order by r.id desc limit ${limit + 1}`
+	return rows.map(viewAccountRow)
+}
+
+interface Which {
+	deployment?: string
+	key?: string
+	/** An id: older runs than that. */
+	cursor?: string
+	/** Milliseconds of the epoch: runs that were accepted then or later. */
+	since?: number
+	limit?: number
+}
+
+/** By id, which begins with the time. */
+const within = (sql: Sql, { cursor, since }: Which) => sql`
+	r.id >= ${since === undefined ? 'run_' : firstId('run', since)} ${cursor === undefined ? sql`` : sql`and r.id < ${cursor}`}`
+
+type AccountRow = Omit<AccountRun, 'created_at' | 'started_at' | 'completed_at' | 'error'> &
+	Pick<Row, 'created_at' | 'started_at' | 'completed_at' | 'error_code' | 'error_message'>
+
+/** Each with the newest key of its lineage. */
+const accountColumns = (sql: Sql) => sql`
+	r.id, r.deployment_id as deployment, d.name as deployment_name, r.version, r.status, r.created_at, r.started_at,
+	r.completed_at, r.error_code, r.error_message,
+	(select k.id from run_keys k where k.deployment_id = r.deployment_id and k.lineage = r.lineage
+		order by k.id desc limit 1) as key`
+
+function viewAccountRow({ error_code, error_message, ...row }: AccountRow): AccountRun {
+	return {
+		...row,
+		error: error_code === null ? null : { code: error_code, message: error_message ?? '' },
+		created_at: row.created_at.toISOString(),
+		started_at: row.started_at?.toISOString() ?? null,
+		completed_at: row.completed_at?.toISOString() ?? null,
+	}
+}

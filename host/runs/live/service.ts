@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { releaseAbandoned } from '../../budgets/index.ts'
+import type { Host } from '../../context.ts'
+import { forgetOldRefusals, openRefusals, type Refusals, writeRefusals } from '../accept/refusals.ts'
+import { drainDeployment } from '../recovery/drain.ts'
+import { endAsked, endOverdue } from '../recovery/overdue.ts'
+import { letGo, resumeAll, takeOver } from '../recovery/take-over.ts'
+import { createRunEngine, type RunEngine } from './engine.ts'
+import { channel } from './feed.ts'
+import { liveOf } from './read.ts'
+import type { LiveRun } from './types.ts'
+import { lookAfterWaiting, released } from './waiting.ts'
+
+/** The part of runs that other features and main.ts use. */
+export interface Runs extends Pick<RunEngine, 'live' | 'calls'> {
+	engine: RunEngine
+	refusals: Refusals
+	/** Live runs of a deployment, on all hosts. */
+	liveOf(deployment: string): ReturnType<typeof liveOf>
+	/** Waits for the live runs of a stopping deployment until its `drain_until`, then cancels them. */
+	drain(deployment: string): ReturnType<typeof drainDeployment>
+	/** Takes over what dead hosts left, and goes on doing so. */
+	start(): Promise<void>
+	/** Takes no new runs, and lets those in flight finish for `graceMs` at most. */
+	stop(graceMs: number): Promise<void>
+	/** What is still live, and executed here no more, is anybody's from now on. */
+	release(): Promise<void>
+}
+
+/** `Idempotency-Key` is kept so long (contract 8). */
+const idempotencyHours = 24
+const idempotencySweepMs = 600_000
+/** What calls of dead hosts had reserved of budgets. */
+const releaseSweepMs = 10_000
+const refusalSweepMs = 3_600_000
+/** After a failure: a database that is away may be back for moments only. */
+const againMs = 500
+
+export function openRuns(host: Host): Runs {
+	const engine = createRunEngine(host)
+	const refusals = openRefusals(writeRefusals(host.sql), host.log)
+	const stopped = new AbortController()
+	let listening: { stop: () => Promise<void> } | null = null
+
+	const repeat = async (what: string, everyMs: number, work: () => Promise<unknown>) => {
+		let failing = false
+		for (;;) {
+			const wait = failing ? Math.min(everyMs, againMs) : everyMs
+			await sleep(wait, undefined, { signal: stopped.signal }).catch(() => undefined)
+			if (stopped.signal.aborted || host.signal.aborted) return
+			try {
+				await work()
+				failing = false
+			} catch (error) {
+				if (!failing) host.log.error({ err: error }, `${what} failed; it is tried again`)
+				failing = true
+			}
+		}
+	}
+	const look = async () => {
+		await letGo(engine)
+		const orphans = await takeOver(engine)
+		if (orphans > 0) host.log.warn({ runs: orphans }, 'runs that no host executed were taken over')
+		await lookAfterWaiting(engine)
+		await endAsked(engine)
+		await endOverdue(engine)
+	}
+	let looking: Promise<void> | null = null
+	const sweep = () => {
+		looking ??= look().finally(() => {
+			looking = null
+		})
+		return looking
+	}
+	const sweepNow = () => {
+		sweep().catch((error) => host.log.error({ err: error }, 'released runs were not taken over'))
+	}
+	const heard = (payload: string) => (payload === released ? sweepNow() : hear(engine, payload))
+
+	return {
+		engine,
+		refusals,
+		live: engine.live,
+		calls: engine.calls,
+		liveOf: (deployment) => liveOf(host.sql, deployment),
+		drain: (deployment) => drainDeployment(engine, deployment),
+		async start() {
+			host.runtime.onRestart(() => {
+				resumeAll(engine).catch((error) => host.log.error({ err: error }, 'runs could not be begun again'))
+			})
+			await sweep()
+			// Again whenever what was said may have been missed, or runs of ours taken.
+			listening = await host.listen(channel, heard, sweepNow)
+			host.lease.onLapse(sweepNow)
+			void repeat('the take-over of lost runs', (host.config.HOST_LEASE_SECONDS * 1000) / 3, sweep)
+			void repeat('the release of budgets', releaseSweepMs, () => releaseAbandoned(host.sql))
+			void repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(host))
+			void repeat('the end of old refusals', refusalSweepMs, () => forgetOldRefusals(host.sql))
+		},
+		async stop(graceMs) {
+			engine.close()
+			const until = performance.now() + graceMs
+			while (engine.live.size > 0 && performance.now() < until) await sleep(20)
+			stopped.abort()
+			await looking?.catch(() => undefined)
+			engine.part()
+		},
+		async release() {
+			await listening?.stop()
+			await refusals.close()
+			const rows = await host.sql`
+				update runs set host_id = null
+				where host_id = ${host.id} and status in ('queued', 'running', 'waiting') returning 1`
+			if (rows.length === 0) return
+			await host.sql`select pg_notify(${channel}, ${released})`
+			host.log.info({ runs: rows.length }, 'runs were handed over')
+		},
+	}
+}
+
+/** `<verb>:<run>:<reason>`, said by any host. */
+function hear(engine: RunEngine, payload: string): void {
+	const [verb, id = '', reason] = payload.split(':')
+	if (verb === 'entries') engine.feed.publish(id, null)
+	const run: LiveRun | undefined = engine.live.get(id)
+	if (!run) return
+	if (verb === 'cancel') engine.cancel(run, reason || 'it was asked for')
+	if (verb === 'decided') engine.host.runtime.notify('run.decided', { run: id })
+	if (verb !== 'watch') return
+	run.watched = true
+	if (run.stream) return
+	run.stream = true
+	engine.host.runtime.notify('run.watch', { run: id })
+}
+
+async function dropOldKeys(host: Host): Promise<void> {
+	await host.sql`
+		update runs set idempotency_key = null
+		where idempotency_key is not null and created_at < now() - make_interval(hours => ${idempotencyHours})`
+}

@@ -1,0 +1,43 @@
+import { sharedNow } from '../../../runtime/lib/clock.ts'
+import type { Entry } from '../../../runtime/wire/journal.ts'
+import { noUsage, type RunRecord } from './types.ts'
+
+// Runs and events as text. Written by hand because every run pays for it: inputs, output and usage are JSON already.
+
+const zeroUsage = JSON.stringify(noUsage)
+
+export function runJson(run: RunRecord): string {
+	return `{${head(run)},"inputs":${run.inputs},"output":${run.output ?? 'null'},${tail(run)}}`
+}
+
+const head = (run: RunRecord) =>
+	`"id":"${run.id}","deployment":"${run.deployment}","version":${run.version},"status":"${run.status}"`
+
+const tail = (run: RunRecord) =>
+	`"error":${run.error ? JSON.stringify(run.error) : 'null'},"usage":${run.usage ?? zeroUsage},` +
+	`"created_at":${time(run.created_at)},"started_at":${time(run.started_at)},"completed_at":${time(run.completed_at)}`
+
+const time = (ms: number | null) => (ms === null ? 'null' : `"${new Date(ms).toISOString()}"`)
+
+/** A webhook's output goes along up to this size; `data.url` leads to the rest (contract 9). */
+const webhookOutputMaxBytes = 16 * 1024
+
+/** Body of a webhook: the run without its inputs. */
+export function webhookJson(run: RunRecord, type: string, url: string): string {
+	const { output } = run
+	const small = output === null || Buffer.byteLength(output) <= webhookOutputMaxBytes
+	const shown = small ? `"output":${output ?? 'null'}` : '"output":null,"output_omitted":true'
+	return (
+		`{"type":"${type}","timestamp":${time(run.completed_at ?? sharedNow())},` +
+		`"data":{${head(run)},${shown},${tail(run)},"url":${JSON.stringify(`${url}/runs/${run.id}`)}}}`
+	)
+}
+
+/** The journal's own entries, which replay needs and nobody else. */
+export const isShown = (entry: Entry) => !entry.type.startsWith('effect.')
+
+/** `owner`: who reads it may see the program's stack traces. */
+export function eventJson(run: string, { seq, type, at, data }: Entry, owner: boolean): string {
+	const shown = owner || !('stack' in data) ? data : { ...data, stack: undefined }
+	return `{"seq":${seq},"run":"${run}","type":"${type}","at":${time(at)},"data":${JSON.stringify(shown)}}`
+}

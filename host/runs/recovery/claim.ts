@@ -1,0 +1,90 @@
+import type { Entry } from '../../../runtime/wire/journal.ts'
+import type { KnownDeployment } from '../../deployments/index.ts'
+import { isAlive } from '../../start/lease.ts'
+import type { RunEngine } from '../live/engine.ts'
+import { readJournal } from '../live/read.ts'
+import type { LiveRun, RunRecord } from '../live/types.ts'
+
+export interface Claimed {
+	run: LiveRun
+	/** What is committed of it. */
+	journal: Entry[]
+}
+
+/** Runs named, or those that nobody executes. */
+type Which = { ids: string[] } | { orphansAtMost: number }
+
+/** A run this host began and then forgot (its insert was answered by a broken connection) is an orphan after so long. */
+const forgottenAfterSeconds = 15
+
+/**
+ * Makes live runs this host's own. Their epoch grows, so that whatever their last owner still writes is refused. Two hosts
+ * that claim at once get different runs.
+ */
+export async function claimRuns(engine: RunEngine, which: Which): Promise<Claimed[]> {
+	const { sql, id: me } = engine.host
+	const mine = [...engine.live.keys()]
+	const chosen =
+		'ids' in which
+			? sql`id = any(${which.ids})`
+			: sql`status <> 'waiting' and (
+					not ${isAlive(sql, engine.host.lease, 'host_id')}
+					or host_id = ${me} and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
+				) and (host_id is distinct from ${me} or id <> all(${mine}))`
+	const limit = 'ids' in which ? which.ids.length : which.orphansAtMost
+	const rows = await sql<Row[]>`
+		update runs r set epoch = r.epoch + 1, attempt = r.attempt + 1, host_id = ${me}
+		from versions v, deployments d
+		where r.id in (
+				select id from runs where status in ('queued', 'running', 'waiting') and ${chosen}
+				order by id limit ${limit} for update skip locked
+			)
+			and v.deployment_id = r.deployment_id and v.version = r.version and d.id = r.deployment_id
+		returning r.id, d.slug, r.version, v.digest, r.lineage, r.epoch, r.attempt, r.inputs::text, r.seed, r.prelude,
+			r.created_at`
+	const read = await Promise.all(
+		rows.map(async (row) => {
+			const deployment = await engine.host.deployments.find(row.slug)
+			if (!deployment) throw new Error(`the deployment of run ${row.id} is gone`)
+			return { row, deployment, journal: await readJournal(sql, row.id, 0) }
+		}),
+	)
+	// Live only now that all is read: where something could not be, none counts as executed here, and all are claimed again.
+	return read.map(({ row, deployment, journal }) => ({ run: liveRun(engine, row, deployment), journal }))
+}
+
+interface Row {
+	id: string
+	slug: string
+	version: number
+	digest: string
+	lineage: string | null
+	epoch: number
+	attempt: number
+	inputs: string
+	seed: string
+	prelude: string | null
+	created_at: Date
+}
+
+function liveRun(engine: RunEngine, row: Row, deployment: KnownDeployment): LiveRun {
+	engine.live.get(row.id)?.settle(null)
+	const { promise: ended, resolve: settle } = Promise.withResolvers<RunRecord | null>()
+	const { slug: _, created_at, ...stored } = row
+	const run: LiveRun = {
+		...stored,
+		deployment,
+		createdAt: created_at.getTime(),
+		startedAt: null,
+		begunAt: performance.now(),
+		stored: true,
+		stream: false,
+		watched: true,
+		cancelReason: null,
+		writing: Promise.resolve(),
+		ended,
+		settle,
+	}
+	engine.live.set(row.id, run)
+	return run
+}

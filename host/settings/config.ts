@@ -1,0 +1,225 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import {
+	addresses,
+	domain,
+	httpUrl,
+	keyFile,
+	layerNamed,
+	list,
+	listenAddress,
+	oneOf,
+	origins,
+	type Setting,
+	seconds,
+	setting,
+	text,
+	token,
+	whole,
+} from './readers.ts'
+
+// Settings are environment variables: one row each with default, help and reader. Types, `berth settings`, the start's
+// check and the README's table (a test compares) all come from this table.
+
+export const settings = {
+	HOST: setting('127.0.0.1', 'Address to listen on', listenAddress),
+	PORT: whole(8787, 0, 65_535, 'Port to listen on; 0 takes a free one'),
+	BASE_URL: setting(
+		'',
+		'Address the outside reaches this host by; unset: from HOST and PORT',
+		(value) => value && httpUrl(value),
+	),
+	DATA_DIR: setting(
+		'./.berth',
+		'Folder of the embedded database, the master key and the local operator token',
+		(value) => resolve(value),
+	),
+	DATABASE_URL: {
+		...text('', 'Postgres to use; unset: the embedded one in DATA_DIR'),
+		secret: true as const,
+	},
+	DISK_MIN_FREE_MB: whole(
+		256,
+		0,
+		1_000_000_000,
+		'MB free on DATA_DIR’s disk under which an embedded host stores nothing new; 0: not watched',
+	),
+	MASTER_KEY_FILE: setting('', 'File of the master key; unset: master.key in DATA_DIR', (value, base) =>
+		value ? keyFile(value) : resolve(`${base.DATA_DIR}/master.key`),
+	),
+	DEPLOYMENT_DOMAIN: setting(
+		'',
+		'Domain whose subdomains are deployments; unset: {BASE_URL}/d/{slug}',
+		domain,
+	),
+	EGRESS_ALLOW: list(
+		'Hosts, host:port or CIDR, by commas, that outbound calls may reach though they are not public',
+	),
+	TRUST_PROXY: addresses('Addresses or CIDR, by commas, of proxies whose X-Forwarded-For is believed'),
+	GUARD_ACCESS: oneOf(
+		['testers', 'everyone'],
+		'Who may use the guard: tester accounts only, or everyone for credits',
+	),
+	GUARD_CLIENT_METADATA: oneOf(
+		['auto', 'on', 'off'],
+		'Clients whose client_id is a metadata document’s address: announced while reachable (auto), always (on), refused (off)',
+	),
+	GUARD_ORIGINS: origins(
+		'Origins, by commas, of browser clients that may call the guard beside BASE_URL’s own; * for all',
+	),
+	GUARD_JUDGE: setting(
+		'builtin',
+		'What answers the guard’s questions: builtin, openai, onnx, or several by commas, each asked where the one before is unsure',
+		(value) => {
+			const judges = value.split(',').map((name) => name.trim())
+			const known = new Set(['builtin', 'openai', 'onnx'])
+			if (!judges.every((name) => known.delete(name)))
+				throw new Error('must be builtin, openai, onnx, or several of them by commas, each once')
+			return judges
+		},
+	),
+	GUARD_JUDGE_URL: setting(
+		'',
+		'Base URL of an OpenAI-compatible server, for GUARD_JUDGE=openai',
+		(value) => value && httpUrl(value),
+	),
+	GUARD_JUDGE_MODEL: text('', 'Model name there'),
+	GUARD_JUDGE_KEY: token('Key for it'),
+	GUARD_JUDGE_DIR: text(
+		'',
+		'Folder that holds the cross-encoders nli, injection and reranker, for GUARD_JUDGE=onnx',
+	),
+	PROVIDER_TIMEOUT_SECONDS: seconds(
+		120,
+		0.05,
+		3600,
+		'How long a provider may stay silent, and a connector’s call may take unless agent.yaml says otherwise',
+	),
+	PROVIDER_CALL_SECONDS: seconds(1800, 0.05, 86_400, 'How long one answer of a provider may take in all'),
+	CONNECTOR_CALL_SECONDS: seconds(600, 0.05, 3600, 'Ceiling of a connector’s timeout_seconds in agent.yaml'),
+	HOST_LEASE_SECONDS: seconds(
+		12,
+		1,
+		300,
+		'How long a silent host keeps its runs before another takes them over',
+	),
+	SHUTDOWN_SECONDS: seconds(30, 0, 3600, 'How long a stop waits for runs in flight'),
+	SANDBOX_REQUIRE: setting(
+		'',
+		'Layers, by commas, without which the host does not start: user, privileges, files, … (see berth doctor)',
+		(value) => {
+			const wanted = value.split(',').map((name) => name.trim())
+			return wanted.filter((name) => name !== '').map(layerNamed)
+		},
+	),
+	WARM_SPARES: whole(2, 0, 64, 'Sandboxes kept ready for the next busy deployment'),
+	IDLE_STOP_SECONDS: seconds(300, 0.1, 86_400, 'How long a deployment’s sandbox outlives its last run'),
+	MAX_CONCURRENT_RUNS: whole(1000, 1, 100_000, 'Runs in flight on this host; more answer 503'),
+	MAX_RUN_STEPS: whole(200, 1, 10_000, 'Ceiling of an agent’s limits.steps'),
+	MAX_RUN_SECONDS: whole(3600, 1, 86_400, 'Ceiling of limits.seconds'),
+	MAX_RUN_TOKENS: whole(10_000_000, 1, 1_000_000_000, 'Ceiling of limits.tokens'),
+	MAX_RUN_MEMORY_MB: whole(512, 16, 1024, 'Ceiling of limits.memory_mb'),
+	MAX_RUN_USD: setting(
+		'',
+		'Ceiling of limits.usd in US dollars, and the limit of an agent that sets none; unset: no ceiling',
+		(value) => {
+			if (value === '') return undefined
+			const n = Number(value)
+			if (!/^\d+(\.\d+)?$/.test(value) || n <= 0 || n > 100_000)
+				throw new Error('must be dollars over 0, at most 100000')
+			return n
+		},
+	),
+	WEBHOOK_RETRY_SECONDS: setting(
+		'5,300,1800,7200,18000,36000,50400,72000,86400',
+		'Seconds between one failed attempt of a webhook and the next, by commas',
+		(value) =>
+			value.split(',').map((part) => {
+				const seconds = Number(part)
+				if (part.trim() === '' || !(seconds >= 0 && seconds <= 604_800))
+					throw new Error('must be seconds by commas')
+				return seconds
+			}),
+	),
+	WEBHOOK_TIMEOUT_SECONDS: seconds(15, 0.05, 60, 'How long a webhook’s receiver may take to answer'),
+	METRICS_TOKEN: token('Bearer token that /metrics asks for; unset: it is open to whoever reaches it'),
+	LOG_LEVEL: setting('info', 'fatal, error, warn, info, debug, trace or silent', (value) => {
+		const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+		if (!levels.includes(value)) throw new Error(`must be one of ${levels.join(', ')}`)
+		return value
+	}),
+} satisfies Record<string, Setting<unknown>>
+
+export type SettingName = keyof typeof settings
+export type Config = { [K in SettingName]: ReturnType<(typeof settings)[K]['read']> }
+
+/** What no agent's `limits` may pass (contract 5). */
+export function runCeilings(config: Config) {
+	return {
+		steps: config.MAX_RUN_STEPS,
+		seconds: config.MAX_RUN_SECONDS,
+		tokens: config.MAX_RUN_TOKENS,
+		memory_mb: config.MAX_RUN_MEMORY_MB,
+		usd: config.MAX_RUN_USD,
+	}
+}
+
+/** Every fault at once, each naming its setting. */
+export class ConfigError extends Error {
+	constructor(faults: string[]) {
+		super(faults.join('\n'))
+		this.name = 'ConfigError'
+	}
+}
+
+/** Families that are ours alone, so that an unknown name in one is a slip of the pen and not somebody else's setting. */
+const ours = /^(GUARD_|EGRESS_|MASTER_KEY|MAX_RUN|DEPLOYMENT_|BERTH_)/
+/** Read by the command line and its launcher, not by the host. */
+const elsewhere = new Set(['BERTH_URL', 'BERTH_TOKEN'])
+
+/** What a launcher is to hand to the host: its settings, and what was meant to be one. */
+export function isForHost(name: string): boolean {
+	return name in settings || (ours.test(name) && !elsewhere.has(name))
+}
+
+/** `more`: faults in grammars that belong to the rooms which use them. What could not be read is missing there. */
+export function readConfig(
+	env: NodeJS.ProcessEnv,
+	more: (config: Partial<Config>) => string[] = () => [],
+): Config {
+	const config: Partial<Config> & Record<string, unknown> = {}
+	const faults: string[] = []
+	for (const [name, row] of Object.entries<Setting<unknown>>(settings)) {
+		try {
+			config[name] = row.read(env[name]?.trim() || row.default, config)
+		} catch (error) {
+			faults.push(`${name}${row.secret ? '' : `=${env[name]}`}: ${(error as Error).message}`)
+		}
+	}
+	for (const name of Object.keys(env)) {
+		if (isForHost(name) && !(name in settings)) faults.push(`${name}: there is no such setting`)
+	}
+	faults.push(...faultsTogether(config), ...more(config))
+	if (faults.length > 0) throw new ConfigError(faults)
+	return config as Config
+}
+
+/** Settings that are right one by one, and not beside each other. */
+function faultsTogether(config: Partial<Config>): string[] {
+	const { GUARD_JUDGE = [], GUARD_JUDGE_URL, GUARD_JUDGE_MODEL, GUARD_JUDGE_DIR } = config
+	const { BASE_URL, DEPLOYMENT_DOMAIN } = config
+	const faults: string[] = []
+	if (GUARD_JUDGE.includes('openai')) {
+		if (GUARD_JUDGE_URL === '') faults.push('GUARD_JUDGE_URL: GUARD_JUDGE=openai needs it')
+		if (GUARD_JUDGE_MODEL === '') faults.push('GUARD_JUDGE_MODEL: GUARD_JUDGE=openai needs it')
+	}
+	if (GUARD_JUDGE.includes('onnx')) {
+		const models = ['nli', 'injection', 'reranker']
+		if (!GUARD_JUDGE_DIR) faults.push('GUARD_JUDGE_DIR: GUARD_JUDGE=onnx needs it')
+		else if (!models.some((model) => existsSync(join(GUARD_JUDGE_DIR, model))))
+			faults.push(`GUARD_JUDGE_DIR=${GUARD_JUDGE_DIR}: holds none of the folders ${models.join(', ')}`)
+	}
+	if (BASE_URL && DEPLOYMENT_DOMAIN && new URL(BASE_URL).host.endsWith(`.${DEPLOYMENT_DOMAIN}`))
+		faults.push(`BASE_URL=${BASE_URL}: must not be below DEPLOYMENT_DOMAIN, where every name is a deployment`)
+	return faults
+}

@@ -1,0 +1,34 @@
+import { createServer } from 'node:net'
+import { StartError } from '../lib/start-error.ts'
+import type { Config } from '../settings/config.ts'
+
+/** PORT=0 is a free port; BASE_URL, where unset, follows from host and port. Both stand before anything is built. */
+export async function settleAddress(config: Config): Promise<Config> {
+	const PORT = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
+	const BASE_URL = config.BASE_URL || `http://${reachable(config.HOST)}:${PORT}`
+	return { ...config, PORT, BASE_URL }
+}
+
+/** How this machine reaches the listener. */
+export const listenerUrl = ({ HOST, PORT }: Config) => `http://${reachable(HOST)}:${PORT}`
+
+function reachable(host: string): string {
+	if (host === '0.0.0.0') return '127.0.0.1'
+	if (host === '::') return '[::1]'
+	return host.includes(':') ? `[${host}]` : host
+}
+
+function freePort(host: string): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const server = createServer()
+		server.once('error', (cause: NodeJS.ErrnoException) =>
+			reject(new StartError(`Berth cannot listen at HOST ${host} (${cause.code}).`, { cause })),
+		)
+		server.listen(0, host, () => {
+			const address = server.address()
+			server.close(() =>
+				address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+			)
+		})
+	})
+}

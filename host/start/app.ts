@@ -1,0 +1,146 @@
+import { isUtf8 } from 'node:buffer'
+import { fastify, LogController } from 'fastify'
+import { platformRoutes } from '../accounts/index.ts'
+import { idempotency, refuseAnonymous, strangerFirst } from '../auth/index.ts'
+import { priceRoutes } from '../budgets/index.ts'
+import type { Host } from '../context.ts'
+import { clientDocumentRoute } from '../credentials/client-document.ts'
+import { deploymentRewrite, deploymentRoutes } from '../deployments/index.ts'
+import { guardRoutes } from '../guard/index.ts'
+import { notFound, Problem } from '../http/errors.ts'
+import { healthRoutes } from '../http/health.ts'
+import { metricsRoute } from '../http/metrics.ts'
+import { openApiRoute } from '../http/openapi/index.ts'
+import type { App, ZodTypes } from '../http/route.ts'
+import { answerError, serializerCompiler, validatorCompiler } from '../http/validation.ts'
+import { newId } from '../lib/ids.ts'
+import { memoryRoutes } from '../memory/index.ts'
+import { accountRunRoutes, approvalRoutes, replayRoutes, runRoutes } from '../runs/index.ts'
+import { scheduleRoutes } from '../schedules/index.ts'
+import { webhookRoutes } from '../webhooks/index.ts'
+
+/** Of a JSON body; addresses that take more say so themselves. */
+const bodyMaxBytes = 1024 * 1024
+/** Above Node's own bound of a request's head (16 KiB): no address is refused for its length by the router. */
+const paramMaxLetters = 16 * 1024
+/** From the first byte of a request to its last; the answer may take as long as its run. */
+const requestMs = 120_000
+const headersMs = 20_000
+const keepAliveMs = 75_000
+
+/** Reading goes on while the disk is full, and so does deleting. */
+const stores = new Set(['POST', 'PUT', 'PATCH'])
+
+/** The whole service in the order it is registered. */
+export async function buildApp(host: Host): Promise<App> {
+	const app = newApp(host)
+	const openApi = openApiRoute(app, host)
+	healthRoutes(app, host)
+	clientDocumentRoute(app, host)
+	metricsRoute(app, host)
+	idempotency(app, host)
+	platformRoutes(app, host)
+	priceRoutes(app, host)
+	deploymentRoutes(app, host)
+	runRoutes(app, host, openApi)
+	approvalRoutes(app, host)
+	memoryRoutes(app, host)
+	accountRunRoutes(app, host)
+	replayRoutes(app, host)
+	webhookRoutes(app, host)
+	scheduleRoutes(app, host)
+	await guardRoutes(app, host)
+	return app
+}
+
+function newApp(host: Host): App {
+	const { TRUST_PROXY, DEPLOYMENT_DOMAIN } = host.config
+	const rewriteUrl = deploymentRewrite(DEPLOYMENT_DOMAIN)
+	const app = fastify({
+		loggerInstance: host.log,
+		logController: new LogController({ disableRequestLogging: true }),
+		genReqId: () => newId('req'),
+		bodyLimit: bodyMaxBytes,
+		routerOptions: { maxParamLength: paramMaxLetters },
+		requestTimeout: requestMs,
+		http: { headersTimeout: headersMs },
+		keepAliveTimeout: keepAliveMs,
+		forceCloseConnections: 'idle',
+		// What comes while the host stops is answered like anything else; `/run` refuses with `overloaded` by itself.
+		return503OnClosing: false,
+		trustProxy: TRUST_PROXY.length > 0 ? TRUST_PROXY : false,
+		...(rewriteUrl && { rewriteUrl }),
+		frameworkErrors: answerError,
+	}).withTypeProvider<ZodTypes>()
+	app.setValidatorCompiler(validatorCompiler)
+	app.setSerializerCompiler(serializerCompiler)
+	app.setErrorHandler(async (error, request, reply) => {
+		answerError(await strangerFirst(host, request, error), request, reply)
+		return reply
+	})
+	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
+	readJson(app)
+	app.addHook('onRequest', (request, reply, done) => {
+		reply.headers(securityHeaders)
+		refuseAnonymous(request)
+		const full = stores.has(request.method) ? host.disk.refusal() : null
+		// Answered here, alike for every address: the connector's own would make something else of it.
+		if (full) answerError(full, request, reply)
+		else done()
+	})
+	return app
+}
+
+/**
+ * A JSON body is an object in UTF-8 (RFC 8259 section 8.1) or refused, never mended; one of no bytes is no body. The
+ * connector's own addresses read their bodies themselves.
+ */
+function readJson(app: App): void {
+	const parse = app.getDefaultJsonParser('error', 'error')
+	app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+		const bytes = body as Buffer
+		if (bytes.length === 0) return done(null, undefined)
+		if (!isUtf8(bytes)) return done(new Problem('invalid_request', 'The body is not UTF-8.'))
+		const text = bytes.toString('utf8')
+		return parse(request, text, (error, value) => {
+			if (error) return done(poisoned(text) ?? error)
+			if (isObject(value)) return done(null, value)
+			done(new Problem('invalid_request', 'The body must be a JSON object.'))
+		})
+	})
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What is JSON and was refused all the same: its members would change what JavaScript objects are. */
+function poisoned(text: string): Problem | undefined {
+	try {
+		JSON.parse(text)
+	} catch {
+		return undefined
+	}
+	const detail =
+		'A member of the body is named `__proto__`, or is a `constructor` that has a `prototype`; neither is taken.'
+	return new Problem('invalid_request', detail)
+}
+
+/** Set first, so that pages may set their own; an answer of the API is nothing a browser should run, sniff or frame. */
+const securityHeaders = {
+	'x-content-type-options': 'nosniff',
+	'referrer-policy': 'no-referrer',
+	'x-frame-options': 'DENY',
+	// Answers hold secrets that are shown once, and the state of things that change.
+	'cache-control': 'no-store',
+}
+
+function missing(app: App, url: string): Problem {
+	const path = url.split('?', 1)[0] ?? url
+	const methods = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((method) =>
+		app.findRoute({ method, url: path }),
+	)
+	if (methods.length === 0) return notFound()
+	return new Problem('invalid_request', `This address takes ${methods.join(', ')}.`, {
+		status: 405,
+		headers: { allow: methods.join(', ') },
+	})
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import * as api from '../api/tools.ts'
+import { requireOwner } from '../auth/index.ts'
+import type { Host } from '../context.ts'
+import { owner } from '../http/operation.ts'
+import type { App } from '../http/route.ts'
+import { acceptTools, readTools } from './tools.ts'
+
+const byId = z.object({ id: z.string() })
+
+/** `/v1/deployments/{id}/tools`: the tool lock. */
+export function toolRoutes(app: App, host: Host): void {
+	app.get(
+		'/v1/deployments/:id/tools',
+		{
+			schema: { params: byId, response: { 200: api.ToolLockList } },
+			config: owner('listTools', 'Tools of its connectors: as locked, as offered now, and the difference'),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			return { data: await readTools(host, accountId, request.params.id) }
+		},
+	)
+	app.post(
+		'/v1/deployments/:id/tools/accept',
+		{
+			schema: { params: byId, body: api.AcceptTools, response: { 200: api.ToolLockList } },
+			config: owner('acceptTools', 'Accept offers that were shown; their tools are callable again', [
+				'conflict',
+			]),
+		},
+		async (request) => {
+			const { accountId } = await requireOwner(host, request)
+			return { data: await acceptTools(host, accountId, request.params.id, request.body) }
+		},
+	)
+}

@@ -1,0 +1,59 @@
+/** `ctx` of contract 5: what a program of the owner's own, and each tool, is given. */
+import type { Context, Json, Message, ModelOptions, ModelReply } from '../../bundles/types/index.d.ts'
+import { EffectFailure, effect } from './bridge.ts'
+import { contextLog } from './console.ts'
+import { standardLoop } from './loop.ts'
+import { cutOff, jsonOf } from './output.ts'
+import { Controller } from './standard.ts'
+import { asMessages } from './template.ts'
+import { callTool, declareTools } from './tools.ts'
+
+export const context: Context = {
+	model,
+	tools: {
+		async list() {
+			declareTools()
+			return (await effect('tools.list', {})).tools as never
+		},
+		call: (name, input) => callTool(String(name), input),
+	},
+	loop: (options = {}) => standardLoop(options),
+	memory: {
+		list: async (path) => (await effect('memory.list', path === undefined ? {} : { path })).entries,
+		read: (path) => effect('memory.read', { path }),
+		write: (path, content, options) => effect('memory.write', { path, content, ...versionOf(options) }),
+		async delete(path, options) {
+			await effect('memory.delete', { path, ...versionOf(options) })
+		},
+	},
+	log: contextLog,
+	approve: (question, data) => effect('approve', data === undefined ? { question } : { question, data }),
+	signal: new Controller().signal,
+}
+
+async function model(messages: string | Message[], options: ModelOptions = {}): Promise<ModelReply> {
+	declareTools()
+	const { system, tools = [], model: choice, parameters, output } = options
+	const { message, stop, usage } = await effect('model', {
+		messages: asMessages(messages),
+		tools,
+		...(system === undefined ? {} : { system }),
+		...(choice === undefined ? {} : { model: choice }),
+		...(parameters === undefined ? {} : { parameters }),
+		...(output === undefined ? {} : { output }),
+	})
+	const reply: ModelReply = { message, text: message.content, stop, usage }
+	if (output === undefined || stop === 'tool_calls') return reply
+	const parsed = jsonOf(message.content)
+	if (!parsed && stop === 'length') throw cutOff()
+	if (!parsed)
+		throw new EffectFailure({
+			code: 'output_invalid',
+			message: 'the model answered something that is not JSON',
+		})
+	return { ...reply, output: parsed.value as Json }
+}
+
+function versionOf(options?: { version?: number }): { version?: number } {
+	return options?.version === undefined ? {} : { version: options.version }
+}

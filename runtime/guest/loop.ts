@@ -1,0 +1,85 @@
+/**
+ * The standard loop: ask the model, run the tools it asks for side by side, answer it, until it is done. Steps, tokens,
+ * seconds and cost are counted outside; a limit ends the run wherever the loop stands.
+ */
+import type { Json, LoopOptions, Message, ToolCall } from '../../bundles/types/index.d.ts'
+import { EffectFailure, effect } from './bridge.ts'
+import { skillsSection } from './builtin-tools.ts'
+import { cutOff, faultOf, jsonOf } from './output.ts'
+import { run } from './state.ts'
+import { asMessages, firstMessage, renderPrompt } from './template.ts'
+import { callTool, declareTools, endsRun, messageOf } from './tools.ts'
+
+export async function standardLoop(options: LoopOptions): Promise<Json> {
+	declareTools()
+	const request = requestOf(options)
+	const { messages } = request
+	let mayRetry = true
+	for (;;) {
+		const { message, stop } = await effect('model', request)
+		messages.push(message)
+		if (message.tool_calls && message.tool_calls.length > 0) {
+			messages.push(...(await Promise.all(message.tool_calls.map(answerCall))))
+			continue
+		}
+		if (stop === 'length') throw cutOff()
+		if (stop === 'refusal') throw failed(`The model refused: ${message.content.slice(0, 500)}`)
+		if (options.output === undefined) return message.content
+		const answer = jsonOf(message.content)
+		const fault = faultOf(options.output, answer)
+		if (answer && (fault === undefined || !mayRetry)) return answer.value as Json
+		if (!mayRetry)
+			throw new EffectFailure({
+				code: 'output_invalid',
+				message: `The model's answer is not usable: ${fault}.`,
+			})
+		mayRetry = false
+		messages.push({
+			role: 'user',
+			content: `Your answer is not usable: ${fault}. Answer again with that JSON value alone.`,
+		})
+	}
+}
+
+/** The loop of an agent without a program: its prompt, its inputs, its output schema. */
+export function agentLoop(): Promise<Json> {
+	const { output } = run.agent
+	return standardLoop(output ? { output: output as LoopOptions['output'] & object } : {})
+}
+
+function requestOf({ system, messages, tools, model, parameters, output }: LoopOptions) {
+	return {
+		messages: messages === undefined ? asMessages(firstMessage(run.inputs)) : [...asMessages(messages)],
+		system: `${system ?? renderPrompt(run.agent.prompt, run.inputs)}${skillsSection()}`,
+		...(tools === undefined ? {} : { tools }),
+		...(model === undefined ? {} : { model }),
+		...(parameters === undefined ? {} : { parameters }),
+		...(output === undefined ? {} : { output }),
+	}
+}
+
+/** Always a message: a call that is wrong, refused or fails is answered like one that works. */
+async function answerCall(call: ToolCall): Promise<Message> {
+	const { ok, output } = await resultOf(call)
+	const message = { role: 'tool', tool_call_id: call.id, name: call.name, content: output } as const
+	return ok ? message : { ...message, is_error: true }
+}
+
+async function resultOf({
+	id,
+	name,
+	input,
+	input_error,
+}: ToolCall): Promise<{ ok: boolean; output: string }> {
+	if (input_error !== undefined) return { ok: false, output: `The arguments are not JSON: ${input_error}` }
+	try {
+		return await callTool(name, input, id)
+	} catch (error) {
+		if (endsRun(error)) throw error
+		return { ok: false, output: messageOf(error) }
+	}
+}
+
+function failed(message: string): EffectFailure {
+	return new EffectFailure({ code: 'agent_error', message })
+}

@@ -1,0 +1,81 @@
+/** Tools that run in the guest: exports of `tools.ts`, and the two that the standard loop brings along. */
+import type { ToolReply } from '../../bundles/types/index.d.ts'
+import { EffectFailure, effect, issue, numbered } from './bridge.ts'
+import { cut, toJson } from './console.ts'
+import { expectOwnersCode, stackOf } from './stack.ts'
+import { type LocalTool, run } from './state.ts'
+
+/** What a model reads of one result. */
+const MAX_RESULT_CHARS = 100_000
+
+/** `__berth.tools` of the script contract. */
+export function registerTools(skill: string, exports: Record<string, unknown>): void {
+	for (const [name, value] of Object.entries(exports)) {
+		const tool = value as Partial<LocalTool> | null
+		if (typeof tool !== 'object' || tool === null || typeof tool.run !== 'function') continue
+		expectOwnersCode()
+		run.tools.set(run.tools.has(name) ? `${skill}_${name}` : name, tool as LocalTool)
+	}
+}
+
+/** Before the first model call or list: the runtime learns what this run offers. */
+export function declareTools(): void {
+	if (run.declared) return
+	run.declared = true
+	if (run.tools.size === 0) return
+	issue('tools.declare', {
+		tools: Array.from(run.tools, ([name, { description, input }]) => ({ name, description, input })),
+	})
+}
+
+/** Calls a tool wherever it runs. Rejects where the runtime refuses the call; a failure of the tool itself is `ok: false`. */
+export async function callTool(name: string, input: unknown, callId?: string): Promise<ToolReply> {
+	declareTools()
+	const args = callId === undefined ? { name, input } : { name, input, call_id: callId }
+	const local = run.tools.get(name)
+	if (!local) return (await effect('tool.call', args)) as ToolReply
+	const { n, reply } = numbered('tool.local', args)
+	await reply
+	const result = await runLocal(local, input)
+	const { stack, ...answer } = result
+	issue('tool.local.done', { started: n, ok: answer.ok, output: answer.output }, stack)
+	return answer
+}
+
+async function runLocal(
+	tool: LocalTool,
+	input: unknown,
+): Promise<ToolReply & { stack?: string | undefined }> {
+	try {
+		const value = await tool.run(input as never, run.context)
+		if (typeof value === 'string') return { ok: true, output: cut(value, MAX_RESULT_CHARS) }
+		const json = toJson(value)
+		if (json.length > MAX_RESULT_CHARS) return { ok: true, output: cut(json, MAX_RESULT_CHARS) }
+		return { ok: true, output: json, structured: JSON.parse(json) }
+	} catch (error) {
+		if (endsRun(error)) throw error
+		return { ok: false, output: cut(messageOf(error), MAX_RESULT_CHARS), stack: stackOf(error) }
+	}
+}
+
+/** Refusals that a model can do something about come back to it; all others end the run with their code. */
+const FOR_THE_MODEL = new Set([
+	'input_invalid',
+	'inputs_invalid',
+	'invalid_request',
+	'not_found',
+	'tool_missing',
+	'conflict',
+])
+
+export function endsRun(error: unknown): boolean {
+	return error instanceof EffectFailure && !FOR_THE_MODEL.has(error.code)
+}
+
+export function messageOf(error: unknown): string {
+	try {
+		return error instanceof Error ? String(error.message) || error.name : String(error)
+	} catch {
+		return 'something that cannot be shown was thrown'
+	}
+}

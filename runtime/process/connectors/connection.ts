@@ -1,0 +1,178 @@
+import { type CallToolResult, Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
+import type { Egress } from '../../egress/index.ts'
+import { type ConnectionCredential, createCredential } from './credential.ts'
+import { beyondUs, connectorError } from './failure.ts'
+import { remoteTool, SCHEMA_MAX_BYTES } from './remote-tool.ts'
+import { HttpTransport } from './transport.ts'
+import { ConnectorError, type ConnectorTarget, type RemoteTool, type ToolListing } from './types.ts'
+
+export interface Connection {
+	client: Client
+	credential: ConnectionCredential
+	/** What the server offers, until then. */
+	listed: Listed | undefined
+	/** One at a time, for all who wait for it. */
+	listing: Promise<Listed> | undefined
+	close(): Promise<void>
+}
+
+interface Listed {
+	tools: Map<string, RemoteTool | null>
+	until: number
+}
+
+export interface ConnectionOptions {
+	egress: Egress
+	target: ConnectorTarget
+	timeoutMs: number
+	/** Of one answer of the server. */
+	maxBytes: number
+	/** Event streams that may still be opened. Each holds a socket for as long as its connection is kept. */
+	streams: { free: number }
+}
+
+/** Of a listing whose server names no time, or none that could be kept. */
+const LISTING_MS = 60_000
+const LISTING_MAX_MS = 60 * 60_000
+/** Longest wait for an answer to begin; each call has its own, shorter bound. */
+const ANSWER_MS = 3_600_000
+const MAX_TOOLS = 1_000
+
+/** Results are checked by the engine, under its bounds: a schema of a stranger's is never compiled to code here. */
+const jsonSchemaValidator = {
+	getValidator:
+		<T>() =>
+		(input: unknown) => ({ valid: true as const, data: input as NonNullable<T>, errorMessage: undefined }),
+}
+
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+	const { egress, target, timeoutMs, maxBytes, streams } = options
+	// Without one, a change is seen when the listing's time is over.
+	const events = streams.free > 0
+	if (events) streams.free--
+	const release = () => {
+		if (events) streams.free++
+	}
+	const credential = createCredential(target)
+	const transport = new HttpTransport({
+		egress,
+		url: target.url,
+		credential,
+		maxBytes,
+		answerMs: ANSWER_MS,
+		events,
+	})
+	const client = new Client(
+		{ name: 'berth', version: '0.1.0' },
+		{
+			jsonSchemaValidator,
+			versionNegotiation: { mode: 'auto', probe: { timeoutMs } },
+			// Nobody is there to answer a server's question in the middle of a call.
+			inputRequired: { autoFulfill: false },
+		},
+	)
+	const connection: Connection = {
+		client,
+		credential,
+		listed: undefined,
+		listing: undefined,
+		async close() {
+			await transport.endSession()
+			await client.close().finally(release)
+		},
+	}
+	try {
+		await client.connect(transport, { timeout: timeoutMs })
+	} catch (error) {
+		await client.close().catch(() => {})
+		release()
+		// Whatever happened, no tool was called.
+		throw connectorError(error, target, credential, 'unreachable')
+	}
+	if (events) watchChanges(connection)
+	return connection
+}
+
+/** 2025 servers tell of changes unasked; today's are asked to, without anyone waiting for it. */
+function watchChanges(connection: Connection): void {
+	const { client } = connection
+	if (!client.getServerCapabilities()?.tools?.listChanged) return
+	client.setNotificationHandler('notifications/tools/list_changed', () => {
+		if (connection.listed) connection.listed.until = 0
+	})
+	if (client.getProtocolEra() === 'modern') client.listen({ toolsListChanged: true }).catch(() => {})
+}
+
+export async function listTools(
+	connection: Connection,
+	wanted: string[],
+	options: { timeoutMs: number; refresh?: boolean },
+): Promise<ToolListing> {
+	let { listed } = connection
+	if (!listed || listed.until <= performance.now() || options.refresh) {
+		connection.listing ??= fetchTools(connection, options.timeoutMs).finally(() => {
+			connection.listing = undefined
+		})
+		listed = await connection.listing
+	}
+	const tools: RemoteTool[] = []
+	const missing: string[] = []
+	for (const name of wanted) {
+		const tool = listed.tools.get(name)
+		if (tool) tools.push(tool)
+		else if (tool === undefined) missing.push(name)
+		else
+			throw new ConnectorError(
+				'connector_unavailable',
+				'protocol',
+				`the schema of ${name} is over ${SCHEMA_MAX_BYTES} bytes`,
+			)
+	}
+	return { tools, missing }
+}
+
+async function fetchTools(connection: Connection, timeout: number): Promise<Listed> {
+	const result = await connection.client.listTools(undefined, { timeout, cacheMode: 'refresh' })
+	const tools = result.tools.slice(0, MAX_TOOLS).map((tool) => [tool.name, known(connection, tool)] as const)
+	connection.listed = { tools: new Map(tools), until: performance.now() + freshMs(result.ttlMs) }
+	return connection.listed
+}
+
+/** Unchanged tools stay the same objects, and with them everything that others have made of their schemas. */
+function known(connection: Connection, tool: Tool): RemoteTool | null {
+	const next = remoteTool(tool)
+	const before = connection.listed?.tools.get(tool.name)
+	const same =
+		before &&
+		next &&
+		before.hash === next.hash &&
+		before.readOnly === next.readOnly &&
+		before.idempotent === next.idempotent
+	return same ? before : next
+}
+
+function freshMs(ttlMs: unknown): number {
+	return typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(ttlMs, LISTING_MAX_MS) : LISTING_MS
+}
+
+export async function callTool(
+	connection: Connection,
+	name: string,
+	input: unknown,
+	options: { signal: AbortSignal; timeoutMs: number },
+): Promise<CallToolResult> {
+	const { signal, timeoutMs } = options
+	const args = (input ?? {}) as Record<string, unknown>
+	try {
+		return await connection.client.callTool({ name, arguments: args }, { signal, timeout: timeoutMs })
+	} catch (error) {
+		const beyond = beyondUs(error)
+		if (beyond) return { content: [{ type: 'text', text: `${name} ${beyond}` }], isError: true }
+		if (!(error instanceof ProtocolError)) throw error
+		const { missing } = await listTools(connection, [name], { timeoutMs, refresh: true })
+		if (missing.length > 0)
+			throw new ConnectorError('tool_missing', 'missing', `${name} is not offered any more`)
+		// The server's refusal is the tool's answer: the model may have used it wrongly.
+		return { content: [{ type: 'text', text: error.message }], isError: true }
+	}
+}

@@ -1,0 +1,126 @@
+import {
+	ProtocolError,
+	SdkError,
+	SdkErrorCode,
+	SdkHttpError,
+	UnauthorizedError,
+} from '@modelcontextprotocol/client'
+import { EgressError } from '../../egress/index.ts'
+import type { ConnectionCredential } from './credential.ts'
+import { ConnectorError, type ConnectorTarget } from './types.ts'
+
+/** Named as the client expects it, which then hands it through instead of trying the other era. */
+export class UnauthorizedConnector extends UnauthorizedError {
+	constructor(message = 'the connector does not take the token') {
+		super(message)
+		this.name = 'UnauthorizedError'
+	}
+}
+
+/** The token is good, and not for this. Signing in again with that scope helps; another token of the same grant does not. */
+export class InsufficientScope extends UnauthorizedConnector {
+	/** As the server names it; empty where it does not. */
+	readonly scope: string
+	constructor(scope: string) {
+		super('the sign-in does not allow this (insufficient_scope); sign in again (berth connect)')
+		this.scope = scope
+	}
+}
+
+/**
+ * Statuses that say that the request was not begun. 503 says so only with `Retry-After`: a gateway answers it, and 408,
+ * for a server that it has given up waiting for, too, while that works on.
+ */
+const notBegun = new Set([421, 425, 429])
+
+/** What became of a request that failed. `session`: it was refused because the server knows the session no more. */
+export type Outcome = 'refused' | 'unreachable' | 'unauthorized' | 'session' | 'protocol' | 'unknown'
+
+export function outcomeOf(given: unknown): Outcome {
+	const error = rootOf(given)
+	if (error instanceof ConnectorError) return error.reason === 'missing' ? 'protocol' : error.reason
+	if (error instanceof EgressError) {
+		if (error.code === 'egress_refused') return 'refused'
+		if (error.code === 'egress_too_large') return 'protocol'
+		return error.code === 'egress_unreachable' ? 'unreachable' : 'unknown'
+	}
+	if (error instanceof UnauthorizedError) return 'unauthorized'
+	if (error instanceof SdkHttpError) return statusOutcome(error)
+	if (error instanceof ProtocolError) return 'protocol'
+	if (error instanceof SdkError) {
+		return error.code === SdkErrorCode.NotConnected ? 'session' : 'unknown'
+	}
+	return 'unknown'
+}
+
+/** The client wraps what fails while it connects. */
+function rootOf(error: unknown): unknown {
+	const cause = error instanceof SdkError ? error.cause : undefined
+	return cause instanceof EgressError || cause instanceof ConnectorError ? cause : error
+}
+
+/** Their words for it; a tool may speak of sessions of its own. */
+const SESSION = /session[ -]?id|(?:invalid|missing|no|unknown|valid) session|session (?:expired|not found)/i
+
+function statusOutcome({ status, data }: SdkHttpError): Outcome {
+	if (status === 401) return 'unauthorized'
+	// 2025: an unknown session is 404; some servers say 400.
+	if (status === 404 || (status === 400 && data.session && SESSION.test(String(data.text)))) return 'session'
+	if (notBegun.has(status) || (status === 503 && data.comeAgain)) return 'unreachable'
+	return status >= 500 || status === 408 ? 'unknown' : 'protocol'
+}
+
+/** All that is said of a failure whose error was not worded here: an SDK's or a parser's may quote what the server sent. */
+const words: Record<Exclude<Outcome, 'session'>, string> = {
+	refused: 'its address is not allowed',
+	unreachable: 'it could not be asked; try again later',
+	unauthorized: 'it does not let the agent in; sign in again (berth connect)',
+	protocol: 'it refused the request, or it is no MCP server; check its address',
+	unknown: 'what it answered is no answer; ask who runs it',
+}
+
+/** `unknownIs`: what an unknown outcome amounts to, where nothing was asked of a tool. */
+export function connectorError(
+	error: unknown,
+	{ url, token }: ConnectorTarget,
+	credential: ConnectionCredential,
+	unknownIs: 'unknown' | 'unreachable' = 'unknown',
+): ConnectorError {
+	const root = rootOf(error)
+	if (root instanceof ConnectorError) return root
+	const outcome = outcomeOf(root)
+	const known = outcome === 'session' ? 'protocol' : outcome
+	const code = known === 'unauthorized' && token ? 'connector_not_connected' : 'connector_unavailable'
+	const said = credential.scrub(root instanceof Error ? root.message : String(root))
+	const own = ownWords(root)
+	const scope = root instanceof InsufficientScope && root.scope
+	const message = `${new URL(url).host}: ${own ?? words[known]}`
+	return new ConnectorError(
+		code,
+		known === 'unknown' ? unknownIs : known,
+		message,
+		own && !scope ? {} : { said: scope ? `The scope it needs: ${scope}` : said },
+	)
+}
+
+/** Of errors that are worded in this repository, and of nothing that a server sent. */
+function ownWords(error: unknown): string | undefined {
+	if (error instanceof EgressError || error instanceof UnauthorizedConnector) return error.message
+	if (error instanceof SdkHttpError) return `it answered ${error.status}`
+	if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+		return 'it did not answer in time'
+	return undefined
+}
+
+/** What is told of a server that answers a call with what nobody here can go on with; undefined of any other failure. */
+export function beyondUs(error: unknown): string | undefined {
+	if (!(error instanceof SdkError) || error.code !== SdkErrorCode.UnsupportedResultType) return undefined
+	switch ((error.data as { resultType?: unknown } | undefined)?.resultType) {
+		case 'input_required':
+			return 'asks for more input in the middle of its call (elicitation, sampling or roots). Berth cannot give it, and did not go on with the call.'
+		case 'task':
+			return 'answered with a task of its own (MCP tasks), which Berth cannot follow. It may still be at work.'
+		default:
+			return undefined
+	}
+}

@@ -1,0 +1,94 @@
+import { EgressError } from '../../egress/index.ts'
+import { stoodStillSince } from '../../lib/clock.ts'
+import { type Connection, callTool, listTools, openConnection } from './connection.ts'
+import type { ConnectorsOptions } from './connectors.ts'
+import { connectorError, outcomeOf } from './failure.ts'
+import { Pool } from './pool.ts'
+import { replyOf, tooLarge } from './reply.ts'
+import type { ConnectorCallOptions, Connectors, ConnectorTarget } from './types.ts'
+
+const IDLE_MS = 5 * 60_000
+const CONNECT_MS = 15_000
+const MAX_RESULT_BYTES = 1024 * 1024
+/** Far fewer than the sockets that the egress guard has for one origin. */
+const MAX_EVENT_STREAMS = 200
+/** Text and structured content may say the same twice, with escapes. */
+const WIRE_FACTOR = 4
+
+export function openConnectors(options: ConnectorsOptions): Connectors {
+	const { egress, idleMs = IDLE_MS, maxResultBytes = MAX_RESULT_BYTES } = options
+	const maxBytes = maxResultBytes * WIRE_FACTOR
+	const pool = new Pool<Connection>({ idleMs })
+	const streams = { free: MAX_EVENT_STREAMS }
+
+	/** A connection that turns out to be broken is opened once more, where that can do no harm. */
+	async function use<T>(
+		target: ConnectorTarget,
+		{ signal, timeoutMs, repeatable }: Pick<ConnectorCallOptions, 'signal' | 'timeoutMs' | 'repeatable'>,
+		run: (connection: Connection) => Promise<T>,
+	): Promise<T> {
+		const key = { group: target.deployment, name: target.url, version: target.credentialVersion }
+		const connect = () =>
+			openConnection({ egress, target, timeoutMs: Math.min(timeoutMs, CONNECT_MS), maxBytes, streams })
+		for (let again = true; ; again = false) {
+			const from = performance.now()
+			// Nothing has been called yet.
+			const open = () =>
+				connect().catch((error) => (stoodStillSince(from) ? connect() : Promise.reject(error)))
+			const held = pool.hold(key, open)
+			try {
+				const connection = await unlessAborted(held.value, signal)
+				try {
+					connection.credential.supplier = target
+					return connection.credential.scrub(await run(connection))
+				} catch (error) {
+					signal.throwIfAborted()
+					const outcome = outcomeOf(error)
+					if (outcome !== 'protocol') held.discard()
+					const harmless =
+						outcome === 'session' || outcome === 'unreachable' || (outcome === 'unknown' && repeatable)
+					if (!again || !harmless || (isTimeout(error) && !stoodStillSince(from)))
+						throw connectorError(error, target, connection.credential)
+				}
+			} finally {
+				held.release()
+			}
+		}
+	}
+
+	return {
+		list: (target, wanted, { signal, timeoutMs, refresh = false }) =>
+			use(target, { signal, timeoutMs, repeatable: true }, (connection) =>
+				unlessAborted(listTools(connection, wanted, { timeoutMs, refresh }), signal),
+			),
+		call: (target, tool, input, callOptions) =>
+			use(target, callOptions, async (connection) => {
+				try {
+					return replyOf(await callTool(connection, tool, input, callOptions), maxResultBytes)
+				} catch (error) {
+					if (error instanceof EgressError && error.code === 'egress_too_large')
+						return tooLarge(maxResultBytes)
+					throw error
+				}
+			}),
+		drop: (deployment) => pool.drop(deployment),
+		close: () => pool.close(),
+	}
+}
+
+/** A call that took its whole time is not made again. */
+function isTimeout(error: unknown): boolean {
+	return error instanceof EgressError
+		? error.code === 'egress_timeout'
+		: (error as { code?: string }).code === 'REQUEST_TIMEOUT'
+}
+
+/** The connection is shared, so it goes on opening when one of those who wait for it is aborted. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+	signal.throwIfAborted()
+	return new Promise((resolve, reject) => {
+		const abort = () => reject(signal.reason)
+		signal.addEventListener('abort', abort, { once: true })
+		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+	})
+}

@@ -1,0 +1,27 @@
+import type { Tool } from '@modelcontextprotocol/client'
+import { canonicalJson, sha256 } from '../../../bundles/index.ts'
+import type { RemoteTool } from './types.ts'
+
+export const SCHEMA_MAX_BYTES = 64 * 1024
+const DESCRIPTION_MAX_CHARS = 8 * 1024
+
+/** Null where one of its schemas is larger than any model should be given. */
+export function remoteTool(tool: Tool): RemoteTool | null {
+	const { name, description = '', inputSchema: input, outputSchema: output, annotations } = tool
+	if ([input, output].some((schema) => schema && JSON.stringify(schema).length > SCHEMA_MAX_BYTES))
+		return null
+	return {
+		name,
+		description: description.slice(0, DESCRIPTION_MAX_CHARS),
+		input,
+		...(output && { output }),
+		readOnly: annotations?.readOnlyHint === true,
+		idempotent: annotations?.idempotentHint === true,
+		hash: digest({ name, description, input, output }),
+		schemaHash: digest({ input, output }),
+	}
+}
+
+function digest(value: unknown): string {
+	return `sha256:${sha256(canonicalJson(value))}`
+}

@@ -1,0 +1,109 @@
+/** One refresh at the authorization server (RFC 6749 §6, RFC 8707). Where it goes stands in the sealed sign-in itself. */
+
+import type { Egress } from '../../../egress/index.ts'
+import { sharedNow } from '../../../lib/clock.ts'
+
+/** The members of a sealed sign-in, as `berth connect` made it. */
+export interface SignIn {
+	access_token: string
+	refresh_token: string
+	token_endpoint: string
+	client_id: string
+	client_secret?: string
+	token_endpoint_auth_method?: string
+	resource?: string
+	issuer?: string
+	/** Where the connector names its authorization servers (RFC 9728). */
+	resource_metadata?: string
+	[member: string]: unknown
+}
+
+/** The server will never take it again: only a person can sign in anew. `message` holds nothing of a token. */
+export class RefreshRefused extends Error {}
+
+/** Shorter than a lease, so that no two refreshes are under way at a time. */
+export const REFRESH_MS = 8_000
+/** With a refresh after it, still shorter than a lease. */
+const METADATA_MS = 3_000
+const MAX_BYTES = 256 * 1024
+const MAX_WORDS = 200
+
+/** Answers that say nothing about the sign-in (RFC 6749 §4.1.2.1, RFC 8628). */
+const passing = new Set(['temporarily_unavailable', 'server_error', 'slow_down'])
+
+/** Rejects `RefreshRefused`, or with whatever kept the server from answering: then the sign-in may still be good. */
+export async function refresh(egress: Egress, signIn: SignIn): Promise<SignIn> {
+	const { status, text } = await egress.text(signIn.token_endpoint, {
+		...request(signIn),
+		method: 'POST',
+		signal: AbortSignal.timeout(REFRESH_MS),
+		headersMs: REFRESH_MS,
+		idleBodyMs: REFRESH_MS,
+		maxBytes: MAX_BYTES,
+	})
+	const answer = parse(text)
+	if (status !== 200) {
+		const { error, error_description } = answer
+		const said = typeof error === 'string' && status >= 400 && status < 500 && status !== 429
+		if (!said || passing.has(error)) throw new Error(`the authorization server answered ${status}`)
+		const words = typeof error_description === 'string' ? ` (${error_description.slice(0, MAX_WORDS)})` : ''
+		throw new RefreshRefused(`${error.slice(0, MAX_WORDS)}${words}`)
+	}
+	const { access_token, refresh_token, expires_in, scope } = answer
+	if (typeof access_token !== 'string') throw new Error('the authorization server answered without a token')
+	const { expires_at: _, ...kept } = signIn
+	return {
+		...kept,
+		access_token,
+		refresh_token: typeof refresh_token === 'string' ? refresh_token : signIn.refresh_token,
+		...(typeof expires_in === 'number' && { expires_at: sharedNow() + expires_in * 1000 }),
+		...(typeof scope === 'string' && { scope }),
+	}
+}
+
+/** The connector's authorization servers, where it says that the sign-in's is none of them any more. */
+export async function movedTo(
+	egress: Egress,
+	{ issuer, resource_metadata: url }: SignIn,
+): Promise<string[] | undefined> {
+	if (typeof url !== 'string' || typeof issuer !== 'string') return undefined
+	const asked = { method: 'GET', headers: { accept: 'application/json' } } as const
+	const bounds = { headersMs: METADATA_MS, idleBodyMs: METADATA_MS, maxBytes: MAX_BYTES }
+	const signal = AbortSignal.timeout(METADATA_MS)
+	// Who does not say it is asked as before: the token endpoint is that issuer's own.
+	const answer = await egress.text(url, { ...asked, ...bounds, signal }).catch(() => undefined)
+	const named = answer?.status === 200 ? parse(answer.text).authorization_servers : undefined
+	if (!Array.isArray(named) || named.length === 0) return undefined
+	const servers = named.map(String)
+	return servers.some((one) => bare(one) === bare(issuer)) ? undefined : servers
+}
+
+/** Many write their origin with a slash. */
+const bare = (issuer: string) => issuer.replace(/\/$/, '')
+
+function request(signIn: SignIn): { headers: Record<string, string>; body: string } {
+	const { client_id, client_secret, token_endpoint_auth_method: method, refresh_token, resource } = signIn
+	const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token })
+	if (resource !== undefined) form.set('resource', resource)
+	const headers: Record<string, string> = {
+		accept: 'application/json',
+		'content-type': 'application/x-www-form-urlencoded',
+	}
+	if (client_secret !== undefined && method !== 'client_secret_post') {
+		const pair = `${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`
+		headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+	} else {
+		form.set('client_id', client_id)
+		if (client_secret !== undefined) form.set('client_secret', client_secret)
+	}
+	return { headers, body: form.toString() }
+}
+
+function parse(text: string): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(text)
+		return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+	} catch {
+		return {}
+	}
+}

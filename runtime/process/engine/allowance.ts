@@ -1,0 +1,122 @@
+/**
+ * `limits.tokens` and `limits.usd` of a run (contract 5). What a call can use is held before it is made, so that calls
+ * side by side do not use together what is not there. One that does not fit waits for those under way; when there is
+ * none, it may have all that is left.
+ */
+
+import type { Effect } from '../../wire/recorded-effect.ts'
+import type { ModelRequest } from '../providers/index.ts'
+import { BYTES_A_TOKEN, costAtMost, inputAtMost, OUTPUT_DEFAULT, unlistedTier } from './estimate.ts'
+import { RunFailure } from './failure.ts'
+import { outputBound, withOutputBound } from './output-bound.ts'
+import type { Run } from './run.ts'
+
+/** No model in use answers longer than this; only where less is left is a call told a bound that has none. */
+const OUTPUT_UNTOLD = 128_000
+/** Providers take no smaller bound. */
+const OUTPUT_LEAST = 16
+
+/** For the calls under way, and who waits for one of them to end. */
+export interface Held {
+	calls: number
+	tokens: number
+	usd: number
+	waiting: (() => void)[]
+}
+
+export const nothingHeld = (): Held => ({ calls: 0, tokens: 0, usd: 0, waiting: [] })
+
+export interface Allowance {
+	/** With the bound it is to keep. */
+	request: ModelRequest
+	/** Once what the call has used is in the run's usage. */
+	release(): void
+}
+
+/** Undefined: the run ended while the call waited. Throws where all that is left does not cover it. */
+export async function allow(run: Run, effect: Effect, request: ModelRequest): Promise<Allowance | undefined> {
+	const input = inputAtMost(effect.args, request.tools)
+	for (;;) {
+		const output = run.held.calls === 0 ? alone(run, request, input) : beside(run, request, input)
+		if (output) return hold(run, request, input, output)
+		await new Promise<void>((resolve) => run.held.waiting.push(resolve))
+		if (run.over) return undefined
+	}
+}
+
+interface Output {
+	/** Tokens it is taken to make at most. */
+	most: number
+	told: boolean
+}
+
+/** By a guess: by the surest figure runs would end with four times left of what they need. */
+function alone(run: Run, request: ModelRequest, input: number): Output {
+	const own = outputBound(request)
+	const { tokens, usd } = roomFor(run, request, Math.ceil(input / BYTES_A_TOKEN))
+	const room = Math.min(tokens, usd)
+	if (room < Math.min(own ?? OUTPUT_LEAST, OUTPUT_LEAST)) throw reached(run, tokens <= usd ? 'tokens' : 'usd')
+	if (own !== undefined) return { most: Math.min(own, room), told: own > room }
+	if (room >= OUTPUT_UNTOLD) return { most: OUTPUT_UNTOLD, told: false }
+	// Not all the room: a larger bound than a model knows is an error at the providers.
+	return { most: Math.min(room, OUTPUT_DEFAULT), told: true }
+}
+
+/** Undefined: it has to wait. */
+function beside(run: Run, request: ModelRequest, input: number): Output | undefined {
+	const own = outputBound(request)
+	const { tokens, usd } = roomFor(run, request, input, run.held)
+	const room = Math.min(tokens, usd)
+	if (room >= (own ?? OUTPUT_UNTOLD)) return { most: own ?? OUTPUT_UNTOLD, told: false }
+	if (own === undefined && room >= OUTPUT_DEFAULT) return { most: OUTPUT_DEFAULT, told: true }
+	return undefined
+}
+
+/** Output tokens that each limit has room for, beside so much input and what is held. */
+function roomFor(run: Run, request: ModelRequest, input: number, held: Held = nothingHeld()) {
+	const { limits } = run.bundle.agent
+	const used = run.usage.input_tokens + run.usage.output_tokens
+	const tokens = limits.tokens - used - held.tokens - input
+	if (limits.usd === undefined) return { tokens, usd: Number.POSITIVE_INFINITY }
+	const cost = costAtMost(request, input)
+	if (!cost) {
+		const [what, mend] = unlistedTier(request)
+			? ['this service_tier', 'Leave it out of the parameters.']
+			: [request.model, 'An operator can set the price.']
+		const text = `The price of ${what} is not known, so its cost cannot be limited; no call was made. ${mend}`
+		throw new RunFailure('cost_limit_reached', text)
+	}
+	const left = limits.usd - (run.usage.usd ?? Number.POSITIVE_INFINITY) - held.usd - cost.input
+	if (cost.output_token === 0) return { tokens, usd: left > 0 ? Number.POSITIVE_INFINITY : -1 }
+	return { tokens, usd: Math.floor(left / cost.output_token) }
+}
+
+function hold(run: Run, request: ModelRequest, input: number, { most, told }: Output): Allowance {
+	const { held, bundle } = run
+	const cost = bundle.agent.limits.usd === undefined ? null : costAtMost(request, input)
+	const tokens = input + most
+	const usd = cost ? cost.input + most * cost.output_token : 0
+	held.calls++
+	held.tokens += tokens
+	held.usd += usd
+	return {
+		request: told ? withOutputBound(request, most) : request,
+		release() {
+			held.calls--
+			held.tokens -= tokens
+			held.usd = held.calls === 0 ? 0 : held.usd - usd
+			for (const look of held.waiting.splice(0)) look()
+		},
+	}
+}
+
+function reached({ bundle, usage }: Run, limit: 'tokens' | 'usd'): RunFailure {
+	const { tokens, usd } = bundle.agent.limits
+	if (limit === 'usd') {
+		const text = `The run has cost ${usage.usd} of its ${usd} US dollars (limits.usd); the rest does not cover another call.`
+		return new RunFailure('cost_limit_reached', text)
+	}
+	const used = usage.input_tokens + usage.output_tokens
+	const text = `The run has used ${used} of its ${tokens} tokens (limits.tokens); the rest does not cover another call.`
+	return new RunFailure('token_limit_reached', text)
+}

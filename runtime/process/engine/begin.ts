@@ -1,0 +1,148 @@
+import { clockFrom } from '../../lib/clock.ts'
+import type { Entry, EventType } from '../../wire/journal.ts'
+import { type Effect, effectsOf } from '../../wire/recorded-effect.ts'
+import type { RunBegin } from '../../wire/runtime-calls.ts'
+import { usageOf } from '../../wire/usage.ts'
+import { PROVIDER } from '../keys/index.ts'
+import { nothingHeld } from './allowance.ts'
+import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
+import { abandon, fail } from './end.ts'
+import { RunFailure } from './failure.ts'
+import { createGate } from './gate.ts'
+import { newGuest, startEffect, startGuest } from './guest.ts'
+import { MODEL_CALLS_AT_ONCE, TOOL_CALLS_AT_ONCE } from './limits.ts'
+import { charsRead } from './memory.ts'
+import { createRecorder } from './recorder.ts'
+import type { Run, Services } from './run.ts'
+
+export function createRun(services: Services, bundles: BundleCache, begin: RunBegin): Run {
+	const { journal } = begin
+	const { effects, closings } = effectsOf(journal)
+	const at = clockFrom(services.date, journal.at(-1)?.at)
+	const run: Run = {
+		services,
+		bundles,
+		begin,
+		bundle: undefined as unknown as LoadedBundle,
+		recorder: createRecorder({
+			host: services.host,
+			run: begin.run,
+			epoch: begin.epoch,
+			lastSeq: journal.at(-1)?.seq ?? 0,
+			at,
+			onAbandoned: (error) => abandon(run, error),
+		}),
+		at,
+		startedAt: 0,
+		effects,
+		closings,
+		guest: newGuest(),
+		lost: 0,
+		starved: 0,
+		goneAt: 0,
+		handedOver: false,
+		watched: begin.stream,
+		outcome: undefined,
+		over: false,
+		stack: undefined,
+		usage: usageOf(journal),
+		steps: count(effects, 'model.started'),
+		toolCalls: count(effects, 'tool.started'),
+		memoryChars: charsRead(journal),
+		usedMs: usedMs(journal),
+		deadline: Number.POSITIVE_INFINITY,
+		abort: new AbortController(),
+		running: new Set(),
+		pending: new Map(),
+		retrying: new Set(),
+		activeAt: services.now(),
+		held: nothingHeld(),
+		modelGate: createGate(MODEL_CALLS_AT_ONCE),
+		toolGate: createGate(TOOL_CALLS_AT_ONCE),
+		deltas: new Map(),
+		rejections: new Set(closings.flatMap(({ closing }) => rejectionOf(closing))),
+		scrubbers: new Set(),
+		inFlight: [],
+		finished: Promise.withResolvers(),
+		start: (effect) => startEffect(run, effect),
+	}
+	const started = run.recorder.append({
+		type: 'run.started',
+		data: { attempt: begin.attempt, version: begin.version },
+	})
+	return Object.assign(run, { startedAt: (journal[0] ?? started).at })
+}
+
+function count(effects: readonly Effect[], type: EventType): number {
+	return effects.filter(({ opening, closing }) => (opening ?? closing)?.type === type).length
+}
+
+/** Begins a run with its bundle at hand: refuses what cannot succeed before anything is spent, then starts its program. */
+export function prepare(run: Run, bundle: LoadedBundle): void {
+	if (run.over) return
+	run.bundle = bundle
+	const refusal = refusalOf(run)
+	if (refusal) return void fail(run, refusal.code, refusal.message)
+	armDeadline(run)
+	startGuest(run)
+}
+
+/** Queueing, and waiting for the bundle's first arrival, are not the run's time. */
+export function armDeadline(run: Run): void {
+	if (run.goneAt === 0 || !run.bundle) return
+	run.deadline = run.services.now() + run.bundle.agent.limits.seconds * 1000 - run.usedMs
+}
+
+function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): RunFailure | undefined {
+	const { deployment } = begin
+	const [unknown] = effects.filter((effect) => effect.state === 'recorded' && harmful(effect.opening))
+	if (unknown) {
+		const name = String(unknown.opening?.data.name)
+		return new RunFailure(
+			'outcome_unknown',
+			`A call of ${name} was under way when its host was lost. Nobody knows whether it was executed, and it may not be repeated (agent.yaml does not mark it idempotent).`,
+		)
+	}
+	if (bundle.agent.model.provider === 'platform') {
+		return new RunFailure(
+			'platform_provider_refused',
+			"Deployed agents run on their owner's key, not on the platform's provider.",
+		)
+	}
+	const unreadable = credentials.unreadable(deployment)
+	if (unreadable !== undefined) return new RunFailure('agent_error', unreadable)
+	if (credentials.version(deployment, PROVIDER) === 0) {
+		return new RunFailure('credentials_missing', 'The key of the model provider has not been uploaded.')
+	}
+	const signedOut = bundle.connectors.find(
+		({ credential }) => credential !== null && credentials.version(deployment, credential) === 0,
+	)
+	if (!signedOut) return undefined
+	return new RunFailure(
+		'connector_not_connected',
+		`${signedOut.url} has no sign-in yet. Run \`berth connect\` for this deployment.`,
+	)
+}
+
+/** A tool call that was begun, never answered, and must not be made twice. */
+function harmful(opening: Entry | undefined): boolean {
+	return opening?.type === 'tool.started' && opening.data.repeatable !== true
+}
+
+function rejectionOf(closing: Entry | undefined): string[] {
+	if (closing?.ok && closing.data.stop === 'length') return ['output_limit_reached']
+	if (closing?.ok !== false) return []
+	return [(JSON.parse(closing.result ?? '{}') as { code: string }).code]
+}
+
+/** Time that earlier attempts were at work: each from its `run.started` to the last entry it committed. */
+function usedMs(journal: readonly Entry[]): number {
+	let used = 0
+	let begun = 0
+	for (const [i, { type, at }] of journal.entries()) {
+		if (type === 'run.started') begun = at
+		const next = journal[i + 1]
+		if (!next || next.type === 'run.started') used += at - begun
+	}
+	return used
+}

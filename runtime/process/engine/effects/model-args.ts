@@ -1,0 +1,70 @@
+import type { Message } from '../../../wire/model.ts'
+import { RunFailure } from '../failure.ts'
+import type { Run } from '../run.ts'
+import { argsOf, malformed } from './handler.ts'
+
+export interface ModelArgs {
+	model: string
+	system: string
+	messages: Message[]
+	tools: string[] | undefined
+	parameters: Record<string, unknown> | undefined
+	output: object | undefined
+}
+
+const NAME_MAX_CHARS = 200
+
+/** Checked by hand: every run does this for every call. Values inside a message that only the provider reads are its own. */
+export function modelArgs(run: Run, text: string): ModelArgs {
+	const { messages, system, tools, model, parameters, output } = argsOf<'model'>(text)
+	if (!Array.isArray(messages) || !messages.every(isMessage)) throw malformed('have no proper `messages`')
+	if (system !== undefined && typeof system !== 'string') throw malformed('have a `system` that is no text')
+	if (tools !== undefined && !(Array.isArray(tools) && tools.every((name) => typeof name === 'string'))) {
+		throw malformed('have `tools` that are no names')
+	}
+	if (parameters !== undefined && !isObject(parameters))
+		throw malformed('have `parameters` that are no object')
+	if (output !== undefined && !isObject(output)) throw malformed('have an `output` that is no schema')
+	return { messages, system: system ?? '', tools, parameters, output, model: modelName(run, model) }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isMessage(value: unknown): value is Message {
+	if (!isObject(value) || typeof value.content !== 'string') return false
+	if (value.role === 'user') return true
+	if (value.role === 'tool') return typeof value.tool_call_id === 'string' && typeof value.name === 'string'
+	if (value.role !== 'assistant') return false
+	const { tool_calls: calls } = value
+	return calls === undefined || (Array.isArray(calls) && calls.every(isToolCall))
+}
+
+function isToolCall(value: unknown): boolean {
+	return isObject(value) && typeof value.id === 'string' && typeof value.name === 'string'
+}
+
+/** Contract 5, 6: another model of the same provider and address, never another provider, least of all the platform's. */
+function modelName(run: Run, choice: unknown): string {
+	const own = run.bundle.agent.model
+	if (choice === undefined || choice === null) return own.name
+	if (!isObject(choice)) throw malformed('have a `model` that is no object')
+	const { provider = own.provider, name = own.name } = choice
+	if (provider === 'platform') {
+		throw new RunFailure(
+			'platform_provider_refused',
+			"The program asked for the platform's own provider; agents run on their owner's key.",
+		)
+	}
+	if (provider !== own.provider) {
+		throw new RunFailure(
+			'agent_error',
+			`The program asked for another provider than the agent's (${own.provider}).`,
+		)
+	}
+	if (typeof name !== 'string' || name === '' || name.length > NAME_MAX_CHARS) {
+		throw malformed('have a `model` whose name is no text')
+	}
+	return name
+}

@@ -1,0 +1,128 @@
+import type { ModelUsage } from '../../../prices/index.ts'
+import { priceOf } from '../../../prices/index.ts'
+import type { Effect } from '../../../wire/recorded-effect.ts'
+import { addModelUsage } from '../../../wire/usage.ts'
+import type { OpenCredential } from '../../keys/index.ts'
+import { type ModelRequest, type ModelResult, ProviderError } from '../../providers/index.ts'
+import { shownText } from '../bound.ts'
+import { settleBudget } from '../budget.ts'
+import { noteUse, scrubberOf, tellRefused } from '../credential.ts'
+import { addDelta, flushDeltas } from '../deltas.ts'
+import { inputAtMost, usedAbout } from '../estimate.ts'
+import type { Run } from '../run.ts'
+import { durationOf, settle } from '../settle.ts'
+
+interface Used {
+	usage: ModelUsage
+	usd: number | null
+}
+
+/** An attempt without an answer, and what it has cost as far as it is known. */
+export interface Lost {
+	error: ProviderError
+	used: Used | undefined
+}
+
+/** Makes the call. Resolves with why it is lost; with nothing where it is settled, or the run is over. */
+export async function callOnce(
+	run: Run,
+	effect: Effect,
+	request: ModelRequest,
+	credential: OpenCredential,
+): Promise<Lost | undefined> {
+	const { services } = run
+	if (credential.payload.kind !== 'provider') throw new TypeError('not the credential of a provider')
+	const size = { sent: inputAtMost(effect.args, request.tools), came: 0 }
+	const begunAt = services.date()
+	const calling = services.callModel(request, {
+		egress: services.egress,
+		apiKey: credential.payload.apiKey.reveal(),
+		scrubber: scrubberOf(credential),
+		signal: run.abort.signal,
+		timeoutMs: services.providerTimeoutMs,
+		totalMs: services.providerCallMs,
+		onDelta(delta) {
+			size.came += delta.length
+			addDelta(run, effect, delta)
+		},
+	})
+	try {
+		const result = await calling
+		const used = priced(request, result.usage)
+		if (run.begin.budget) await settleBudget(run, effect, used)
+		if (run.over) return undefined
+		noteUse(services, run.begin.deployment, credential, begunAt)
+		complete(run, effect, result, used)
+		return undefined
+	} catch (error) {
+		const lost = error instanceof ProviderError ? error : undefined
+		const used = run.over ? usedAbout(request, size) : lost?.used && priced(request, lost.used)
+		if (run.begin.budget) await settleBudget(run, effect, used ?? null)
+		if (run.over) return undefined
+		if (!lost) throw error
+		if (used) addModelUsage(run.usage, { ...used.usage, usd: used.usd })
+		if (lost.code === 'provider_auth_failed')
+			tellRefused(services, run.begin.deployment, credential, lost.message)
+		flushDeltas(run, effect)
+		return { error: lost, used }
+	}
+}
+
+function complete(run: Run, effect: Effect, result: ModelResult, used: Used): void {
+	const { message, stop, usage } = result
+	const { input_tokens, output_tokens } = usage
+	addModelUsage(run.usage, { ...usage, usd: used.usd })
+	if (stop === 'length') run.rejections.add('output_limit_reached')
+	flushDeltas(run, effect)
+	settle(run, effect, {
+		type: 'model.completed',
+		ok: true,
+		result: JSON.stringify({ message, stop, usage: { input_tokens, output_tokens } }),
+		data: {
+			call: effect.n,
+			model: result.model,
+			stop,
+			...usageData(used),
+			...durationOf(run, effect),
+			...(message.content ? shownText('text', message.content) : undefined),
+		},
+	})
+}
+
+/** Recorded like an answer: the program sees the same failure when it is run again. */
+export function refuse(run: Run, effect: Effect, { error: { code, message }, used }: Lost): void {
+	const tries = effect.attempt > 1 ? ` (attempt ${effect.attempt})` : ''
+	const error = { code, message: message + tries }
+	run.rejections.add(code)
+	settle(run, effect, {
+		type: 'model.completed',
+		ok: false,
+		result: JSON.stringify(error),
+		data: { call: effect.n, error, ...usageData(used), ...durationOf(run, effect) },
+	})
+}
+
+/** Tells readers of the stream that what the attempt has said so far counts for nothing. */
+export function voidAttempt(run: Run, effect: Effect, { error, used }: Lost, delayMs: number): void {
+	const { code, message } = error
+	run.recorder.append({
+		type: 'model.retrying',
+		data: {
+			call: effect.n,
+			attempt: effect.attempt,
+			error: { code, message },
+			delay_ms: Math.round(delayMs),
+			...usageData(used),
+		},
+	})
+}
+
+function priced({ provider, model }: ModelRequest, usage: ModelUsage): Used {
+	return { usage, usd: priceOf(provider, model, usage) }
+}
+
+function usageData(used: Used | undefined) {
+	if (!used) return undefined
+	const { input_tokens, cached_input_tokens, output_tokens } = used.usage
+	return { usage: { input_tokens, cached_input_tokens, output_tokens, usd: used.usd } }
+}

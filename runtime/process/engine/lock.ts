@@ -1,0 +1,52 @@
+/**
+ * Tool lock (contract 8): what a connector offered first is what the owner agreed to. A tool whose definition differs
+ * later is neither shown to the model as it now is, nor called, until the owner accepts the difference.
+ */
+
+import type { ToolDefinition } from '../../wire/connectors.ts'
+import type { RemoteTool } from '../connectors/index.ts'
+import type { Services } from './run.ts'
+
+/** What the model is shown in place of a definition that nobody has accepted. */
+const BLOCKED_SCHEMA = { type: 'object' }
+const BLOCKED_DESCRIPTION =
+	'Not available: its definition has changed at the connector, and the owner of this agent has not accepted that yet.'
+
+/** For the guard of this very host only the schemas count, so that an upgrade blocks no agent. */
+export function definitionOf({ guardUrl }: Services, url: string, tool: RemoteTool): ToolDefinition {
+	const { name, description, input, output, hash, schemaHash } = tool
+	return {
+		name,
+		hash: url === guardUrl ? schemaHash : hash,
+		definition: { name, description, input, ...(output && { output }) },
+	}
+}
+
+/** Locks tools that have no lock yet; answers with the names of those that are not what was locked. */
+export async function changedTools(
+	services: Services,
+	deployment: string,
+	url: string,
+	tools: readonly RemoteTool[],
+): Promise<ReadonlySet<string>> {
+	const { credentials, host } = services
+	let locks = credentials.locks(deployment, url)
+	const unlocked = tools.filter(({ name }) => locks[name] === undefined)
+	if (unlocked.length > 0) {
+		const wanted = unlocked.map((tool) => definitionOf(services, url, tool))
+		const answer = await host.call('tools.lock', { deployment, connector: url, tools: wanted })
+		credentials.setLocks(deployment, url, answer.locks)
+		locks = answer.locks
+	}
+	const changed = tools.filter((tool) => locks[tool.name] !== definitionOf(services, url, tool).hash)
+	return new Set(changed.map(({ name }) => name))
+}
+
+export function blocked(tool: RemoteTool): RemoteTool {
+	const { output: _, ...rest } = tool
+	return { ...rest, description: BLOCKED_DESCRIPTION, input: BLOCKED_SCHEMA }
+}
+
+export function blockedMessage(name: string, url: string): string {
+	return `tool_changed: the definition of ${name} at ${url} is not the one that was locked. It was not called. Its owner can look at the difference and accept it with \`berth tools\`.`
+}

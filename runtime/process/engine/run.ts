@@ -1,0 +1,133 @@
+import type { Egress } from '../../egress/index.ts'
+import type { HostCalls, HostNotes } from '../../wire/host-calls.ts'
+import type { InFlight } from '../../wire/in-flight.ts'
+import type { RunCeilings } from '../../wire/init.ts'
+import type { RunOutcome, Usage } from '../../wire/journal.ts'
+import type { Peer } from '../../wire/peer.ts'
+import type { Effect } from '../../wire/recorded-effect.ts'
+import type { RunBegin } from '../../wire/runtime-calls.ts'
+import type { Connectors, SignIns } from '../connectors/index.ts'
+import type { Credentials } from '../keys/index.ts'
+import type { CallContext, ModelRequest, ModelResult, Scrubber } from '../providers/index.ts'
+import type { SandboxEnd, Sandboxes, SandboxRun } from '../sandboxes/types.ts'
+import type { Held } from './allowance.ts'
+import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
+import type { DeclaredTools } from './declared-tools.ts'
+import type { Gate } from './gate.ts'
+import type { KnownFiles } from './memory.ts'
+import type { Recorder } from './recorder.ts'
+import type { ToolTable } from './tools.ts'
+
+/** What the engine is built from; every part is replaceable in a test. */
+export interface Services {
+	sandboxes: Sandboxes
+	credentials: Credentials
+	connectors: Connectors
+	signIns: SignIns
+	egress: Egress
+	host: Pick<Peer<HostCalls, HostNotes>, 'call' | 'notify'>
+	callModel(request: ModelRequest, context: CallContext): Promise<ModelResult>
+	/** Longest silence of a provider, and longest call of a connector whose agent names no other. */
+	providerTimeoutMs: number
+	/** Over all that an agent says. */
+	connectorCeilingMs: number
+	/** From a model call's beginning to the last byte of its answer. */
+	providerCallMs: number
+	/** The guard connector of this very host, whose hints are believed. */
+	guardUrl: string | undefined
+	/** The host's, over every agent's limits. */
+	ceilings: RunCeilings
+	/** Milliseconds of work, of no particular beginning: for deadlines and waits. */
+	now(): number
+	/** The time that all hosts share, in ms since 1970. */
+	date(): number
+}
+
+/** One run. Its own modules change it, and nobody else: `guest.ts`, `effects/`, `end.ts`. */
+export interface Run {
+	readonly services: Services
+	readonly bundles: BundleCache
+	readonly begin: RunBegin
+	/** Set before the sandbox starts. */
+	bundle: LoadedBundle
+	readonly recorder: Recorder
+	/** What its entries are dated by: goes on evenly from the last of them. */
+	at(): number
+	/** When it began first: the guest's clock at its start. */
+	readonly startedAt: number
+	/** By effect number; nothing at 0. */
+	readonly effects: Effect[]
+	/** Answered effects in the order of delivery, which is the order of their entries. */
+	readonly closings: Effect[]
+	guest: Guest
+	/** Sandboxes that died under it, but for those that died while another run executed. */
+	lost: number
+	/** Turns of it that were cut off for want of a processor. */
+	starved: number
+	/** When the host said that it has the run: from here on effects may happen. 0 before. */
+	goneAt: number
+	/** The host stops: effects under way are finished, no other begins. */
+	handedOver: boolean
+	watched: boolean
+	/** Set once; nothing happens to a run that is over. */
+	outcome: RunOutcome | undefined
+	over: boolean
+	/** Of the error that its program ended with. */
+	stack: string | undefined
+	readonly usage: Usage
+	/** Model calls and tool calls begun, each counted once however often a crash repeats it. */
+	steps: number
+	toolCalls: number
+	/** Read of the deployment's memory. */
+	memoryChars: number
+	/** Milliseconds of its time that earlier attempts used. */
+	usedMs: number
+	/** Of `services.now`; `Infinity` until it goes with its bundle at hand. */
+	deadline: number
+	readonly abort: AbortController
+	readonly running: Set<Effect>
+	/** Those of them that wait for a person, and how to have them look for the decision. */
+	readonly pending: Map<Effect, () => void>
+	/** Waits before another attempt at a model call, to be cut short when the host stops. */
+	readonly retrying: Set<AbortController>
+	/** When an effect was last begun or ended. */
+	activeAt: number
+	/** Of its tokens and dollars, for model calls under way. */
+	readonly held: Held
+	readonly modelGate: Gate
+	readonly toolGate: Gate
+	/** Text of the model that came since the last flush, by effect. */
+	readonly deltas: Map<Effect, string>
+	/** Codes this run's effects were rejected with: the only ones its program may end with. */
+	readonly rejections: Set<string>
+	readonly scrubbers: Set<Scrubber>
+	/** The host has its end, or it was given up. */
+	readonly finished: PromiseWithResolvers<void>
+	/** What was in flight when it ended. */
+	inFlight: InFlight[]
+	/** Begins an effect that is due. */
+	start(effect: Effect): void
+}
+
+/** What one execution of the program has come to. A lost sandbox begins a new one. */
+export interface Guest {
+	sandbox: SandboxRun | undefined
+	/** Effects asked for so far. */
+	issued: number
+	/** How many of `closings` it has been given. */
+	delivered: number
+	/** Asked for, and waiting until the replay has caught up or the run may go. */
+	held: Effect[]
+	ended: SandboxEnd | undefined
+	/** Lines of its log that were too many. */
+	notKept: number
+	declared: DeclaredTools
+	/** Versions of memory's files that it has seen. */
+	known: KnownFiles
+	tools: Promise<ToolTable> | undefined
+}
+
+/** Everything recorded has been given to the guest, and it may act: what it asks for now happens. */
+export function isLive(run: Run): boolean {
+	return run.goneAt > 0 && !run.handedOver && run.guest.delivered === run.closings.length
+}

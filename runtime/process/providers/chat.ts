@@ -1,0 +1,198 @@
+/** OpenAI `POST /chat/completions`, the interface that every compatible server has. */
+import { isOfficial } from '../../lib/provider-address.ts'
+import type { AssistantMessage, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
+import { streamFailure } from './failure.ts'
+import { openaiFormat } from './structured.ts'
+import { argumentsText, toolCall } from './tool-input.ts'
+import type { ModelRequest } from './types.ts'
+import { usageOf } from './usage.ts'
+import type { Wire, WireReader } from './wire.ts'
+
+/** In one answer. */
+const MAX_CALLS = 1_000
+
+export const chat: Wire = {
+	path: '/chat/completions',
+	headers: (_request, apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+	reserved: new Set(['audio', 'function_call', 'modalities', 'n', 'response_format']),
+	body,
+	reader,
+}
+
+function body(request: ModelRequest): Record<string, unknown> {
+	const system = request.system ? [{ role: 'system', content: request.system }] : []
+	return {
+		...request.parameters,
+		model: request.model,
+		...(request.tools.length > 0 && { tools: request.tools.map(tool) }),
+		...(request.output && {
+			response_format: { type: 'json_schema', json_schema: openaiFormat(request.output) },
+		}),
+		// Strict servers refuse members they do not know.
+		...(isOfficial(request) && { prompt_cache_key: request.cacheKey, store: false }),
+		messages: [...system, ...request.messages.map(chatMessage)],
+		stream: true,
+		stream_options: { include_usage: true },
+	}
+}
+
+function tool({ name, description, input }: ToolDefinition) {
+	return { type: 'function', function: { name, description, parameters: input } }
+}
+
+function chatMessage(message: Message): object {
+	if (message.role === 'user') return { role: 'user', content: message.content }
+	if (message.role === 'tool') {
+		const content = message.is_error ? `Error: ${message.content}` : message.content
+		return { role: 'tool', tool_call_id: message.tool_call_id, content }
+	}
+	const calls = message.tool_calls?.map((call) => ({
+		id: call.id,
+		type: 'function',
+		function: { name: call.name, arguments: argumentsText(call) },
+	}))
+	const { reasoning_content } = (message.provider ?? {}) as Kept
+	return {
+		role: 'assistant',
+		content: message.content || (calls?.length ? null : ''),
+		...(calls?.length && { tool_calls: calls }),
+		// Some models think on from what they thought before a tool call, and want it back.
+		...(typeof reasoning_content === 'string' && { reasoning_content }),
+	}
+}
+
+interface Kept {
+	reasoning_content?: string
+}
+
+interface Chunk {
+	model?: string
+	choices?: { delta?: Delta; finish_reason?: string | null }[]
+	usage?: Usage | null
+	error?: { code?: string | number | null; type?: string; message?: string } | string
+}
+
+interface Delta {
+	/** Some servers stream a list of parts, thinking among them. */
+	content?: string | { type?: string; text?: unknown }[] | null
+	refusal?: string | null
+	reasoning_content?: string | null
+	tool_calls?: CallPart[] | null
+}
+
+interface CallPart {
+	index?: number | null
+	id?: string | null
+	function?: { name?: string | null; arguments?: string | object | null } | null
+}
+
+interface Call {
+	id: string
+	name: string
+	text: string
+}
+
+interface Usage {
+	prompt_tokens?: number
+	completion_tokens?: number
+	prompt_tokens_details?: { cached_tokens?: number; cache_write_tokens?: number } | null
+}
+
+function reader(onDelta: ((text: string) => void) | undefined): WireReader {
+	let model = ''
+	let content = ''
+	let refusal = ''
+	let thought = ''
+	let finish: string | undefined
+	let usage: Usage | undefined
+	const calls = callList()
+
+	const add = (delta: Delta) => {
+		const text = textOf(delta.content)
+		if (text) {
+			content += text
+			onDelta?.(text)
+		}
+		if (delta.refusal) refusal += delta.refusal
+		if (delta.reasoning_content) thought += delta.reasoning_content
+		for (const part of delta.tool_calls ?? []) {
+			const call = calls.of(part)
+			call.id ||= String(part.id ?? '')
+			call.name ||= String(part.function?.name ?? '')
+			const given = part.function?.arguments ?? ''
+			call.text += typeof given === 'string' ? given : JSON.stringify(given)
+		}
+	}
+
+	return {
+		event(data) {
+			const chunk = JSON.parse(data) as Chunk
+			if (chunk.error) throw chatFailure(chunk.error)
+			if (chunk.model) model = chunk.model
+			if (chunk.usage) usage = chunk.usage
+			const [choice] = chunk.choices ?? []
+			if (choice?.delta) add(choice.delta)
+			if (choice?.finish_reason) finish = choice.finish_reason
+		},
+		result() {
+			if (finish === undefined || broken.has(finish)) return undefined
+			const message: AssistantMessage = { role: 'assistant', content: content || refusal }
+			const cut = lengths.has(finish)
+			const made = calls.all.map(({ id, name, text }, i) => toolCall(id || `call_${i}`, name, text, cut))
+			if (made.length > 0) message.tool_calls = made
+			if (thought) message.provider = { reasoning_content: thought } satisfies Kept
+			const { prompt_tokens, completion_tokens, prompt_tokens_details: details } = usage ?? {}
+			const counted = usageOf(
+				prompt_tokens,
+				details?.cached_tokens,
+				details?.cache_write_tokens,
+				completion_tokens,
+			)
+			const stop = refusal ? 'refusal' : stopOf(finish, made.length > 0)
+			return { message, stop, model, ...(counted && { usage: counted }) }
+		},
+	}
+}
+
+/**
+ * The calls of one answer, each known by its index. Servers without indexes, or with the same one for all, send calls
+ * one after another: another id with a name begins the next.
+ */
+function callList() {
+	const all: Call[] = []
+	const newest = new Map<number | undefined, Call>()
+	const of = ({ index, id, function: made }: CallPart): Call => {
+		const at = index ?? undefined
+		const known = newest.get(at)
+		const other = id ? id !== known?.id : at === undefined
+		if (known && !(other && made?.name)) return known
+		if (all.length >= MAX_CALLS || (at === undefined && !id && !made?.name)) {
+			throw new RangeError('a call out of place')
+		}
+		const call = { id: '', name: '', text: '' }
+		newest.set(at, call)
+		all.push(call)
+		return call
+	}
+	return { all, of }
+}
+
+function textOf(content: Delta['content']): string {
+	if (!Array.isArray(content)) return content ?? ''
+	return content.map(({ type, text }) => (type === 'text' ? String(text) : '')).join('')
+}
+
+/** Reasons of servers that stopped in the middle for a reason of their own. */
+const broken = new Set(['abort', 'error', 'insufficient_system_resource'])
+const lengths = new Set(['length', 'model_length'])
+
+function stopOf(finish: string, called: boolean): ModelStop {
+	if (lengths.has(finish)) return 'length'
+	if (finish === 'content_filter') return 'refusal'
+	return called ? 'tool_calls' : 'end'
+}
+
+function chatFailure(error: NonNullable<Chunk['error']>) {
+	if (typeof error === 'string') return streamFailure(undefined, error)
+	return streamFailure(String(error.code ?? error.type ?? ''), error.message)
+}

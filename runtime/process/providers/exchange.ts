@@ -1,0 +1,153 @@
+import {
+	createSseParser,
+	EgressError,
+	isEvents,
+	mediaType,
+	type ResponseHead,
+	sorted,
+} from '../../egress/index.ts'
+import { sharedNow } from '../../lib/clock.ts'
+import { isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
+import type { Scrubber } from './redact.ts'
+import { askedWaitMs, refusesRetry } from './retry.ts'
+import { type CallContext, type ModelRequest, type ModelResult, ProviderError } from './types.ts'
+import { estimatedUsage, usageOfPart } from './usage.ts'
+import type { Wire, WireReader } from './wire.ts'
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const MAX_ERROR_BYTES = 64 * 1024
+const MAX_MODEL_CHARS = 200
+const NOTHING = Buffer.alloc(0)
+
+export interface Call {
+	url: string
+	body: string
+	request: ModelRequest
+	wire: Wire
+}
+
+/** One request and its answer. Rejects with `ProviderError`, or with whatever the signal was aborted with. */
+export async function exchange(call: Call, context: CallContext, scrubber: Scrubber): Promise<ModelResult> {
+	const { wire, request, body } = call
+	const deltas = deltaStream(context.onDelta, scrubber)
+	const reader = wire.reader(deltas?.push)
+	const errorBody: Buffer[] = []
+	let received = 0
+	let parser: ReturnType<typeof createSseParser> | undefined
+	let answer: ReturnType<typeof sorted> | undefined
+	const pushEvents = (chunk: Buffer) => {
+		parser ??= createSseParser(guardedEvent(reader))
+		return parser.push(chunk)
+	}
+	let head: ResponseHead
+	try {
+		head = await context.egress.stream(call.url, requestOf(call, context), {
+			onHead: (started) => {
+				if (started.status !== 200) return
+				const type = mediaType(started)
+				const known = isEvents(type, NOTHING)
+				if (known === false) throw garbage()
+				if (known) parser = createSseParser(guardedEvent(reader))
+				answer = sorted(type, pushEvents, notEvents)
+			},
+			onChunk: (chunk) => {
+				received += chunk.length
+				if (answer) return answer(chunk)
+				if (received <= MAX_ERROR_BYTES) errorBody.push(chunk)
+				return true
+			},
+		})
+		if (head.status !== 200) throw refusal(head, Buffer.concat(errorBody).toString('utf8'))
+		if (!parser && received > 0) throw garbage()
+		const result = read(reader)
+		deltas?.end()
+		const { usage = estimatedUsage(body.length, received) } = result
+		return { ...result, usage, model: result.model.slice(0, MAX_MODEL_CHARS) || request.model }
+	} catch (error) {
+		const failure = error instanceof EgressError ? transportFailure(error) : error
+		if (!(failure instanceof ProviderError) || !parser) throw failure
+		const used = usageOfPart(reader.soFar?.(), body.length, deltas?.chars() ?? 0)
+		throw new ProviderError(failure.code, failure.message, { passing: failure.passing, used })
+	}
+}
+
+function requestOf({ wire, request, body }: Call, { apiKey, signal, timeoutMs, totalMs }: CallContext) {
+	return {
+		method: 'POST' as const,
+		headers: {
+			'content-type': 'application/json',
+			accept: 'text/event-stream',
+			...wire.headers(request, apiKey),
+		},
+		body,
+		signal,
+		headersMs: timeoutMs,
+		idleBodyMs: timeoutMs,
+		...(totalMs !== undefined && { totalMs }),
+		maxBytes: MAX_ANSWER_BYTES,
+	}
+}
+
+function refusal({ status, headers }: ResponseHead, body: string): ProviderError {
+	const { code, message } = statusFailure(status, body)
+	const passing = statusRow(status).retry && !refusesRetry(headers) && !isQuota(body)
+	return new ProviderError(code, message, { passing, waitMs: askedWaitMs(headers, sharedNow()) })
+}
+
+function guardedEvent(reader: WireReader) {
+	return (data: string, name: string) => {
+		// OpenAI's last line; gateways end other interfaces with it, too.
+		if (data === '[DONE]') return
+		try {
+			reader.event(data, name)
+		} catch (error) {
+			throw error instanceof ProviderError ? error : garbage(error)
+		}
+	}
+}
+
+function read(reader: WireReader) {
+	let result: ReturnType<WireReader['result']>
+	try {
+		result = reader.result()
+	} catch (error) {
+		throw garbage(error)
+	}
+	if (!result) {
+		const message = "the provider's answer ended in the middle"
+		throw new ProviderError('provider_unavailable', message, { passing: true })
+	}
+	// What the model was about to do when it was stopped is not done.
+	const { role, content } = result.message
+	return result.stop === 'refusal' ? { ...result, message: { role, content } } : result
+}
+
+function notEvents(): never {
+	throw garbage()
+}
+
+/** Asked again, such a server would say the same, and might charge for it. */
+function garbage(cause?: unknown): ProviderError {
+	return new ProviderError(
+		'provider_unavailable',
+		'the provider answered with something that is no model answer',
+		{ cause },
+	)
+}
+
+function deltaStream(onDelta: CallContext['onDelta'], scrubber: Scrubber) {
+	if (!onDelta) return undefined
+	const clean = scrubber.stream()
+	let chars = 0
+	const give = (text: string) => {
+		if (text) onDelta(text)
+	}
+	return {
+		push(text: string) {
+			chars += text.length
+			give(clean.push(text))
+		},
+		end: () => give(clean.end()),
+		chars: () => chars,
+	}
+}

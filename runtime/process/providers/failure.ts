@@ -1,0 +1,101 @@
+import type { EgressError } from '../../egress/index.ts'
+import { ProviderError } from './types.ts'
+
+type Code = ProviderError['code']
+
+interface StatusRow {
+	code: Code
+	retry: boolean
+}
+
+/** What a status means. One that is not named: 5xx is `provider_unavailable`, anything else the request's own fault. */
+const statuses: Record<number, StatusRow> = {
+	401: { code: 'provider_auth_failed', retry: false },
+	402: { code: 'provider_rate_limited', retry: false },
+	403: { code: 'provider_auth_failed', retry: false },
+	408: { code: 'provider_unavailable', retry: true },
+	409: { code: 'provider_unavailable', retry: true },
+	429: { code: 'provider_rate_limited', retry: true },
+}
+
+export function statusRow(status: number): StatusRow {
+	const row = statuses[status]
+	if (row) return row
+	if (status >= 500) return { code: 'provider_unavailable', retry: true }
+	return { code: status >= 400 ? 'agent_error' : 'provider_unavailable', retry: false }
+}
+
+/** Error types of both providers as they stand in bodies and in streams. */
+const types: Record<string, Code> = {
+	authentication_error: 'provider_auth_failed',
+	invalid_api_key: 'provider_auth_failed',
+	permission_error: 'provider_auth_failed',
+	billing_error: 'provider_rate_limited',
+	insufficient_quota: 'provider_rate_limited',
+	rate_limit_error: 'provider_rate_limited',
+	rate_limit_exceeded: 'provider_rate_limited',
+	context_length_exceeded: 'agent_error',
+	invalid_image: 'agent_error',
+	invalid_prompt: 'agent_error',
+	invalid_request_error: 'agent_error',
+	not_found_error: 'agent_error',
+	request_too_large: 'agent_error',
+}
+
+const passingTypes = new Set(['rate_limit_error', 'rate_limit_exceeded'])
+
+/** A failure that comes inside a stream. Gateways put a status there. */
+export function streamFailure(type: string | null | undefined, message: string | undefined): ProviderError {
+	const name = type ?? ''
+	const known = types[name] ?? 'provider_unavailable'
+	const row = /^[45]\d\d$/.test(name)
+		? statusRow(Number(name))
+		: { code: known, retry: known === 'provider_unavailable' || passingTypes.has(name) }
+	const text = `the provider failed within its answer: ${message ?? type ?? 'no reason given'}`
+	return new ProviderError(row.code, text, { passing: row.retry })
+}
+
+/** An answer of another status than 200, with what the provider says of it. */
+export function statusFailure(status: number, body: string): ProviderError {
+	const { message, quota } = readBody(body)
+	const said = message ? `: ${message}` : ''
+	if (quota) return new ProviderError('provider_rate_limited', `the provider's quota is used up${said}`)
+	if (status >= 300 && status < 400) {
+		return new ProviderError(
+			'provider_unavailable',
+			`the provider answered ${status}; no redirect is followed with a key`,
+		)
+	}
+	return new ProviderError(statusRow(status).code, `the provider answered ${status}${said}`)
+}
+
+/** OpenAI says 429 both for `slow down` and for `no money left`; only the first is worth a retry. */
+export function isQuota(body: string): boolean {
+	return readBody(body).quota
+}
+
+function readBody(body: string): { message: string; quota: boolean } {
+	try {
+		const { error, message, detail } = JSON.parse(body) as {
+			error?: { message?: unknown; code?: unknown; type?: unknown } | string
+			message?: unknown
+			detail?: unknown
+		}
+		const inner = typeof error === 'object' && error !== null ? error : {}
+		const said = typeof error === 'string' ? error : (inner.message ?? message ?? detail)
+		return {
+			message: typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said),
+			quota: inner.code === 'insufficient_quota' || inner.type === 'insufficient_quota',
+		}
+	} catch {
+		return { message: '', quota: false }
+	}
+}
+
+const passingCodes = new Set<EgressError['code']>(['egress_unreachable', 'egress_broken', 'egress_timeout'])
+
+/** What went wrong below HTTP. */
+export function transportFailure(error: EgressError): ProviderError {
+	const passing = passingCodes.has(error.code)
+	return new ProviderError('provider_unavailable', error.message, { passing, cause: error })
+}

@@ -1,0 +1,5 @@
+export { callModel } from './call.ts'
+export { type ProbeResult, probeProvider } from './probe.ts'
+export { createScrubber, type Scrubber } from './redact.ts'
+export type { CallContext, ModelRequest, ModelResult } from './types.ts'
+export { ProviderError } from './types.ts'

@@ -1,0 +1,67 @@
+import type { Egress } from '../../egress/index.ts'
+import type { ModelUsage } from '../../prices/index.ts'
+import type { AssistantMessage, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
+import type { Scrubber } from './redact.ts'
+
+export interface ModelRequest {
+	provider: 'openai' | 'anthropic'
+	/** With `base_url` unset: the provider's public address. */
+	base_url?: string
+	/** openai only. Omitted: `responses` at OpenAI itself, `chat` everywhere else. */
+	api?: 'responses' | 'chat'
+	model: string
+	system: string
+	messages: Message[]
+	tools: ToolDefinition[]
+	/** JSON Schema the final answer must have; native structured output where the provider has it. */
+	output?: object
+	/** Added to the request's body; what Berth itself sets there is refused (`parameters.ts`). */
+	parameters: Record<string, unknown>
+	/** Same for every call of a run: key of the provider's prompt cache. */
+	cacheKey: string
+}
+
+export interface ModelResult {
+	message: AssistantMessage
+	stop: ModelStop
+	usage: ModelUsage
+	/** The model's name as the provider reports it. */
+	model: string
+}
+
+export interface CallContext {
+	egress: Egress
+	apiKey: string
+	/** Of the key, where the caller has one already: making one takes longer than a call's use of it. */
+	scrubber?: Scrubber
+	signal: AbortSignal
+	/** Longest silence before the first event and between two. */
+	timeoutMs: number
+	/** Longest time of the whole call; the caller's signal may end it sooner. */
+	totalMs?: number
+	onDelta?: (text: string) => void
+}
+
+/** Codes of contract 8 a provider failure maps to; `message` is fit for the owner and holds no key. */
+export class ProviderError extends Error {
+	readonly code: 'provider_auth_failed' | 'provider_rate_limited' | 'provider_unavailable' | 'agent_error'
+	/** The same request may be answered when it is made again. */
+	readonly passing: boolean
+	/** Milliseconds the provider asks to wait before that. */
+	readonly waitMs: number | undefined
+	/** Of an answer that had begun, as far as it is known. */
+	readonly used: ModelUsage | undefined
+	constructor(
+		code: ProviderError['code'],
+		message: string,
+		{ passing = false, waitMs, used, ...options }: ErrorOptions & Partial<Lost> = {},
+	) {
+		super(message, options)
+		this.code = code
+		this.passing = passing
+		this.waitMs = waitMs
+		this.used = used
+	}
+}
+
+type Lost = Pick<ProviderError, 'passing' | 'waitMs' | 'used'>

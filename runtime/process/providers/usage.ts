@@ -1,0 +1,41 @@
+import type { ModelUsage } from '../../prices/index.ts'
+
+/** Undefined where the server's counts are none that limits could be held to; what was cached is part of the input. */
+export function usageOf(
+	input: unknown,
+	cached: unknown,
+	written: unknown,
+	output: unknown,
+): ModelUsage | undefined {
+	const input_tokens = count(input)
+	const output_tokens = count(output)
+	if (input_tokens === undefined || output_tokens === undefined) return undefined
+	const cached_input_tokens = Math.min(count(cached) ?? 0, input_tokens)
+	const cache_write_input_tokens = Math.min(count(written) ?? 0, input_tokens - cached_input_tokens)
+	return {
+		input_tokens,
+		cached_input_tokens,
+		...(cache_write_input_tokens > 0 && { cache_write_input_tokens }),
+		output_tokens,
+	}
+}
+
+/** Every fourth byte a token: more than any model in use makes of text. */
+export function estimatedUsage(sentBytes: number, receivedBytes: number): ModelUsage {
+	return {
+		input_tokens: Math.ceil(sentBytes / 4),
+		cached_input_tokens: 0,
+		output_tokens: Math.ceil(receivedBytes / 4),
+		estimated: true,
+	}
+}
+
+/** Of an answer that broke off: what its server has told, and of the rest what was sent and how much text came. */
+export function usageOfPart(told: ModelUsage | undefined, sentBytes: number, chars: number): ModelUsage {
+	const about = estimatedUsage(sentBytes, chars)
+	return told ? { ...told, output_tokens: Math.max(told.output_tokens, about.output_tokens) } : about
+}
+
+function count(value: unknown): number | undefined {
+	return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
+}

@@ -1,0 +1,21 @@
+import type { ModelUsage } from '../../prices/index.ts'
+import type { ModelRequest, ModelResult } from './types.ts'
+
+/** One provider interface. `reader` is made anew for every answer. */
+export interface Wire {
+	path: string
+	headers(request: ModelRequest, apiKey: string): Record<string, string>
+	/** Members of `parameters` that this interface keeps for itself. */
+	reserved: ReadonlySet<string>
+	body(request: ModelRequest): Record<string, unknown>
+	reader(onDelta: ((text: string) => void) | undefined): WireReader
+}
+
+export interface WireReader {
+	/** Throws `ProviderError` where the provider reports a failure, and anything else where it makes no sense. */
+	event(data: string, name: string): void
+	/** Usage that the server has told so far; most tell it at the end only. */
+	soFar?(): ModelUsage | undefined
+	/** Undefined unless the answer came to its proper end; `usage` undefined where the server reported none. */
+	result(): (Omit<ModelResult, 'usage'> & { usage?: ModelResult['usage'] }) | undefined
+}

@@ -1,0 +1,112 @@
+/** The host's side of the runtime process: started, kept up, spoken to, ended. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RuntimeInit } from '../wire/init.ts'
+import { PeerError } from '../wire/peer.ts'
+import type { RuntimeCalls, RuntimeNotes } from '../wire/runtime-calls.ts'
+import { type HostHandlers, type RuntimeProcess, runtimeFile, spawnRuntime } from './spawn.ts'
+
+const BACKOFF_FIRST_MS = 100
+const BACKOFF_MAX_MS = 5_000
+/** A process that lived this long did not fail because of its start. */
+const STEADY_MS = 60_000
+const FAILURES_MAX = 6
+/** What a shutdown may take on top of its grace: effects under way, processes to be waited for. */
+const SHUTDOWN_MS = 10_000
+
+export interface RuntimeOptions extends HostHandlers {
+	init: RuntimeInit
+	/** For the operator's log. */
+	onExit?(how: string): void
+	/** The runtime cannot be kept up: the host should end and be started again. */
+	onGiveUp?(error: Error): void
+	/** In place of the shipped runtime. */
+	entry?: string
+}
+
+export interface RuntimeHandle {
+	/** What the database compares the master key by. */
+	readonly check: string
+	/** Rejects with a `PeerError`: the runtime's code, or `closed` while it is down. */
+	call<M extends keyof RuntimeCalls>(
+		method: M,
+		args: Parameters<RuntimeCalls[M]>[0],
+		options?: { timeoutMs?: number },
+	): Promise<ReturnType<RuntimeCalls[M]>>
+	/** Dropped while the runtime is down: `onRestart` says when to say everything again. */
+	notify<M extends keyof RuntimeNotes>(method: M, args: RuntimeNotes[M]): void
+	/** The runtime died and is back, empty: its deployments must be put again, its live runs begun again with their journals. */
+	onRestart(listener: () => void): void
+	/** The isolation layers that hold on this machine. */
+	layers(): string[]
+	/** Digest of the code that every guest begins with. */
+	prelude(): string
+	pid(): number | undefined
+	/** Lets runs end for `graceMs`, hands the others over to the journal, and waits for the process to be gone. Idempotent. */
+	close(graceMs: number): Promise<void>
+}
+
+/** Rejects where the first start fails: with the runtime's code, `master_key_missing` above all. */
+export async function startRuntime(options: RuntimeOptions): Promise<RuntimeHandle> {
+	const { entry = runtimeFile() } = options
+	const listeners: (() => void)[] = []
+	let current: RuntimeProcess | undefined = await spawnRuntime(entry, options.init, options)
+	let { layers } = current
+	let closing: Promise<void> | undefined
+	let failures = 0
+	const { check, prelude } = current
+	const stopped = new AbortController()
+
+	const keepUp = async (process: RuntimeProcess) => {
+		const startedAt = performance.now()
+		const how = await process.exited
+		current = undefined
+		if (closing) return
+		options.onExit?.(how)
+		failures = performance.now() - startedAt > STEADY_MS ? 1 : failures + 1
+		await revive(new Error(`The runtime process ended (${how}).`))
+	}
+	const revive = async (reason: Error): Promise<void> => {
+		if (failures > FAILURES_MAX) return options.onGiveUp?.(reason)
+		const wait = Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS)
+		await sleep(wait, undefined, { signal: stopped.signal }).catch(() => undefined)
+		if (closing) return
+		try {
+			// The key was there once: a missing file is never a reason to make another.
+			current = await spawnRuntime(entry, { ...options.init, mayGenerate: false }, options)
+		} catch (error) {
+			failures++
+			return revive(error as Error)
+		}
+		if (closing) return current.end()
+		layers = current.layers
+		keeping = keepUp(current)
+		for (const listener of listeners) listener()
+	}
+	const close = async (graceMs: number) => {
+		stopped.abort()
+		if (current) {
+			const bound = { timeoutMs: graceMs + SHUTDOWN_MS }
+			await current.peer.call('shutdown', { graceMs }, bound).catch(() => undefined)
+			await current?.end()
+		}
+		await keeping
+	}
+	let keeping = keepUp(current)
+
+	return {
+		check,
+		call(method, args, bound) {
+			if (current) return current.peer.call(method, args as never, bound) as Promise<never>
+			return Promise.reject(new PeerError('closed', 'the runtime process is down'))
+		},
+		notify: (method, args) => current?.peer.notify(method, args),
+		onRestart: (listener) => void listeners.push(listener),
+		layers: () => layers,
+		prelude: () => prelude,
+		pid: () => current?.pid,
+		close(graceMs) {
+			closing ??= close(graceMs)
+			return closing
+		},
+	}
+}

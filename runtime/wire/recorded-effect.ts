@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import type { Effects } from './effects.ts'
+import type { Decision } from './host-calls.ts'
+import type { Entry } from './journal.ts'
+
+export type Method = keyof Effects
+/**
+ * One effect of a run: what the guest asked for under a number. It outlives the guest: a sandbox that is lost is
+ * replaced, the program runs again, and asks for the same under the same number.
+ *
+ * `recorded`: known from the journal, without a result · `held`: asked for, not yet begun · `running` · `closed`.
+ */
+export interface Effect {
+	readonly n: number
+	readonly digest: string
+	method: Method
+	/** JSON text of the arguments; dropped when the effect is closed. */
+	args: string
+	/** Of an error it tells of, as the guest sent it; dropped with the arguments. */
+	stack: string | undefined
+	state: 'recorded' | 'held' | 'running' | 'closed'
+	/** How often it was begun; more than 1 after a crash. */
+	attempt: number
+	/** Its first entry, where it has one of its own. */
+	opening: Entry | undefined
+	/** Where a person is to decide: the entry that asks, and what was decided. */
+	requested: Entry | undefined
+	decided: Decision | undefined
+	/** Where it is answered: the entry with what the guest gets. */
+	closing: Entry | undefined
+}
+
+/** What replay compares: the guest, run again, must ask for exactly the same. */
+export function digestOf(method: string, args: string): string {
+	return `sha256:${hash('sha256', `${method}\n${args}`)}`
+}
+
+/** The effects a journal tells of, and those of them that are answered, in the order the guest got the answers. */
+export function effectsOf(journal: readonly Entry[]): { effects: Effect[]; closings: Effect[] } {
+	const effects: Effect[] = []
+	const closings: Effect[] = []
+	for (const entry of journal) {
+		if (entry.effect === undefined) continue
+		let effect = effects[entry.effect]
+		if (!effect) {
+			if (entry.digest === undefined) continue
+			effect = {
+				n: entry.effect,
+				digest: entry.digest,
+				method: 'log',
+				args: '',
+				stack: undefined,
+				state: 'recorded',
+				attempt: 0,
+				requested: undefined,
+				decided: undefined,
+				opening: undefined,
+				closing: undefined,
+			}
+			effects[entry.effect] = effect
+		}
+		if (entry.digest !== undefined) {
+			effect.opening = entry
+			// Asking is no beginning: what was asked for and never begun is begun for the first time.
+			if (entry.type === 'approval.requested') effect.requested = entry
+			else effect.attempt++
+		}
+		if (entry.type === 'approval.decided') {
+			effect.decided = { approved: entry.data.decision === 'approve', note: entry.data.note as string | null }
+		}
+		if (entry.ok !== undefined) {
+			effect.closing = entry
+			effect.state = 'closed'
+			closings.push(effect)
+		} else if (entry.type === 'log' || entry.type === 'effect.started' || entry.type === 'tool.completed') {
+			// Nothing is delivered for it; that it is written down is its end.
+			effect.state = 'closed'
+		}
+	}
+	return { effects, closings }
+}

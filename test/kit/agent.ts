@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import postgres from 'postgres'
+import { buildBundle } from '../../bundles/index.ts'
+import type { CreatedDeployment, StartedDeployment } from '../../host/api/deployments.ts'
+import { parseDatabaseUrl } from '../../host/db/url.ts'
+import { seal } from '../../host/owner/client/index.ts'
+import type { Answer, TestAccount, TestHost } from './host.ts'
+
+// Agents made, deployed and called the way an owner does it: built from a commit, over HTTP, with sealed keys.
+
+export interface AgentFiles {
+	/** Members of `agent.yaml` beside name and model, as YAML. */
+	yaml?: string
+	model?: string
+	files?: Record<string, string>
+}
+
+const git = (cwd: string, ...args: string[]) =>
+	execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args], {
+		cwd,
+		stdio: 'pipe',
+	})
+
+/** The bytes of a bundle. `model`: the value of `model` in YAML. */
+export async function bundleOf({ yaml = '', model, files = {} }: AgentFiles): Promise<Uint8Array> {
+	const root = mkdtempSync(join(tmpdir(), 'berth-agent-'))
+	try {
+		const all: Record<string, string> = {
+			'agent.yaml': `name: greeter\nmodel: ${model ?? '{ provider: openai, name: m }'}\n${yaml}`,
+			'prompt.md': 'Greet people.\n',
+			...files,
+		}
+		for (const [path, text] of Object.entries(all)) {
+			mkdirSync(dirname(join(root, path)), { recursive: true })
+			writeFileSync(join(root, path), text)
+		}
+		git(root, 'init', '--quiet')
+		git(root, 'add', '--all')
+		git(root, 'commit', '--quiet', '--message', 'first')
+		return (await buildBundle(root)).bytes
+	} finally {
+		rmSync(root, { recursive: true, force: true })
+	}
+}
+
+export function upload(bundle: Uint8Array, fields: Record<string, string> = {}): FormData {
+	const form = new FormData()
+	for (const [name, value] of Object.entries(fields)) form.set(name, value)
+	form.set('bundle', new Blob([bundle.slice()]), 'agent.agent')
+	return form
+}
+
+export const create = (host: TestHost, { token }: TestAccount, bundle: Uint8Array, name: string) =>
+	host.call<CreatedDeployment>('/v1/deployments', { token, body: upload(bundle, { name }) })
+
+/** Seals `apiKey` as the provider's and uploads it. */
+export async function putProviderKey(
+	host: TestHost,
+	deployment: CreatedDeployment,
+	token: string,
+	apiKey = 'sk-test',
+): Promise<Answer> {
+	const aud = deployment.credentials.find(({ name }) => name === 'provider')?.aud ?? ''
+	const jwe = await seal(
+		deployment.sealing_key,
+		{ deployment: deployment.id, name: 'provider', aud },
+		{ api_key: apiKey },
+	)
+	return host.call(`${deployment.url}/credentials/provider`, { method: 'PUT', token, json: { jwe } })
+}
+
+export type Running = StartedDeployment & { run_key: string }
+
+/** Created, its key uploaded, started. */
+export async function deploy(
+	host: TestHost,
+	account: TestAccount,
+	bundle: Uint8Array,
+	name = `agent-${Math.random().toString(36).slice(2, 10)}`,
+): Promise<Running> {
+	const created = await create(host, account, bundle, name)
+	if (created.status !== 201) throw new Error(`create: ${created.text}`)
+	const put = await putProviderKey(host, created.body, account.token)
+	if (put.status !== 200) throw new Error(`credential: ${put.text}`)
+	const started = await host.call<Running>(`/v1/deployments/${created.body.id}/start`, {
+		method: 'POST',
+		token: account.token,
+	})
+	if (started.status !== 200) throw new Error(`start: ${started.text}`)
+	return started.body
+}
+
+/** `POST {deployment_url}/run`. */
+export const run = (
+	host: TestHost,
+	at: Running,
+	inputs: unknown = {},
+	headers: Record<string, string> = {},
+	token = at.run_key,
+) =>
+	host.call<Record<string, unknown> & { id: string; status: unknown }>(`${at.url}/run`, {
+		token,
+		json: { inputs },
+		headers,
+	})
+
+/** Until it holds, or the test has waited too long. */
+export async function until<T>(look: () => Promise<T | false | null | undefined>, ms = 10_000): Promise<T> {
+	for (const end = Date.now() + ms; ; ) {
+		const found = await look()
+		if (found) return found
+		if (Date.now() > end) throw new Error(`it did not happen within ${ms} ms`)
+		await new Promise((resolve) => setTimeout(resolve, 20))
+	}
+}
+
+/** The host's own database, for what no address shows. */
+export async function withSql<T>(host: TestHost, use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+	const sql = postgres({ ...parseDatabaseUrl(host.databaseUrl ?? ''), max: 2, onnotice: () => {} })
+	try {
+		return await use(sql)
+	} finally {
+		await sql.end()
+	}
+}

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { TestProject } from 'vitest/node'
+import { openDatabase, startEmbedded } from '../../host/db/index.ts'
+
+declare module 'vitest' {
+	interface ProvidedContext {
+		/** Folder of the socket of this test run's Postgres; its database `template` has the schema and no rows. */
+		postgres: string
+	}
+}
+
+/** Tests drive the processes that ship: dist/ is built (or found fresh) before the first of them. One Postgres a run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+	const built = spawnSync(process.execPath, ['.tools/build.mjs'], { stdio: 'inherit' })
+	if (built.status !== 0) throw new Error('the build failed; see above')
+	const dataDir = mkdtempSync(join(tmpdir(), 'berth-test-'))
+	const log = pino({ level: 'error' }, pino.destination(2))
+	const server = await startEmbedded({
+		dataDir,
+		log,
+		onLost: (error) => log.error(error),
+		// Nothing here outlives the run, so nothing need reach the disk.
+		settings: { max_connections: 300, fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+	})
+	const socket = String(server.connection.host)
+	await createTemplate(socket, log)
+	project.provide('postgres', socket)
+	return async () => {
+		await server.stop()
+		rmSync(dataDir, { recursive: true, force: true })
+	}
+}
+
+async function createTemplate(socket: string, log: Parameters<typeof openDatabase>[1]): Promise<void> {
+	const open = (name: string) =>
+		openDatabase({ DATA_DIR: '', DATABASE_URL: `postgres://app@/${name}?host=${socket}` }, log, () => {})
+	const maintenance = await open('postgres')
+	await maintenance.sql`create database template`
+	await maintenance.close()
+	await (await open('template')).close()
+}

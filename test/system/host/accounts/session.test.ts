@@ -1,0 +1,119 @@
+// Contract 3 (console) and 11 (one-time sign-in link): sessions, and what guards a sign-in.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startHost, type TestHost } from '../../../kit/host.ts'
+
+let host: TestHost
+const password = 'correct horse battery'
+
+beforeAll(async () => {
+	// Tests play callers at many addresses.
+	host = await startHost({ env: { TRUST_PROXY: '127.0.0.1' } })
+})
+
+afterAll(async () => {
+	await host?.close()
+})
+
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+function signIn(email: string, given: string, headers: Record<string, string> = {}) {
+	return host.call('/v1/session', {
+		json: { email, password: given },
+		headers: { 'sec-fetch-site': 'same-origin', ...headers },
+	})
+}
+
+function cookieOf({ headers }: { headers: Headers }): string {
+	return (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+}
+
+test('a session opens /v1 when the password is right, until it is signed out', async () => {
+	const { email } = await host.account({ password })
+	const signed = await signIn(email, password, from('192.0.2.1'))
+	expect(signed.status).toBe(204)
+	expect(signed.headers.get('set-cookie')).toMatch(
+		/^berth_session=bss_[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+	)
+	const cookie = cookieOf(signed)
+	expect((await host.call('/v1/account', { headers: { cookie } })).body).toMatchObject({ email })
+	const out = { method: 'DELETE', headers: { cookie, 'sec-fetch-site': 'same-origin' } }
+	expect((await host.call('/v1/session', out)).status).toBe(204)
+	expect((await host.call('/v1/account', { headers: { cookie } })).status).toBe(401)
+})
+
+test.each([
+	['another site', { 'sec-fetch-site': 'cross-site' }],
+	['a sibling domain', { 'sec-fetch-site': 'same-site' }],
+	['a foreign origin of an older browser', { origin: 'https://evil.example' }],
+])('a change by cookie is refused when it comes from %s', async (_what, headers) => {
+	const { email } = await host.account({ password })
+	const cookie = cookieOf(await signIn(email, password, from('192.0.2.2')))
+	const answer = await host.call('/v1/tokens', { json: { name: 'x' }, headers: { cookie, ...headers } })
+	expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+	const read = await host.call('/v1/account', { headers: { cookie, ...headers } })
+	expect(read.status).toBe(200)
+})
+
+test('wrong password and unknown account are one answer', async () => {
+	const { email } = await host.account({ password })
+	const wrong = await signIn(email, 'wrong', from('192.0.2.3'))
+	const unknown = await signIn('nobody@example.com', 'wrong', from('192.0.2.3'))
+	expect([wrong.status, unknown.status]).toEqual([401, 401])
+	expect(wrong.body.detail).toBe(unknown.body.detail)
+})
+
+test('an address is throttled at an account when it fails, and the owner elsewhere is not', async () => {
+	const { email } = await host.account({ password })
+	for (let n = 0; n < 6; n++) expect((await signIn(email, 'wrong', from('192.0.2.4'))).status).toBe(401)
+	const refused = await signIn(email, password, from('192.0.2.4'))
+	expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+	expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+	expect((await signIn(email, password, from('192.0.2.5'))).status).toBe(204)
+})
+
+test('an address is throttled when it fails at many accounts', async () => {
+	const tries = await Promise.all(
+		Array.from({ length: 30 }, (_, n) => signIn(`nobody${n}@example.com`, 'wrong', from('2001:db8::1'))),
+	)
+	expect(tries.every(({ status }) => status === 401)).toBe(true)
+	const { email } = await host.account({ password })
+	// Its neighbour in the same /64 is the same customer.
+	expect((await signIn(email, password, from('2001:db8::2'))).status).toBe(429)
+	expect((await signIn(email, password, from('2001:db8:1::1'))).status).toBe(204)
+})
+
+test('a sign-in link works once, sets a password, and is not used up by being looked at', async () => {
+	const made = await host.call<{ sign_in_link: string }>('/v1/admin/accounts', {
+		token: host.operator,
+		json: { email: 'linked@example.com' },
+	})
+	const url = new URL(made.body.sign_in_link)
+	const link = url.searchParams.get('link') as string
+	for (let n = 0; n < 2; n++)
+		expect((await host.call(url.href)).text).toContain('<form method="post" action="/sign-in">')
+	const post = (body: Record<string, string>) =>
+		host.call('/sign-in', {
+			method: 'POST',
+			body: new URLSearchParams(body),
+			headers: { 'sec-fetch-site': 'same-origin', ...from('192.0.2.6') },
+		})
+	expect((await post({ link, password: 'short' })).status).toBe(422)
+	const tries = await Promise.all([post({ link, password }), post({ link, password })])
+	expect(tries.map(({ status }) => status).sort()).toEqual([303, 401])
+	const signed = tries.find(({ status }) => status === 303) as (typeof tries)[number]
+	const cookie = cookieOf(signed)
+	expect((await host.call('/v1/account', { headers: { cookie } })).body).toMatchObject({
+		email: 'linked@example.com',
+	})
+	expect((await signIn('linked@example.com', password, from('192.0.2.7'))).status).toBe(204)
+})
+
+test('a password is changed by who knows the old one', async () => {
+	const { token, email } = await host.account({ password })
+	const change = (json: unknown) =>
+		host.call('/v1/account', { method: 'PATCH', token, json, headers: from('192.0.2.8') })
+	const next = 'another long password'
+	expect(await change({ password: next, current_password: 'guess' })).toMatchObject({ status: 400 })
+	expect((await change({ password: next, current_password: password })).status).toBe(200)
+	expect((await signIn(email, next, from('192.0.2.9'))).status).toBe(204)
+})

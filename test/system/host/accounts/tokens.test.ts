@@ -1,0 +1,90 @@
+// Contract 3: who may call, and what is remembered of a secret.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { newSecret, readSecret } from '../../../../host/auth/secret-format.ts'
+import { startHost, type TestHost } from '../../../kit/host.ts'
+
+let host: TestHost
+let second: TestHost
+
+beforeAll(async () => {
+	host = await startHost({})
+	second = await startHost({
+		database: host.databaseUrl as string,
+		env: { MASTER_KEY_FILE: `${host.dataDir}/master.key` },
+	})
+})
+
+afterAll(async () => {
+	await second?.close()
+	await host?.close()
+})
+
+test('a secret names its kind and id, and a changed letter is seen, when it is read', () => {
+	const { id, secret } = newSecret('personal')
+	expect(secret).toMatch(/^bpt_[0-9a-z]{26}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
+	expect(readSecret(secret)).toEqual({ kind: 'personal', id })
+	expect(readSecret(secret.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toBeNull()
+	expect(readSecret(secret.replace(/^bpt/, 'brk'))).toBeNull()
+})
+
+test.each([
+	['no credential', undefined],
+	['garbage', 'Bearer garbage'],
+	['another scheme', 'Basic dTpw'],
+	['an unknown secret', `Bearer ${newSecret('personal').secret}`],
+	['a run key that is none', `Bearer ${newSecret('run_key').secret}`],
+])('/v1 answers 401 with a challenge when there is %s', async (_what, authorization) => {
+	const answer = await host.call('/v1/account', { headers: authorization ? { authorization } : {} })
+	expect(answer.status).toBe(401)
+	expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+	expect(answer.body).toMatchObject({ code: 'unauthenticated', status: 401 })
+})
+
+test('a token is shown once, listed without its value, and used until it is revoked', async () => {
+	const { token } = await host.account()
+	const made = await host.call<{ id: string; token: string }>('/v1/tokens', {
+		token,
+		json: { name: 'laptop' },
+	})
+	expect(made.status).toBe(201)
+	const listed = await host.call('/v1/tokens', { token })
+	expect(listed.body.data).toContainEqual(expect.objectContaining({ id: made.body.id, name: 'laptop' }))
+	expect(listed.text).not.toContain(made.body.token)
+	expect((await host.call('/v1/account', { token: made.body.token })).status).toBe(200)
+	expect((await host.call(`/v1/tokens/${made.body.id}`, { method: 'DELETE', token })).status).toBe(204)
+	expect((await host.call('/v1/account', { token: made.body.token })).status).toBe(401)
+})
+
+test('every host turns a token away within a second when one host revokes it', async () => {
+	const { token } = await host.account()
+	const made = await host.call<{ id: string; token: string }>('/v1/tokens', { token, json: { name: 'lost' } })
+	expect((await second.call('/v1/account', { token: made.body.token })).status).toBe(200)
+	await host.call(`/v1/tokens/${made.body.id}`, { method: 'DELETE', token })
+	await vi.waitFor(
+		async () => expect((await second.call('/v1/account', { token: made.body.token })).status).toBe(401),
+		{ timeout: 1_000, interval: 20 },
+	)
+})
+
+test('a token is refused when its time is over', async () => {
+	const { token } = await host.account()
+	const expires_at = new Date(Date.now() + 400).toISOString()
+	const made = await host.call<{ token: string }>('/v1/tokens', {
+		token,
+		json: { name: 'short', expires_at },
+	})
+	expect((await host.call('/v1/account', { token: made.body.token })).status).toBe(200)
+	await vi.waitFor(
+		async () => expect((await host.call('/v1/account', { token: made.body.token })).status).toBe(401),
+		{
+			timeout: 3_000,
+		},
+	)
+})
+
+test('a token of another account is not there', async () => {
+	const [mine, theirs] = [await host.account(), await host.account()]
+	const made = await host.call<{ id: string }>('/v1/tokens', { token: theirs.token, json: { name: 'x' } })
+	const answer = await host.call(`/v1/tokens/${made.body.id}`, { method: 'DELETE', token: mine.token })
+	expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
+})

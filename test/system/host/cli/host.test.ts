@@ -1,0 +1,367 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { berth, launcher, temporary, terminal } from '../../../kit/berth.ts'
+import { startHost, type TestHost } from '../../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { repository } from '../../../kit/repository.ts'
+
+// The owner's way with the command line alone (contract 12, seed 1 §1).
+
+const KEY = 'sk-live-marked-key-of-the-owner'
+let host: TestHost
+let model: ModelServer
+let env: Record<string, string>
+
+beforeAll(async () => {
+	model = await startModelServer(
+		{ poet: { text: 'a poem' }, slow: { text: 'late', delayMs: 60_000 } },
+		{ key: KEY },
+	)
+	host = await startHost({ egressAllow: [`127.0.0.1:${model.port}`] })
+	const { token } = await host.account({ plan: 'pro' })
+	env = { BERTH_URL: host.url, BERTH_TOKEN: token, PROVIDER_KEY: KEY }
+})
+afterAll(async () => {
+	await host?.close()
+	await model?.close()
+})
+
+function agent(name = 'poet', more: Record<string, string> = {}) {
+	return repository({
+		'agent.yaml': `name: poet
+model: { provider: openai, name: ${name}, base_url: "${model.openaiUrl}" }
+inputs:
+  type: object
+  required: [topic]
+  additionalProperties: false
+  properties: { topic: { type: string }, lines: { type: integer } }
+`,
+		'prompt.md': 'Write about {{topic}}.\n',
+		...more,
+	})
+}
+
+interface List<T> {
+	data: T[]
+	next_cursor: string | null
+}
+
+const run = (...args: string[]) => berth(args, { env })
+
+async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+	const result = await run(...args, '--json')
+	if (result.code !== 0) throw new Error(`berth ${args.join(' ')}: ${result.code}\n${result.stderr}`)
+	return JSON.parse(result.stdout) as T
+}
+
+async function deploy(
+	name: string,
+	folder = agent().root,
+): Promise<{ url: string; run_key: string; id: string }> {
+	return json('deploy', folder, '--name', name, '--provider-key-env', 'PROVIDER_KEY')
+}
+
+describe('berth deploy', () => {
+	it('creates, seals, starts, shows the run key once and a request that works as it stands', async () => {
+		const { root } = agent()
+		const result = await run(
+			'deploy',
+			root,
+			'--name',
+			'first',
+			'--provider-key-env',
+			'PROVIDER_KEY',
+			'--verbose',
+			'--json',
+		)
+		expect(result.code).toBe(0)
+		const { run_key: runKey, request } = JSON.parse(result.stdout)
+		expect(runKey).toMatch(/^brk_/)
+		expect(request.body).toEqual({ inputs: { topic: '<topic>', lines: 1 } })
+		expect(request.curl).toContain(`-H 'Authorization: Bearer ${runKey}'`)
+		const { method, url, headers, body } = request
+		const answer = await fetch(url, { method, headers, body: JSON.stringify(body) })
+		expect(await answer.json()).toMatchObject({ status: 'succeeded', output: 'a poem' })
+		// Sealed on this machine: what went over the wire is shown, and neither the key nor a whole secret is in it.
+		expect(result.stderr).toMatch(/PUT .*\/credentials\/provider/)
+		expect(result.stderr).not.toContain(KEY)
+		expect(result.stderr).not.toContain(runKey)
+		expect(model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`)
+		expect((await json<List<{ name: string }>>('list')).data.map(({ name }) => name)).toContain('first')
+		expect(JSON.stringify(await json('list'))).not.toContain('brk_')
+		await run('delete', 'first', '--yes')
+	})
+
+	it('checks everything and creates nothing with --dry-run', async () => {
+		const before = await json('list')
+		const { root, write, commit } = agent()
+		expect(await json('deploy', root, '--name', 'dry', '--dry-run')).toMatchObject({
+			ok: true,
+			credentials: [{ name: 'provider', needed_by: 'openai' }],
+		})
+		write({ 'agent.yaml': 'name: poet\nmodel: { provider: platform, name: m }\n', 'prompt.md': 'x' })
+		commit()
+		const refused = await run('deploy', root, '--name', 'dry', '--dry-run')
+		expect(refused).toMatchObject({ code: 1, stdout: '' })
+		expect(refused.stderr).toContain('(platform_provider_refused)')
+		expect(await json('list')).toEqual(before)
+	})
+
+	it('leaves nothing behind where the provider refuses the key and nobody can be asked', async () => {
+		const { root } = agent()
+		const result = await berth(
+			['deploy', root, '--name', 'wrong', '--provider-key-env', 'PROVIDER_KEY', '--json'],
+			{
+				env: { ...env, PROVIDER_KEY: 'sk-wrong' },
+			},
+		)
+		expect(result.code).toBe(1)
+		expect(JSON.parse(result.stdout)).toMatchObject({ code: 'credential_rejected', status: 422 })
+		expect(result.stderr).toContain('nothing is left of it')
+		expect((await json<List<{ name: string }>>('list')).data.map(({ name }) => name)).not.toContain('wrong')
+	})
+
+	it('says which option is missing where nobody can be asked', async () => {
+		const { root } = agent()
+		expect(await run('deploy', root, '--name', 'x')).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining('berth: the agent needs provider (openai): --provider-key-env VAR\n'),
+		})
+		expect(await run('deploy', root)).toMatchObject({
+			code: 2,
+			stderr: 'berth: give the deployment a name: --name N\n',
+		})
+	})
+
+	it('is a wizard on a terminal: asks for name and key, and shows neither the key nor a colour', async () => {
+		const { root } = agent()
+		const { code, screen } = await terminal(['deploy', root], env, [
+			['Name of the deployment', 'asked\r'],
+			['Key for openai (not shown)', `${KEY}\r`],
+		])
+		expect({ code, screen }).toMatchObject({ code: 0 })
+		expect(screen).toContain(`goes to ${new URL(model.url).origin} only`)
+		expect(screen).toMatch(/Run key \(shown this once\): brk_/)
+		expect(screen).not.toContain(KEY)
+		await run('delete', 'asked', '--yes')
+	})
+})
+
+describe('berth run', () => {
+	let deployed: Promise<unknown> | undefined
+	const runner = () => (deployed ??= deploy('runner'))
+	afterAll(() => run('delete', 'runner', '--yes'))
+
+	it('gives the output, and the run as JSON', async () => {
+		await runner()
+		expect(await run('run', 'runner', '--input', 'topic=sea', 'lines=3')).toMatchObject({
+			code: 0,
+			stdout: 'a poem\n',
+			stderr: '',
+		})
+		expect(await json('run', 'runner', '--inputs', '{"topic":"sea"}')).toMatchObject({
+			status: 'succeeded',
+			inputs: { topic: 'sea' },
+			usage: { model_calls: 1 },
+		})
+	})
+
+	it('streams events, starts without waiting, lists runs and shows what happened in one', async () => {
+		await runner()
+		const streamed = await run('run', 'runner', '-i', 'topic=sea', '--stream', '--json')
+		const types = streamed.stdout
+			.trim()
+			.split('\n')
+			.map((line) => JSON.parse(line).type)
+		expect(types[0]).toBe('run.started')
+		expect(types.at(-1)).toBe('run.completed')
+		const { id } = await json<{ id: string }>('run', 'runner', '-i', 'topic=sea', '--async')
+		const events = await run('events', id, '--follow')
+		expect(events.stdout).toContain('run.completed')
+		const told = await json<List<{ type: string }>>('events', id)
+		expect(told.data.at(-1)?.type).toBe('run.completed')
+		const { data } = await json<List<{ id: string }>>('runs', 'runner', '--status', 'succeeded')
+		expect(data.map((one) => one.id)).toContain(id)
+	})
+
+	it('ends with 1 and the code where inputs are wrong', async () => {
+		await runner()
+		const { code, stderr } = await run('run', 'runner', '--input', 'lines=many')
+		expect(code).toBe(1)
+		expect(stderr).toContain('(inputs_invalid)')
+		expect(stderr).toContain('/topic: is required')
+		expect(stderr).toContain('/lines: must be integer, is string')
+	})
+
+	it('cancels a run', async () => {
+		await deploy('sleeper', agent('slow').root)
+		const { id } = await json<{ id: string }>('run', 'sleeper', '-i', 'topic=x', '--async')
+		expect(await json('cancel', id)).toMatchObject({ id, status: 'cancelled' })
+		await run('delete', 'sleeper', '--yes')
+	})
+})
+
+describe('deployments', () => {
+	it('are stopped, started, updated, rolled back, given a new run key and deleted', async () => {
+		const { root, write, commit } = agent()
+		await deploy('life', root)
+		expect(await json('stop', 'life', '--drain', '0')).toMatchObject({ state: 'stopped', in_flight: [] })
+		expect(await json('start', 'life')).toMatchObject({ state: 'running' })
+		write({ 'prompt.md': 'Second version about {{topic}}.\n' })
+		commit()
+		expect(await json('update', 'life', root)).toMatchObject({ version: 2 })
+		expect(await json('rollback', 'life')).toMatchObject({ version: 1 })
+		expect(await run('rollback', 'life')).toMatchObject({
+			code: 1,
+			stderr: 'berth: life has no version before 1\n',
+		})
+		expect(await json('rollback', 'life', '--to', '2')).toMatchObject({ version: 2 })
+		expect(await json('rotate', 'life')).toMatchObject({ run_key: expect.stringMatching(/^brk_/) })
+		expect(await json('credentials', 'life')).toMatchObject({
+			data: [{ name: 'provider', state: 'ready' }],
+			next_cursor: null,
+		})
+		expect(await json('credentials', 'life', '--provider-key-env', 'PROVIDER_KEY')).toMatchObject({
+			data: [{ version: 2 }],
+		})
+		expect(await json('delete', 'life', '--yes')).toMatchObject({ deleted: true })
+		expect(await run('stop', 'life')).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining('no deployment named "life"'),
+		})
+	})
+
+	it('name what holds the slots when the plan is used up', async () => {
+		const { token, email } = await host.account({ plan: 'free' })
+		const own = { env: { ...env, BERTH_TOKEN: token } }
+		const { root } = agent()
+		const args = (name: string) => ['deploy', root, '--name', name, '--provider-key-env', 'PROVIDER_KEY']
+		expect((await berth(args('one'), own)).code).toBe(0)
+		const { code, stderr } = await berth(args('two'), own)
+		expect(code).toBe(1)
+		const problem = JSON.parse((await berth([...args('two'), '--json'], own)).stdout)
+		expect(problem).toMatchObject({
+			type: 'urn:berth:problem:running_agent_limit_reached',
+			title: 'Limit of running agents reached',
+			status: 409,
+			detail: expect.any(String),
+			instance: '/v1/deployments',
+			code: 'running_agent_limit_reached',
+			limit: 1,
+			slots: [{ deployment: expect.stringMatching(/^dep_/), name: 'one', state: 'running' }],
+			request_id: expect.any(String),
+		})
+		expect(stderr).toContain('(running_agent_limit_reached)')
+		expect(stderr).toContain('one is running since')
+		const who = JSON.parse((await berth(['whoami', '--json'], own)).stdout)
+		expect(who).toMatchObject({ email, plan: { name: 'free' }, slots: { used: 1, limit: 1 } })
+	})
+})
+
+describe('berth webhooks', () => {
+	it('adds, lists, pings, shows deliveries and sends one again', async () => {
+		await deploy('hooked')
+		const endpoint = await json<{ id: string }>(
+			'webhooks',
+			'hooked',
+			'add',
+			`${model.url}/hook`,
+			'--events',
+			'run.completed',
+		)
+		expect(endpoint).toMatchObject({ secret: expect.stringMatching(/^whsec_/), events: ['run.completed'] })
+		expect(await json('webhooks', 'hooked', 'list')).toMatchObject({ data: [{ id: endpoint.id }] })
+		await json('webhooks', 'hooked', 'ping')
+		const { data } = await json<List<{ id: string; type: string }>>('webhooks', 'hooked', 'deliveries')
+		expect(data[0]).toMatchObject({ type: 'ping' })
+		expect(await json('webhooks', 'hooked', 'redeliver', String(data[0]?.id))).toMatchObject({
+			id: expect.stringMatching(/^dlv_/),
+		})
+		expect(await run('webhooks', 'hooked', 'explode')).toMatchObject({ code: 2 })
+		await run('delete', 'hooked', '--yes')
+	})
+})
+
+describe('berth admin', () => {
+	it('works on the host’s own machine before any sign-in, through DATA_DIR', async () => {
+		const local = { env: { BERTH_URL: host.url, DATA_DIR: host.dataDir } }
+		const email = 'made@example.com'
+		const made = await berth(
+			[
+				'admin',
+				'accounts',
+				'create',
+				'--email',
+				email,
+				'--plan',
+				'team',
+				'--token',
+				'--json',
+				'--password-stdin',
+			],
+			{
+				...local,
+				input: 'a long enough password\n',
+			},
+		)
+		expect(JSON.parse(made.stdout)).toMatchObject({
+			email,
+			plan: 'team',
+			has_password: true,
+			token: expect.stringMatching(/^bpt_/),
+		})
+		const admin = async (...args: string[]) =>
+			JSON.parse((await berth(['admin', 'accounts', ...args, '--json'], local)).stdout)
+		expect(await admin('credit', email, '12.5')).toMatchObject({ credits: 2512.5 })
+		expect(await admin('set', email, '--tester', '--plan', 'free')).toMatchObject({
+			tester: true,
+			plan: 'free',
+		})
+		expect(await admin('set', email, '--no-tester', '--disabled')).toMatchObject({
+			tester: false,
+			disabled: true,
+		})
+		const guard = async (...args: string[]) =>
+			JSON.parse((await berth(['admin', 'guard', ...args, '--json'], local)).stdout).switches
+		expect(await guard('pause')).toMatchObject({ maintenance: true })
+		expect(await guard('resume')).toMatchObject({ maintenance: false })
+		expect(await guard('budget', '5000')).toMatchObject({ budget_tokens: 5000 })
+		expect(await guard('budget', 'none')).toMatchObject({ budget_tokens: null })
+		const elsewhere = await berth(['admin', 'accounts', 'list'], {
+			env: { BERTH_URL: host.url, DATA_DIR: temporary() },
+		})
+		expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('not signed in') })
+	})
+})
+
+describe('berth serve', () => {
+	it('hands the host its settings and nothing else of the environment, and ends it on SIGTERM', async () => {
+		const dataDir = temporary()
+		const child = spawn(process.execPath, [launcher, 'serve'], {
+			env: {
+				PATH: process.env.PATH,
+				PORT: '0',
+				DATA_DIR: dataDir,
+				OPENAI_API_KEY: 'sk-of-the-shell',
+				OTEL_SERVICE_NAME: 'x',
+			},
+			stdio: ['ignore', 'pipe', 'inherit'],
+		})
+		let log = ''
+		child.stdout.setEncoding('utf8').on('data', (text: string) => {
+			log += text
+		})
+		await expect.poll(() => log, { timeout: 30_000 }).toContain('Berth is ready')
+		const pid = Number(/"pid":(\d+)/.exec(log)?.[1])
+		const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+		expect(environment).toContain(`DATA_DIR=${dataDir}`)
+		expect(environment).toContain('OTEL_SERVICE_NAME=x')
+		expect(environment).not.toContain('sk-of-the-shell')
+		child.kill('SIGTERM')
+		const [code] = await once(child, 'exit')
+		expect(code).toBe(0)
+		expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+	})
+})

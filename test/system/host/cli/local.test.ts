@@ -1,0 +1,200 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { shorten } from '../../../../host/owner/cli/wire.ts'
+import { settings } from '../../../../host/settings/config.ts'
+import { berth, launcher, temporary } from '../../../kit/berth.ts'
+import { repository } from '../../../kit/repository.ts'
+
+// Contract 12: exit codes 0, 1, 2; --json is one document on stdout and everything else is on stderr.
+
+describe('berth', () => {
+	it('shows help for itself and each command, and ends with 0', async () => {
+		const { code, stdout } = await berth(['--help'])
+		expect(code).toBe(0)
+		const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name as string)
+		const wanted =
+			'login whoami init bundle inspect deploy credentials rotate run runs events cancel list stop start delete update rollback webhooks serve admin settings'
+		expect(names).toEqual(expect.arrayContaining(wanted.split(' ')))
+		const helps = await Promise.all(
+			names.filter((name) => name !== 'help').map((name) => berth([name, '--help'])),
+		)
+		for (const help of helps) expect(help).toMatchObject({ code: 0, stderr: '' })
+	})
+
+	it.each([
+		[['fly']],
+		[['serve', '--port=1']],
+		[['runs', 'x', '--limit', 'many']],
+		[['delete', 'x']],
+		[['completion', 'tcsh']],
+		[['run']],
+		[['bundle', '--nonsense']],
+		[['admin', 'accounts', 'create']],
+		[['login', '--url', 'nowhere']],
+	])('ends with 2 when used wrongly: %j', async (args) => {
+		const { code, stdout, stderr } = await berth(args)
+		expect(code).toBe(2)
+		expect(stdout).toBe('')
+		expect(stderr).not.toMatch(/^ {4}at /m)
+		// Told once.
+		expect(stderr.match(/^(berth|error): /gm)).toEqual(['berth: '])
+	})
+
+	it.each([
+		[['run', '--json']],
+		[['bundle', '--nonsense', '--json']],
+		[['login', '--url', 'nowhere', '--json']],
+	])('says as one document what was wrong with the usage: %j', async (args) => {
+		const { code, stdout } = await berth(args)
+		expect(code).toBe(2)
+		expect(JSON.parse(stdout)).toMatchObject({ code: 'usage', detail: expect.stringMatching(/^[^:]{4}/) })
+	})
+
+	it('tells who is not signed in what to do', async () => {
+		const env = { BERTH_URL: 'http://127.0.0.1:1' }
+		const { code, stderr } = await berth(['list'], { env })
+		expect(code).toBe(1)
+		expect(stderr).toBe(
+			'berth: not signed in at http://127.0.0.1:1; run: berth login --url http://127.0.0.1:1\n',
+		)
+		const unreachable = await berth(['list', '--json'], { env: { ...env, BERTH_TOKEN: 'x' } })
+		expect(unreachable.code).toBe(1)
+		expect(JSON.parse(unreachable.stdout)).toMatchObject({ code: 'unreachable', status: 0 })
+	})
+
+	it('runs on the pinned Node whatever Node starts it', async () => {
+		const system = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath
+		const out = execFileSync(system, [launcher, 'settings', '--json'], { encoding: 'utf8' })
+		expect(JSON.parse(out).data).toHaveLength(Object.keys(settings).length)
+	})
+
+	it('prints every setting of the host with default and help', async () => {
+		const { stdout } = await berth(['settings', '--json'])
+		const expected = Object.entries(settings).map(([name, row]) => ({
+			name,
+			default: row.default,
+			help: row.help,
+		}))
+		expect(JSON.parse(stdout)).toEqual({ data: expected, next_cursor: null })
+	})
+})
+
+describe('berth init, bundle, inspect', () => {
+	it('make an agent that builds, and look inside', async () => {
+		const folder = join(temporary(), 'My First Agent')
+		const made = await berth(['init', folder, '--json'])
+		expect(JSON.parse(made.stdout)).toMatchObject({
+			folder,
+			files: expect.arrayContaining(['agent.yaml', 'types/berth/index.d.ts']),
+		})
+		expect(await berth(['init', folder])).toMatchObject({
+			code: 1,
+			stderr: `berth: ${folder} is not empty\n`,
+		})
+		const unbuilt = await berth(['bundle', folder, '--json'])
+		expect(unbuilt.code).toBe(1)
+		expect(JSON.parse(unbuilt.stdout)).toMatchObject({ code: 'bundle_invalid' })
+		expect(unbuilt.stderr).toContain('commit the agent first')
+		const file = join(temporary(), 'no.agent')
+		writeFileSync(file, 'no zip')
+		const unread = await berth(['inspect', file, '--json'])
+		expect(unread.code).toBe(1)
+		const problem = JSON.parse(unread.stdout)
+		expect(problem).toEqual({
+			type: 'urn:berth:problem:bundle_invalid',
+			title: 'Invalid bundle',
+			detail: `The bundle has one fault: ${problem.errors[0].message}`,
+			code: 'bundle_invalid',
+			errors: [{ path: '', message: expect.any(String) }],
+		})
+		const missing = await berth(['inspect', `${file}s`, '--json'])
+		expect(JSON.parse(missing.stdout)).toEqual({
+			type: 'urn:berth:problem:failed',
+			title: 'Failed',
+			detail: `${file}s cannot be read (ENOENT)`,
+			code: 'failed',
+		})
+	})
+
+	it('say what was left out, and write the bundle of the commit', async () => {
+		const { root, write, git } = repository({
+			'agent.yaml': 'name: small\nmodel: { provider: openai, name: m }\n',
+			'prompt.md': 'Hello.',
+		})
+		write({ 'prompt.md': 'Changed.' })
+		const file = join(temporary(), 'out.agent')
+		const built = await berth(['bundle', '--output', file, '--json'], { cwd: root })
+		expect(built.code).toBe(0)
+		expect(JSON.parse(built.stdout)).toMatchObject({
+			file,
+			commit: git('rev-parse', 'HEAD'),
+			left_out: [{ path: 'prompt.md', change: 'changed' }],
+		})
+		expect(built.stderr).toMatch(/left out because not committed:\n {2}changed {2}prompt\.md\n$/)
+		const inspected = JSON.parse((await berth(['inspect', file, '--json'])).stdout)
+		expect(inspected).toMatchObject({ digest: JSON.parse(built.stdout).digest, agent: { name: 'small' } })
+		writeFileSync(file, readFileSync(file).fill(0, 40, 60))
+		expect(await berth(['inspect', file])).toMatchObject({ code: 1, stdout: '' })
+	})
+
+	it('tell every fault of an agent with file and line', async () => {
+		const { root } = repository({
+			'agent.yaml': 'name: small\nmodel: { provider: openai, name: m }\nlimit: 1\n',
+		})
+		const { code, stderr } = await berth(['bundle', root])
+		expect(code).toBe(1)
+		expect(stderr).toBe('berth: agent.yaml:3 /limit: unknown member "limit"\n')
+	})
+})
+
+describe('berth login', () => {
+	it('keeps the token readable by its owner only, and sends it to no other host', async () => {
+		const seen: unknown[] = []
+		const server = createServer((request, response) => {
+			seen.push(request.headers.authorization)
+			response.writeHead(200, { 'content-type': 'application/json' }).end(
+				JSON.stringify({
+					id: 'acc_1',
+					email: 'a@example.com',
+					plan: { name: 'free', running_agents: 1, paid: false },
+					slots: { used: 0, limit: 1, held: [] },
+					credits: 2500,
+					tester: false,
+					operator: false,
+					has_password: false,
+					created_at: '2026-01-01T00:00:00.000Z',
+				}),
+			)
+		})
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+		onTestFinished(() => void server.close())
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+		const env = { XDG_CONFIG_HOME: temporary() }
+		const login = await berth(['login', '--url', url, '--token', '-'], { env, input: 'bpt_secret\n' })
+		expect(login).toMatchObject({ code: 0, stdout: `Signed in at ${url} as a@example.com\n` })
+		expect(statSync(join(env.XDG_CONFIG_HOME, 'berth/login.json')).mode & 0o777).toBe(0o600)
+		const who = await berth(['whoami', '--json'], { env })
+		expect(JSON.parse(who.stdout)).toMatchObject({ host: url, email: 'a@example.com' })
+		expect(seen).toEqual(['Bearer bpt_secret', 'Bearer bpt_secret'])
+		const elsewhere = await berth(['whoami'], { env: { ...env, BERTH_URL: 'http://127.0.0.1:1' } })
+		expect(elsewhere.stderr).toContain('not signed in at http://127.0.0.1:1')
+	})
+})
+
+describe('what is shown of the wire', () => {
+	it('has every secret shortened', () => {
+		const jwe = ['eyJhbGciOiJFQ0RILUVTIiwiZW5jIjoiQTI1NkdDTSJ9', '', 'aaaa', 'bbbb', 'cccc'].join('.')
+		const secret = 'x'.repeat(43)
+		const texts = [`brk_01_${secret}`, `whsec_${secret}=`, jwe, `local_${secret}`, `Bearer ${secret}`]
+		for (const text of texts) {
+			expect(shorten(`before ${text} after`)).toMatch(/^before .{10,25}…\(\d+ characters\) after$/)
+		}
+		expect(shorten('nothing to hide in run_01m7ykj0t5e008m7jg89shf4k8')).toContain(
+			'run_01m7ykj0t5e008m7jg89shf4k8',
+		)
+	})
+})

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { berth, launcher, temporary } from '../../../kit/berth.ts'
+import { openBrowser } from '../../../kit/browser.ts'
+import { startHost, type TestHost } from '../../../kit/host.ts'
+import { signIn } from '../../../kit/oauth-clients.ts'
+
+let host: TestHost
+beforeAll(async () => {
+	host = await startHost()
+})
+afterAll(() => host?.close())
+
+const person = { email: 'ada@example.com', password: 'a long enough password' }
+
+describe('berth login', () => {
+	it('signs in by browser over the real pages, and renews the token when it ends', async () => {
+		await host.account(person)
+		const env = { XDG_CONFIG_HOME: temporary() }
+		const child = spawn(process.execPath, [launcher, 'login', '--url', host.url, '--no-browser'], {
+			env: { PATH: process.env.PATH, ...env },
+			stdio: ['ignore', 'pipe', 'pipe'],
+		})
+		onTestFinished(() => void child.kill())
+		let said = ''
+		for (const stream of [child.stdout, child.stderr])
+			stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+		await expect.poll(() => said, { timeout: 15_000 }).toMatch(/http\S+\n/)
+		const ended = once(child, 'exit')
+		const consent = await signIn(/http\S+/.exec(said)?.[0] ?? '', person, openBrowser())
+		expect(consent.html).toContain(`<h1>Allow Berth command line on ${hostname()}?</h1>`)
+		expect(consent.html).toContain('<p class="mark">Berth</p>')
+		const { url: answer } = await consent.submit({}, 'Allow')
+		expect((await fetch(answer)).status).toBe(200)
+		expect(await ended).toEqual([0, null])
+		expect(said).toContain(`Signed in at ${host.url} as ${person.email}`)
+
+		const who = async () => JSON.parse((await berth(['whoami', '--json'], { env })).stdout)
+		expect(await who()).toMatchObject({ email: person.email })
+		const file = join(env.XDG_CONFIG_HOME, 'berth/login.json')
+		const stored = JSON.parse(readFileSync(file, 'utf8'))
+		writeFileSync(file, JSON.stringify({ ...stored, grant: { ...stored.grant, expiresAt: Date.now() } }))
+		expect(await who()).toMatchObject({ email: person.email })
+		const renewed = JSON.parse(readFileSync(file, 'utf8'))
+		expect(renewed.token).not.toBe(stored.token)
+		expect(renewed.grant.expiresAt).toBeGreaterThan(Date.now())
+		expect(JSON.parse((await berth(['logout', '--json'], { env })).stdout)).toMatchObject({ ended: true })
+		writeFileSync(file, JSON.stringify(renewed))
+		expect((await berth(['whoami'], { env })).stderr).toContain('(unauthenticated)')
+	})
+
+	it('fails where the person says no or the answer is not for this sign-in', async () => {
+		for (const query of ['error=access_denied&error_description=No', 'code=x&state=forged']) {
+			const child = spawn(process.execPath, [launcher, 'login', '--url', host.url, '--no-browser'], {
+				env: { PATH: process.env.PATH, XDG_CONFIG_HOME: temporary() },
+				stdio: ['ignore', 'ignore', 'pipe'],
+			})
+			onTestFinished(() => void child.kill())
+			let said = ''
+			child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+			await expect.poll(() => said, { timeout: 15_000 }).toMatch(/redirect_uri=\S+\n/)
+			const callback = new URL(/http\S+/.exec(said)?.[0] ?? '').searchParams.get('redirect_uri')
+			const ended = once(child, 'exit')
+			await fetch(`${callback}?${query}`)
+			expect(await ended).toEqual([1, null])
+			expect(said).toMatch(/\(sign_in_failed\)/)
+		}
+	})
+})

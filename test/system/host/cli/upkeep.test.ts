@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BudgetReport } from '../../../../host/api/budgets.ts'
+import type { VersionList } from '../../../../host/api/deployments.ts'
+import type { Schedule } from '../../../../host/api/schedules.ts'
+import { bundleOf, deploy, type Running } from '../../../kit/agent.ts'
+import { berth } from '../../../kit/berth.ts'
+import { startHost, type TestHost } from '../../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+
+// Schedules, budgets and prices from the command line.
+
+let host: TestHost
+let model: ModelServer
+let agent: Running
+let env: Record<string, string>
+let file: string
+let token: string
+
+beforeAll(async () => {
+	model = await startModelServer({ poet: { text: 'a poem' } })
+	host = await startHost({ egressAllow: [`127.0.0.1:${model.port}`] })
+	const account = await host.account({ plan: 'pro' })
+	token = account.token
+	const bundle = await bundleOf({
+		model: `{ provider: openai, name: poet, base_url: "${model.openaiUrl}" }`,
+		yaml: 'inputs: { type: object, required: [lines], properties: { lines: { type: integer } } }\n',
+	})
+	agent = await deploy(host, account, bundle, 'poet')
+	file = join(host.dataDir, 'poet.agent')
+	writeFileSync(file, bundle)
+	env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
+})
+afterAll(async () => {
+	await host?.close()
+	await model?.close()
+})
+
+const run = (...args: string[]) => berth(args, { env })
+const admin = (...args: string[]) => berth(args, { env: { ...env, BERTH_TOKEN: host.operator } })
+async function json<T>(...args: string[]): Promise<T> {
+	const result = await run(...args, '--json')
+	if (result.code !== 0) throw new Error(`berth ${args.join(' ')}: ${result.code}\n${result.stderr}`)
+	return JSON.parse(result.stdout) as T
+}
+
+describe('berth schedules', () => {
+	it('adds, lists, pauses, resumes and removes when asked to', async () => {
+		const cron = ['--cron', '0 9 * * 1-5', '--timezone', 'Europe/Berlin']
+		const refused = await run('schedules', 'poet', 'add', ...cron, '--input', 'lines=many')
+		expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('inputs_invalid')])
+		const added = await json<Schedule>('schedules', 'poet', 'add', ...cron, '--input', 'lines=3')
+		expect(added).toMatchObject({ inputs: { lines: 3 }, missed: 'skip', timezone: 'Europe/Berlin' })
+		expect((await run('schedules', 'poet', 'list')).stdout).toMatch(
+			/sch_\w{26} +0 9 \* \* 1-5 +Europe\/Berlin/,
+		)
+		expect((await run('schedules', 'poet', 'pause', added.id)).stdout).toMatch(/paused/)
+		expect((await json<Schedule>('schedules', 'poet', 'resume', added.id)).next_times).toHaveLength(5)
+		expect((await run('schedules', 'poet', 'remove', added.id)).code).toBe(0)
+		expect((await run('schedules', 'poet', 'list')).stdout).toBe('No schedules.\n')
+		expect((await run('schedules', 'poet', 'add')).code).toBe(2)
+	})
+})
+
+describe('berth budgets', () => {
+	it('shows what the month has used, and sets and removes a budget when asked to', async () => {
+		expect((await run('budgets', 'poet')).stdout).toBe('No budgets.\n')
+		const set = await json<BudgetReport>('budgets', 'poet', '--tokens', '0')
+		expect(set.deployment?.budgets).toEqual({ tokens_per_month: 0 })
+		const refused = await run('run', 'poet', '--input', 'lines=1')
+		expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('budget_reached')])
+		expect((await run('budgets', 'poet', '--no-limit')).stdout).toBe('No budgets.\n')
+		expect((await run('run', 'poet', '--input', 'lines=1')).stdout).toBe('a poem\n')
+		expect(agent.budgets).toBeNull()
+	})
+})
+
+describe('berth update', () => {
+	it('changes nothing where the version is the active one, and says so', async () => {
+		const again = await run('update', 'poet', file)
+		expect([again.code, again.stdout]).toEqual([
+			0,
+			expect.stringMatching(/^Nothing has changed: poet is at version 1 \(/),
+		])
+		const versions = await host.call<VersionList>(`/v1/deployments/${agent.id}/versions`, { token })
+		expect(versions.body.data).toHaveLength(1)
+	})
+})
+
+describe('berth admin prices', () => {
+	it('sets, lists and resets a price when an operator asks', async () => {
+		const set = await admin(
+			'admin',
+			'prices',
+			'set',
+			'poet',
+			'--input',
+			'2',
+			'--output',
+			'10',
+			'--cached',
+			'0.5',
+		)
+		expect([set.code, set.stdout]).toEqual([0, 'poet: 2 in, 0.5 cached, 10 out\n'])
+		expect((await admin('admin', 'prices', 'list')).stdout).toMatch(/openai +poet +2 +0.5 +10 +own/)
+		expect((await admin('admin', 'prices', 'reset', 'poet')).code).toBe(0)
+		expect((await admin('admin', 'prices', 'list')).stdout).not.toMatch(/poet/)
+	})
+})

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Host } from '../../../../host/context.ts'
+import { isPublicOrigin } from '../../../../host/credentials/client-document.ts'
+import { noteCredential } from '../../../../host/credentials/credentials.ts'
+import { beginConnect } from '../../../../host/owner/client/index.ts'
+import { type Running, run, until, withSql } from '../../../kit/agent.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { connectorOf, deployWith } from './agent.ts'
+import { allowAt, startAuthorization, startProtected } from './authorization.ts'
+import { connectBy } from './command.ts'
+
+// What `berth connect` does where a server asks for more: a wider scope, a known client, another sign-in.
+
+let host: TestHost
+let models: ModelServer
+let account: TestAccount
+let env: Record<string, string>
+
+beforeAll(async () => {
+	models = await startModelServer({
+		m: [{ calls: [{ name: 'charge', input: { key: 'a' } }] }, { text: 'done' }],
+	})
+	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	account = await host.account({ plan: 'team' })
+	env = { BERTH_URL: host.url, BERTH_TOKEN: account.token, XDG_CONFIG_HOME: '/nonexistent' }
+})
+afterAll(async () => {
+	await host?.close()
+	await models?.close()
+})
+
+async function started() {
+	const connector = await startProtected()
+	onTestFinished(connector.close)
+	const tools = ['echo', 'charge']
+	const at = await deployWith(host, account, { connector: connector.mcp.url, tools, models })
+	return { ...connector, connector, at }
+}
+const connect = async (at: Running, ...args: string[]) => {
+	const done = await connectBy(env, at.name, allowAt, args)
+	expect(done, done.stderr).toMatchObject({ code: 0 })
+	return done
+}
+const credentialOf = async (at: Running) => {
+	const { body } = await host.call<Running>(`/v1/deployments/${at.id}`, { token: account.token })
+	return connectorOf(body)
+}
+
+test('a tool that needs another scope fails with that in words, and berth connect asks for it besides', async () => {
+	const { mcp, server, at } = await started()
+	mcp.options.needs = { charge: 'pay:write' }
+	await connect(at)
+	expect(await credentialOf(at)).toMatchObject({ state: 'ready', scope: 'read', missing_scope: null })
+
+	const first = await run(host, at)
+	const detail = expect.stringContaining('does not allow this (insufficient_scope)')
+	expect(first.body).toMatchObject({ status: 409, code: 'connector_not_connected', detail })
+	// In our own words alone: programs and models read it.
+	expect(JSON.stringify(first.body)).not.toContain('pay:write')
+	const needy = { state: 'needs_sign_in', missing_scope: 'pay:write', version: 1 }
+	const told = await until(async () => (await credentialOf(at)).state !== 'ready' && credentialOf(at))
+	expect(told).toMatchObject({
+		...needy,
+		last_error: `${mcp.url} asks for a scope that the sign-in does not have: pay:write`,
+	})
+	expect(await run(host, at)).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
+	expect(models.requests).toHaveLength(1)
+	// What other tools do with it meanwhile, here or on another host, does not hide that.
+	const place = { deployment: at.id, name: told.name, version: 1 }
+	const used = { ...place, state: 'ready' as const, error: null, used_at: Date.now() + 60_000 }
+	await withSql(host, (sql) => noteCredential({ sql } as unknown as Host, used))
+	expect(await credentialOf(at)).toMatchObject(needy)
+
+	await connect(at)
+	const asked = server.asked.filter(({ path }) => path === '/authorize').map(({ form }) => form.scope)
+	expect(asked).toEqual(['read', 'read pay:write'])
+	const whole = { state: 'ready', version: 2, last_error: null, missing_scope: null }
+	expect(await credentialOf(at)).toMatchObject({ ...whole, scope: 'read pay:write' })
+	expect((await run(host, at)).body.status).toBe('succeeded')
+	expect(mcp.calls.map(({ tool }) => tool)).toEqual(['charge'])
+})
+
+test('a server without registration is signed in to by a client of the owner, whose secret goes there alone', async () => {
+	const { mcp, server, at } = await started()
+	server.metadata.registration_endpoint = undefined
+	const without = await connectBy(env, at.name, allowAt)
+	expect(without.code).toBe(1)
+	expect(without.stderr).toContain('berth connect --client-id ID')
+	const { name } = connectorOf(at)
+	for (const [method, prove] of [
+		['client_secret_basic', { authorization: `Basic ${btoa('my%20client:s%3A1')}` }],
+		['client_secret_post', { form: { client_id: 'my client', client_secret: 's:1' } }],
+	] as const) {
+		server.metadata.token_endpoint_auth_methods_supported = [method]
+		const client = ['--client-id', 'my client', '--client-secret-env', 'SECRET']
+		const done = await connectBy({ ...env, SECRET: 's:1' }, at.name, allowAt, [
+			...client,
+			'--all',
+			'--connector',
+			name,
+		])
+		expect(done, done.stderr).toMatchObject({ code: 0 })
+		expect(server.asked.at(-1)).toMatchObject({ path: '/token', ...prove })
+		// What it has is turned away: the next call refreshes.
+		server.tokens.clear()
+		expect((await run(host, at)).body.status).toBe('succeeded')
+		expect(server.asked.at(-1)).toMatchObject({ path: '/token', ...prove })
+		expect(server.asked.at(-1)?.form.grant_type).toBe('refresh_token')
+	}
+	expect(server.asked.map(({ path }) => path)).not.toContain('/register')
+	expect(JSON.stringify([mcp.requests, host.logs()])).not.toContain('s:1')
+})
+
+test('a connector with another authorization server is sent no token of the old one, until it is connected anew', async () => {
+	const { mcp, server, connector, at } = await started()
+	await connect(at)
+	const next = await startAuthorization()
+	onTestFinished(next.close)
+	connector.server = next
+	const answer = await run(host, at)
+	expect(answer).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
+	expect(await credentialOf(at)).toMatchObject({
+		state: 'needs_sign_in',
+		last_error: expect.stringContaining(`it was ${server.issuer}, and is now ${next.issuer}`),
+	})
+	// Neither server saw the refresh token.
+	expect([...server.asked, ...next.asked].filter(({ form }) => form.refresh_token)).toEqual([])
+	const before = mcp.requests.length
+	await run(host, at)
+	expect(mcp.requests).toHaveLength(before)
+	await connect(at)
+	expect((await run(host, at)).body.status).toBe('succeeded')
+})
+
+test('a host with a public address has a client document, which stands for a registration where it is read', async () => {
+	expect((await host.call('/oauth/client.json')).status).toBe(404)
+	const publicHost = await startHost({ env: { BASE_URL: 'https://berth.example.com' } })
+	onTestFinished(() => publicHost.close())
+	const at = publicHost.url
+	const document = await (await fetch(`${at}/oauth/client.json`)).json()
+	const id = 'https://berth.example.com/oauth/client.json'
+	const redirect_uris = ['http://127.0.0.1/callback']
+	expect(document).toMatchObject({ client_id: id, redirect_uris, token_endpoint_auth_method: 'none' })
+	const { mcp, server, close } = await startProtected()
+	onTestFinished(close)
+	const clientAt = async (where: string) => {
+		const { url } = await beginConnect(mcp.url, 'http://127.0.0.1:5000/callback', { scopes: [], host: where })
+		return new URL(url).searchParams.get('client_id')
+	}
+	expect(await clientAt(at)).toBe('registered')
+	server.metadata.client_id_metadata_document_supported = true
+	expect(await clientAt(at)).toBe(id)
+	expect(await clientAt(host.url)).toBe('registered')
+})
+
+test.each([
+	['https://berth.example.com', true],
+	['http://berth.example.com', false],
+	['https://10.0.0.1', false],
+	['https://[::1]', false],
+	['https://berth.internal', false],
+	['https://localhost', false],
+])('%s is public: %s', (url, is) => {
+	expect(isPublicOrigin(url)).toBe(is)
+})

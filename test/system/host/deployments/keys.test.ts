@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { IssuedKey, KeyList } from '../../../../host/api/keys.ts'
+import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+
+let host: TestHost
+let models: ModelServer
+let account: TestAccount
+let agent: Running
+
+beforeAll(async () => {
+	models = await startModelServer({ m: { text: 'Hello.' } })
+	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	account = await host.account()
+	agent = await deploy(
+		host,
+		account,
+		await bundleOf({ model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }` }),
+	)
+})
+afterAll(async () => {
+	await host?.close()
+	await models?.close()
+})
+
+const at = (path = '') => `/v1/deployments/${agent.id}/keys${path}`
+const issue = (json: object = {}) => host.call<IssuedKey>(at(), { token: account.token, json })
+const runs = (token: string) => host.call(`${agent.url}/runs`, { token })
+
+describe('a run key', () => {
+	test('is shown once, works by its scopes, and is listed without its value', async () => {
+		const { status, body } = await issue({ name: 'reader', scopes: ['read'] })
+		expect(status).toBe(201)
+		expect(IssuedKey.parse(body)).toEqual(body)
+		expect((await runs(body.run_key)).status).toBe(200)
+		const refused = await run(host, agent, {}, {}, body.run_key)
+		expect([refused.status, refused.body.code]).toEqual([403, 'forbidden'])
+		const listed = await host.call<KeyList>(at(), { token: account.token })
+		expect(KeyList.parse(listed.body)).toEqual(listed.body)
+		expect(listed.body.data.map(({ name }) => name)).toContain('reader')
+		expect(listed.text).not.toContain(body.run_key)
+		await withSql(host, async (sql) => {
+			const [row] = await sql`select hash from run_keys where id = ${body.id}`
+			expect(row?.hash).toMatch(/^\$argon2id\$/)
+		})
+	})
+
+	test('that is revoked is refused at once, and revoking it again changes nothing', async () => {
+		const { body } = await issue()
+		expect((await run(host, agent, {}, {}, body.run_key)).status).toBe(200)
+		const revoke = () => host.call(at(`/${body.id}`), { method: 'DELETE', token: account.token })
+		const first = await revoke()
+		expect(first.body.revoked_at).toEqual(expect.any(String))
+		const refused = await run(host, agent, {}, {}, body.run_key)
+		expect([refused.status, refused.body.code]).toEqual([401, 'unauthenticated'])
+		expect((await revoke()).body).toEqual(first.body)
+	})
+
+	test('works on for the overlap when it is rotated, and not after it', async () => {
+		const { body: old } = await issue({ name: 'turning', scopes: ['run', 'read'] })
+		const rotate = (json?: object) =>
+			host.call<IssuedKey>(at(`/${old.id}/rotate`), { method: 'POST', token: account.token, json })
+		const next = (await rotate({ overlap_seconds: 60 })).body
+		expect(next).toMatchObject({ name: 'turning', scopes: ['run', 'read'], lineage: old.lineage })
+		for (const key of [old.run_key, next.run_key])
+			expect((await run(host, agent, {}, {}, key)).status).toBe(200)
+		await rotate({ overlap_seconds: 0 })
+		expect((await run(host, agent, {}, {}, old.run_key)).status).toBe(401)
+		expect((await run(host, agent, {}, {}, next.run_key)).status).toBe(200)
+	})
+
+	test('past its expiry is refused', async () => {
+		const { body } = await issue({ expires_at: new Date(Date.now() + 400).toISOString() })
+		await until(async () => (await runs(body.run_key)).status === 401)
+	})
+
+	test('says when it was used last', async () => {
+		const { body } = await issue()
+		await run(host, agent, {}, {}, body.run_key)
+		await until(async () => {
+			const { data } = (await host.call<KeyList>(at(), { token: account.token })).body
+			return data.find(({ id }) => id === body.id)?.last_used_at
+		})
+	})
+
+	test('of another deployment opens nothing here', async () => {
+		const other = await host.account()
+		const theirs = await deploy(
+			host,
+			other,
+			await bundleOf({ model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }` }),
+		)
+		const answer = await run(host, agent, {}, {}, theirs.run_key)
+		expect([401, 404]).toContain(answer.status)
+	})
+
+	test.each([
+		['no scope', { scopes: [] }],
+		['a scope that is none', { scopes: ['admin'] }],
+		['a scope named twice', { scopes: ['run', 'run'] }],
+		['an expiry in the past', { expires_at: '2020-01-01T00:00:00Z' }],
+		['a member nobody knows', { colour: 'red' }],
+	])('with %s is not made', async (_what, json) => {
+		const answer = await issue(json)
+		expect([answer.status, (answer.body as { code?: string }).code]).toEqual([400, 'invalid_request'])
+	})
+})

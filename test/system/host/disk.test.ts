@@ -1,0 +1,67 @@
+// A disk that runs full: said beforehand, refused at once, read on, and gone on by itself.
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { watchDisk } from '../../../host/start/disk.ts'
+import { bundleOf, create, deploy, run } from '../../kit/agent.ts'
+import { startHost } from '../../kit/host.ts'
+
+test('too little free space is refused as it comes and taken again as it goes', async () => {
+	let free = 100
+	const disk = await watchDisk({
+		dir: '/',
+		minFreeMb: 50,
+		log: pino({ level: 'silent' }),
+		freeMb: async () => free,
+		everyMs: 5,
+	})
+	expect(disk.refusal()).toBeNull()
+	free = 49
+	await vi.waitFor(() => expect(disk.refusal()).toMatchObject({ status: 503, code: 'overloaded' }))
+	expect(disk.refusal()?.message).toContain('49 MB free, under DISK_MIN_FREE_MB=50')
+	free = 50
+	await vi.waitFor(() => expect(disk.refusal()).toBeNull())
+	disk.stop()
+})
+
+test('a host with too little free space says so, stores nothing new, and reads on', {
+	timeout: 90_000,
+}, async () => {
+	const first = await startHost({ database: 'embedded' })
+	const account = await first.account({ plan: 'team' })
+	const files = { 'agent.ts': 'export default async () => "done"\n' }
+	const agent = await deploy(first, account, await bundleOf({ files }))
+	const { id } = (await run(first, agent)).body
+	await first.kill('SIGTERM')
+	const host = await startHost({
+		database: 'embedded',
+		dataDir: first.dataDir,
+		env: { DISK_MIN_FREE_MB: '1000000000' },
+	})
+	try {
+		expect(host.logs().join('\n')).toMatch(/MB free, under DISK_MIN_FREE_MB=1000000000/)
+		const ready = await host.call('/readyz')
+		expect(ready.status).toBe(503)
+		expect(ready.body.detail).toContain('DISK_MIN_FREE_MB')
+		const here = { ...agent, url: new URL(agent.url).pathname }
+		const refused = [
+			await run(host, here),
+			await create(host, account, await bundleOf({}), 'new'),
+			await host.call('/register', { json: {} }),
+			await host.call('/mcp', { json: {} }),
+		]
+		for (const { status, headers, body } of refused) {
+			expect({ status, code: (body as { code?: string }).code, after: headers.get('retry-after') }).toEqual({
+				status: 503,
+				code: 'overloaded',
+				after: '30',
+			})
+		}
+		const read = await host.call(`${here.url}/runs/${id}`, { token: agent.run_key })
+		expect(read).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+		const gone = await host.call(`/v1/deployments/${agent.id}`, { method: 'DELETE', token: account.token })
+		expect(gone.status).toBeLessThan(300)
+	} finally {
+		await host.close()
+		await first.close()
+	}
+})

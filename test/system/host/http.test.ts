@@ -1,0 +1,120 @@
+// Contract 4: every failure is a problem document, whatever is sent.
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Call, startHost, type TestHost } from '../../kit/host.ts'
+
+let host: TestHost
+let token: string
+
+beforeAll(async () => {
+	host = await startHost({})
+	token = (await host.account()).token
+})
+
+afterAll(async () => {
+	await host?.close()
+})
+
+const json = { 'content-type': 'application/json' }
+
+test.each<[string, string, Call, number, string]>([
+	['an unknown address', '/v1/nothing', {}, 404, 'not_found'],
+	['another method', '/v1/account', { method: 'DELETE' }, 405, 'invalid_request'],
+	['no JSON', '/v1/tokens', { body: '{"name":', headers: json }, 400, 'invalid_request'],
+	['an empty body', '/v1/tokens', { method: 'POST', headers: json }, 400, 'invalid_request'],
+	[
+		'another media type',
+		'/v1/tokens',
+		{ body: 'name=x', headers: { 'content-type': 'text/csv' } },
+		400,
+		'invalid_request',
+	],
+	['a wrong type', '/v1/tokens', { json: { name: 7 } }, 400, 'invalid_request'],
+	['an unknown member', '/v1/tokens', { json: { name: 'x', colour: 'red' } }, 400, 'invalid_request'],
+	[
+		'a prototype',
+		'/v1/tokens',
+		{ body: '{"__proto__":{"name":"x"}}', headers: json },
+		400,
+		'invalid_request',
+	],
+	['a bad query', '/v1/account/ledger?limit=0', {}, 400, 'invalid_request'],
+	['an unknown parameter', '/v1/account/ledger?colour=red', {}, 400, 'invalid_request'],
+	['two megabytes', '/v1/tokens', { json: { name: 'x'.repeat(2_000_000) } }, 413, 'payload_too_large'],
+	['a bad escape', '/v1/%zz', {}, 400, 'invalid_request'],
+])('a problem names what is wrong when %s is sent', async (_what, path, call, status, code) => {
+	const answer = await host.call(path, { token, ...call })
+	expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/)
+	expect(answer.body).toEqual({
+		type: `urn:berth:problem:${code}`,
+		title: expect.any(String),
+		status,
+		detail: expect.any(String),
+		instance: path.split('?')[0],
+		code,
+		request_id: expect.stringMatching(/^req_[0-9a-z]{26}$/),
+		...(answer.body.errors !== undefined && { errors: expect.any(Array) }),
+	})
+	expect(answer.status).toBe(status)
+})
+
+test('each field at fault is named with its pointer', async () => {
+	const { body } = await host.call('/v1/tokens', {
+		token,
+		json: { name: '', expires_at: 'soon', a: { b: 1 } },
+	})
+	const paths = (body.errors as { path: string; message: string }[]).map(({ path }) => path)
+	expect(paths.sort()).toEqual(['/a', '/expires_at', '/name'])
+})
+
+test('an address that takes another method says which', async () => {
+	const answer = await host.call('/v1/tokens', { token, method: 'PUT', json: {} })
+	expect(answer.headers.get('allow')).toBe('GET, POST')
+})
+
+test('answers of the API are not sniffed, framed or referred', async () => {
+	const { headers } = await host.call('/healthz')
+	expect(headers.get('x-content-type-options')).toBe('nosniff')
+	expect(headers.get('referrer-policy')).toBe('no-referrer')
+})
+
+test('a connection that says nothing whole is closed with a problem or nothing, never left open', async () => {
+	const { hostname, port } = new URL(host.url)
+	const socket = connect(Number(port), hostname)
+	const said = await new Promise<string>((resolve, reject) => {
+		let text = ''
+		socket.setTimeout(10_000, () => reject(new Error('left open')))
+		socket.on('data', (chunk) => {
+			text += chunk
+		})
+		socket.on('close', () => resolve(text))
+		socket.on('error', reject)
+		socket.write('NONSENSE\r\n\r\n')
+	})
+	expect(said).toMatch(/^HTTP\/1\.1 400 /)
+})
+
+test('the OpenAPI document describes the routes by their own schemas', async () => {
+	const { body } = await host.call<{
+		openapi: string
+		paths: Record<
+			string,
+			Record<string, { security?: unknown; requestBody?: unknown; parameters?: { name: string }[] }>
+		>
+		components: { schemas: Record<string, unknown> }
+	}>('/openapi.json')
+	expect(body.openapi).toBe('3.1.0')
+	expect(body.paths['/v1/tokens']?.post).toMatchObject({
+		security: [{ token: [] }],
+		requestBody: {
+			content: { 'application/json': { schema: { $ref: '#/components/schemas/CreateToken' } } },
+		},
+	})
+	expect(body.paths['/v1/tokens']?.post?.parameters?.map(({ name }) => name)).toContain('Idempotency-Key')
+	expect(body.paths['/v1/deployments/{id}']?.get?.parameters?.map(({ name }) => name)).toContain('id')
+	const refs = JSON.stringify(body).match(/#\/components\/schemas\/(\w+)/g) ?? []
+	const missing = refs
+		.map((ref) => ref.split('/').at(-1) as string)
+		.filter((name) => !(name in body.components.schemas))
+	expect(missing).toEqual([])
+})

@@ -1,0 +1,133 @@
+// An owner sees what became of runs: over all deployments, by status and time, and at each deployment.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DeploymentPage } from '../../../../host/api/deployments.ts'
+import { AccountRun, type AccountRunPage } from '../../../../host/api/runs.ts'
+import { newId } from '../../../../host/lib/ids.ts'
+import { bundleOf, deploy, type Running, run, withSql } from '../../../kit/agent.ts'
+import { berth } from '../../../kit/berth.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+
+let host: TestHost
+let models: ModelServer
+let account: TestAccount
+let good: Running
+let bad: Running
+
+beforeAll(async () => {
+	models = await startModelServer({ m: { text: 'Hello!' }, broken: { fault: { status: 401 } } })
+	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	account = await host.account({ plan: 'team' })
+	const made = async (name: string) =>
+		deploy(
+			host,
+			account,
+			await bundleOf({ model: `{ provider: openai, name: ${name}, base_url: "${models.openaiUrl}" }` }),
+			name,
+		)
+	good = await made('m')
+	bad = await made('broken')
+	for (const at of [good, bad, bad, good]) await run(host, at, {})
+})
+afterAll(async () => {
+	await host?.close()
+	await models?.close()
+})
+
+const list = async (query: string, token = account.token) =>
+	(await host.call<AccountRunPage>(`/v1/runs?${query}`, { token })).body
+
+test('runs of all deployments are listed by status, deployment and time, in pages', async () => {
+	const all = await list('status=all')
+	expect(all.data.map(({ deployment_name }) => deployment_name)).toEqual(['m', 'broken', 'broken', 'm'])
+	expect(all.data.map((one) => AccountRun.parse(one))).toEqual(all.data)
+	const failed = await list('status=failed&limit=1')
+	expect(failed.data).toMatchObject([
+		{
+			deployment: bad.id,
+			status: 'failed',
+			error: { code: 'provider_auth_failed' },
+			completed_at: expect.any(String),
+		},
+	])
+	const next = await list(`status=failed&limit=1&cursor=${failed.next_cursor}`)
+	expect(next).toMatchObject({ data: [{ deployment: bad.id }], next_cursor: null })
+	expect(next.data[0]?.id).not.toBe(failed.data[0]?.id)
+	expect((await list(`status=succeeded&deployment=${bad.id}`)).data).toEqual([])
+	expect((await list('status=cancelled')).data).toEqual([])
+	const third = all.data[1]
+	expect((await list(`status=all&since=${third?.created_at}`)).data.map(({ id }) => id)).toEqual(
+		all.data.slice(0, 2).map(({ id }) => id),
+	)
+	expect((await list('status=all', (await host.account()).token)).data).toEqual([])
+	expect((await host.call('/v1/runs?since=yesterday', { token: account.token })).status).toBe(400)
+})
+
+test('a deployment says what became of its last run and of those of the last day', async () => {
+	await withSql(host, async (sql) => {
+		// Two days old.
+		const old = newId('run').replace(/^run_.{10}/, (id) => `run_${before(id.slice(4))}`)
+		await sql`
+			insert into runs (id, deployment_id, version, status, inputs, seed, created_at)
+			values (${old}, ${bad.id}, 1, 'failed', '{}', 'x', now() - interval '2 days')`
+	})
+	const { body } = await host.call<DeploymentPage>('/v1/deployments', { token: account.token })
+	expect(body.data.map(({ name, activity }) => ({ name, ...activity }))).toEqual([
+		{
+			name: 'broken',
+			runs_24h: 2,
+			failed_24h: 2,
+			refused_24h: 0,
+			last_run: expect.objectContaining({ status: 'failed', error: 'provider_auth_failed' }),
+		},
+		{
+			name: 'm',
+			runs_24h: 2,
+			failed_24h: 0,
+			refused_24h: 0,
+			last_run: expect.objectContaining({ status: 'succeeded', error: null }),
+		},
+	])
+	const one = await host.call(`/v1/deployments/${bad.id}`, { token: account.token })
+	expect(one.body.activity).toEqual(body.data[0]?.activity)
+})
+
+test('failures among many runs are found by an index', async () => {
+	await withSql(host, async (sql) => {
+		await sql`
+			insert into runs (id, deployment_id, version, status, inputs, seed)
+			select 'run_' || lpad(n::text, 26, '0'), ${good.id}, 1, 'succeeded', '{}', 'x' from generate_series(1, 20000) n`
+		await sql`analyze runs`
+		const before = await scans(sql)
+		expect((await list('status=failed')).data).toHaveLength(3)
+		const looked = async () => {
+			await list('status=failed')
+			return scans(sql)
+		}
+		// Postgres counts a scan up to a second later.
+		await expect.poll(looked, { timeout: 15_000 }).toBeGreaterThan(before)
+	})
+})
+
+test('berth list and berth runs show it', async () => {
+	const call = async (...args: string[]) =>
+		(await berth(args, { env: { BERTH_URL: host.url, BERTH_TOKEN: account.token } })).stdout
+	expect(await call('list')).toMatch(/^broken +running +provider_auth_failed .*Z +2 \(2 failed\) +- +-? ?/m)
+	expect(await call('list')).toMatch(/^m +running +succeeded .*Z +2 +- +- /m)
+	const failed = await call('runs', '--failed')
+	expect(failed).toMatch(/^run_\w+ +broken +failed +v1 .*provider_auth_failed: /m)
+	expect(failed).not.toContain('succeeded')
+})
+
+const scans = async (sql: Parameters<Parameters<typeof withSql>[1]>[0]) => {
+	const [row] = await sql<{ n: number }[]>`
+		select idx_scan::int as n from pg_stat_user_indexes where indexrelname = 'runs_failed'`
+	return row?.n ?? 0
+}
+
+const letters = '0123456789abcdefghjkmnpqrstvwxyz'
+/** The time of an id, two days earlier. */
+function before(time: string): string {
+	const ms = [...time].reduce((sum, letter) => sum * 32 + letters.indexOf(letter), 0) - 2 * 86_400_000
+	return Array.from({ length: 10 }, (_, at) => letters[Math.floor(ms / 32 ** (9 - at)) % 32]).join('')
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundleOf, deploy, type Running, run } from '../../../kit/agent.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+
+// Contract 8: a run's events, streamed and resumed.
+
+let host: TestHost
+let models: ModelServer
+let account: TestAccount
+let agent: Running
+
+beforeAll(async () => {
+	models = await startModelServer({ m: { text: 'One two three four five six.', dripMs: 60, chunk: 4 } })
+	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	account = await host.account({ plan: 'team' })
+	agent = await deploy(
+		host,
+		account,
+		await bundleOf({ model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }` }),
+	)
+})
+afterAll(async () => {
+	await host?.close()
+	await models?.close()
+})
+
+interface Frame {
+	id: string
+	event: string
+	data: { seq: number; run: string; type: string; data: Record<string, unknown> }
+}
+
+/** Frames of a stream, until its end or until there are `enough`. */
+async function read(response: Response, enough = Number.POSITIVE_INFINITY): Promise<Frame[]> {
+	const frames: Frame[] = []
+	let text = ''
+	for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+		text += chunk
+		for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+			const lines = text.slice(0, end).split('\n')
+			text = text.slice(end + 2)
+			const field = (name: string) =>
+				lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
+			if (field('id'))
+				frames.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) })
+			if (frames.length >= enough) return frames
+		}
+	}
+	return frames
+}
+
+const stream = (headers: Record<string, string> = {}) =>
+	fetch(`${agent.url}/run`, {
+		method: 'POST',
+		headers: {
+			authorization: `Bearer ${agent.run_key}`,
+			'content-type': 'application/json',
+			accept: 'text/event-stream',
+			...headers,
+		},
+		body: JSON.stringify({ inputs: {} }),
+	})
+const events = (id: string, last?: string) =>
+	fetch(`${agent.url}/runs/${id}/events`, {
+		headers: {
+			authorization: `Bearer ${agent.run_key}`,
+			...(last !== undefined && { 'last-event-id': last }),
+		},
+	})
+
+describe('a stream of events', () => {
+	test('tells a run from run.started to run.completed, with the model’s deltas as they come', async () => {
+		const response = await stream()
+		expect(response.status).toBe(200)
+		expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+		expect(response.headers.get('x-accel-buffering')).toBe('no')
+		expect(response.headers.get('content-location')).toMatch(/\/runs\/run_/)
+		const frames = await read(response)
+		const types = frames.map(({ event }) => event)
+		expect(types[0]).toBe('run.started')
+		expect(types.at(-1)).toBe('run.completed')
+		expect(types.filter((type) => type === 'model.delta').length).toBeGreaterThan(2)
+		expect(types.some((type) => type.startsWith('effect.'))).toBe(false)
+		expect(frames.every(({ id, event, data }) => Number(id) === data.seq && event === data.type)).toBe(true)
+		const seqs = frames.map(({ id }) => Number(id))
+		expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
+	})
+
+	test('cut anywhere and resumed with Last-Event-ID gives the same events as one read in one go', async () => {
+		const response = await stream()
+		const cut = await read(response, 3)
+		await response.body?.cancel().catch(() => undefined)
+		const run = cut[0]?.data.run ?? ''
+		const pieces = [...cut]
+		for (let last = cut.at(-1)!; last.event !== 'run.completed'; last = pieces.at(-1)!) {
+			const more = await read(await events(run, last.id), 2)
+			expect(more.length).toBeGreaterThan(0)
+			pieces.push(...more)
+		}
+		expect(pieces).toEqual(await read(await events(run)))
+		expect(await read(await events(run, pieces.at(-1)!.id))).toEqual([])
+	})
+
+	test('of a run begun in another way can be read while it goes on', async () => {
+		const accepted = await run(host, agent, {}, { prefer: 'respond-async' })
+		const frames = await read(await events(accepted.body.id))
+		expect(frames.at(-1)?.event).toBe('run.completed')
+		expect(frames).toEqual(await read(await events(accepted.body.id)))
+	})
+
+	test('with an Idempotency-Key that is in use tells the run that holds it', async () => {
+		const [one, two] = await Promise.all([
+			stream({ 'idempotency-key': 's' }),
+			stream({ 'idempotency-key': 's' }),
+		])
+		const [first, second] = await Promise.all([read(one), read(two)])
+		expect(second.map(({ data }) => data.run)).toEqual(second.map(() => first[0]?.data.run))
+		expect(second).toEqual(first)
+	})
+
+	test('refuses a Last-Event-ID that is no event’s', async () => {
+		const accepted = await run(host, agent, {}, { prefer: 'respond-async' })
+		for (const last of ['x', '-1', '1.5']) expect((await events(accepted.body.id, last)).status).toBe(400)
+	})
+})

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest'
+import { bundleOf, create, run, until, withSql } from '../../../kit/agent.ts'
+import { at, begin, ended, made, pair, read, terminals, third, withPair } from '../../../kit/pair.ts'
+
+// Two hosts on one database: whose run it is, and that any of them answers for it.
+
+withPair({
+	m: { text: 'Hello.' },
+	slow: { text: 'At last.', delayMs: 1500 },
+	endless: { text: 'Never.', delayMs: 60_000 },
+	drip: { text: 'One two three four five six seven.', dripMs: 100, chunk: 5 },
+	long: { text: 'word '.repeat(400), dripMs: 10, chunk: 10 },
+})
+
+describe('a run on one host', () => {
+	test('is seen, awaited, streamed and cancelled on the other', async () => {
+		const agent = await made('drip')
+		const key = { 'idempotency-key': 'shared' }
+		const first = await run(pair.one, agent, {}, { ...key, prefer: 'respond-async' })
+		const attached = run(pair.two, at(agent, pair.two), {}, key)
+		const events = await fetch(`${at(agent, pair.two).url}/runs/${first.body.id}/events`, {
+			headers: { authorization: `Bearer ${agent.run_key}` },
+		})
+		const streamed = await events.text()
+		expect((await attached).body).toMatchObject({ id: first.body.id, status: 'succeeded' })
+		expect(streamed).toMatch(/event: run\.completed\n/)
+
+		const endless = await made('endless')
+		const id = await begin(pair.one, endless)
+		const cancelled = await pair.two.call(`${at(endless, pair.two).url}/runs/${id}/cancel`, {
+			method: 'POST',
+			token: endless.run_key,
+		})
+		expect(cancelled.body).toMatchObject({ id, status: 'cancelled' })
+	})
+
+	test('of a deployment that the other stops is drained, and the stop says what was in flight', async () => {
+		const agent = await made('slow')
+		const id = await begin(pair.one, agent)
+		await until(async () => (await read(pair.one, agent, id)).status === 'running')
+		const stopped = await pair.two.call(`/v1/deployments/${agent.id}/stop`, {
+			token: pair.account.token,
+			json: { drain_seconds: 10 },
+		})
+		expect(stopped.body).toMatchObject({
+			state: 'stopped',
+			in_flight: [{ run: id, status: 'running' }],
+			cancelled: [],
+		})
+		expect((await read(pair.two, agent, id)).status).toBe('succeeded')
+		const refused = await run(pair.one, agent)
+		expect([refused.status, refused.body.code]).toEqual([409, 'deployment_not_running'])
+	})
+
+	test('whose clock is behind is drained like any other', async () => {
+		const agent = await made('slow')
+		await withSql(pair.one, async (sql) => {
+			// As a host dates its runs whose clock is ten minutes off.
+			await sql.unsafe(`
+				create function behind() returns trigger language plpgsql as
+					$$ begin new.created_at = new.created_at - interval '10 minutes'; return new; end $$;
+				create trigger behind before insert on runs for each row execute function behind()`)
+			const id = await begin(pair.one, agent)
+			const stopped = await pair.two.call(`/v1/deployments/${agent.id}/stop`, {
+				token: pair.account.token,
+				json: { drain_seconds: 10 },
+			})
+			expect(stopped.body).toMatchObject({ state: 'stopped', in_flight: [{ run: id }], cancelled: [] })
+			expect((await read(pair.two, agent, id)).status).toBe('succeeded')
+			await sql.unsafe('drop function behind cascade')
+		})
+	})
+
+	test('that outlasts the drain is cancelled with its event', async () => {
+		const agent = await made('endless')
+		const id = await begin(pair.one, agent)
+		const answer = run(pair.one, agent)
+		await until(async () => (await read(pair.one, agent, id)).status === 'running')
+		const stopped = await pair.one.call<{ in_flight: unknown[]; cancelled: string[] }>(
+			`/v1/deployments/${agent.id}/stop`,
+			{
+				token: pair.account.token,
+				json: { drain_seconds: 0.2 },
+			},
+		)
+		expect(stopped.body.in_flight).toHaveLength(2)
+		expect(stopped.body.cancelled).toHaveLength(2)
+		expect((await answer).body).toMatchObject({ status: 409, code: 'cancelled' })
+		expect(await terminals(id)).toMatchObject([{ type: 'run.cancelled' }])
+	})
+
+	test('sees a credential and a version that were changed through the other at its next run', async () => {
+		const agent = await made('m')
+		expect((await run(pair.one, agent)).body.output).toBe('Hello.')
+		expect((await run(pair.two, at(agent, pair.two))).body.output).toBe('Hello.')
+		const patched = await pair.two.call(`/v1/deployments/${agent.id}`, {
+			method: 'PATCH',
+			token: pair.account.token,
+			json: { name: 'renamed' },
+		})
+		expect(patched.status).toBe(200)
+		// Whether or not the hint has come: the insert finds the change.
+		expect((await run(pair.one, agent)).status).toBe(200)
+		await pair.two.call(`/v1/deployments/${agent.id}/stop`, { method: 'POST', token: pair.account.token })
+		expect((await run(pair.one, agent)).status).toBe(409)
+	})
+})
+
+describe('a warm run', () => {
+	test('costs two transactions that write: one as it begins, one as it ends', async () => {
+		const agent = await made('m')
+		await run(pair.one, agent)
+		const xid = () =>
+			withSql(pair.one, async (sql) => Number((await sql`select pg_current_xact_id()::text as id`)[0]?.id))
+		const before = await xid()
+		const runs = 40
+		for (let i = 0; i < runs; i++) expect((await run(pair.one, agent)).status).toBe(200)
+		// Beside them two hosts renew their leases.
+		expect((await xid()) - before).toBeLessThan(runs * 2 + 25)
+	})
+})
+
+describe('a host with all the runs it may have', () => {
+	test('answers 503 with Retry-After and makes no run', async () => {
+		const agent = await made('endless')
+		const ids = await Promise.all(Array.from({ length: 100 }, () => begin(pair.one, agent)))
+		const refused = await run(pair.one, agent)
+		expect([refused.status, refused.body.code]).toEqual([503, 'overloaded'])
+		expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+		await pair.one.call('/v1/runs/cancel', { token: pair.account.token, json: { deployment: agent.id } })
+		await Promise.all(ids.map((id) => ended(pair.one, agent, id)))
+	})
+})
+
+/** Frames of a stream of events, and whether it came to its end. */
+async function frames(url: string, key: string, after: string | undefined, most: number): Promise<string[]> {
+	const cut = new AbortController()
+	const response = await fetch(url, {
+		headers: { authorization: `Bearer ${key}`, ...(after !== undefined && { 'last-event-id': after }) },
+		signal: cut.signal,
+	})
+	const found: string[] = []
+	let rest = ''
+	for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+		const parts = (rest + chunk).split('\n\n')
+		rest = parts.pop() ?? ''
+		found.push(...parts.filter((part) => part.startsWith('id: ')))
+		if (found.length < most) continue
+		cut.abort()
+		return found.slice(0, most)
+	}
+	return found
+}
+
+describe('a stream', () => {
+	test('that is cut ten times and gone on with on the other host has the events of one read in one go', async () => {
+		const agent = await made('long')
+		const id = await begin(pair.one, agent)
+		const urlOn = (host: typeof pair.one) => `${at(agent, host).url}/runs/${id}/events`
+		const whole = frames(urlOn(pair.one), agent.run_key, undefined, Number.POSITIVE_INFINITY)
+		const parts: string[] = []
+		for (let cuts = 0; cuts <= 10; cuts++) {
+			const after = parts.at(-1) && /^id: (\d+)$/m.exec(parts.at(-1) as string)?.[1]
+			const most = cuts === 10 ? Number.POSITIVE_INFINITY : 1 + Math.floor(Math.random() * 4)
+			parts.push(...(await frames(urlOn(cuts % 2 ? pair.two : pair.one), agent.run_key, after, most)))
+		}
+		expect(parts.at(-1)).toContain('event: run.completed')
+		expect(parts.filter((part) => part.includes('event: model.delta')).length).toBeGreaterThan(5)
+		expect(parts).toEqual(await whole)
+	})
+})
+
+describe('an Idempotency-Key', () => {
+	test('of fifty callers at once on two hosts gives fifty answers and one run', async () => {
+		const agent = await made('slow')
+		const answers = await Promise.all(
+			Array.from({ length: 50 }, (_, i) => {
+				const host = i % 2 ? pair.two : pair.one
+				return run(host, at(agent, host), {}, { 'idempotency-key': 'fifty' })
+			}),
+		)
+		expect(answers.map(({ status, body }) => [status, body.output])).toEqual(
+			answers.map(() => [200, 'At last.']),
+		)
+		expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+		const { body } = await pair.one.call<{ data: unknown[] }>(`${agent.url}/runs`, { token: agent.run_key })
+		expect(body.data).toHaveLength(1)
+	})
+})
+
+test('a host’s ceilings hold every run that begins on it, also of an agent that was deployed under others (contract 5)', async () => {
+	const agent = await made('m')
+	expect((await run(pair.one, agent)).body).toMatchObject({ status: 'succeeded' })
+	const strict = await third({ MAX_RUN_USD: '2.5', MAX_RUN_STEPS: '60' })
+	try {
+		const dear = await bundleOf({ yaml: 'limits: { usd: 2.6, steps: 61 }\n' })
+		expect((await create(strict, pair.account, dear, 'dear')).body).toMatchObject({
+			code: 'bundle_invalid',
+			errors: [
+				{ path: 'agent.yaml#/limits/steps' },
+				{
+					path: 'agent.yaml#/limits/usd',
+					message: 'agent.yaml /limits/usd: is over this host’s ceiling of 2.5',
+				},
+			],
+		})
+		const asked = pair.models.requests.length
+		const refused = await run(strict, at(agent, strict))
+		expect(refused).toMatchObject({ status: 402, body: { code: 'cost_limit_reached' } })
+		expect(refused.text).toContain('The price of m is not known')
+		expect(pair.models.requests).toHaveLength(asked)
+		expect((await run(pair.one, agent)).body).toMatchObject({ status: 'succeeded' })
+	} finally {
+		await strict.close()
+	}
+})

@@ -1,0 +1,131 @@
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test, vi } from 'vitest'
+import {
+	type RuntimeHandle,
+	type RuntimeOptions,
+	startRuntime,
+} from '../../../../runtime/supervisor/start.ts'
+import { fakeBudgets } from '../../../kit/engine/fake-budgets.ts'
+import { fakeMemory } from '../../../kit/engine/fake-memory.ts'
+
+// The host's handle on its runtime, against a small program that behaves as each test needs.
+
+const entry = fileURLToPath(new URL('./fixture.mjs', import.meta.url))
+const started: RuntimeHandle[] = []
+afterEach(async () => {
+	await Promise.all(started.splice(0).map((handle) => handle.close(0)))
+})
+
+async function start(how: string, options: Partial<RuntimeOptions> = {}) {
+	const handle = await startRuntime({
+		entry,
+		init: {
+			masterKeyFile: how,
+			mayGenerate: true,
+			egressAllow: [],
+			providerTimeoutMs: 1000,
+			dataDir: '.',
+			warmSpares: 0,
+			idleStopMs: 1000,
+		},
+		calls: {
+			'bundle.get': () => ({ base64: '' }),
+			'run.commit': () => ({}),
+			'run.end': () => ({}),
+			...fakeMemory(),
+			'approval.get': () => ({ decision: null }),
+			...fakeBudgets(),
+			'credential.lease': () => ({ status: 'gone' as const }),
+			'credential.store': () => ({ credential: null }),
+			'credential.release': () => ({ credential: null }),
+			'tools.lock': () => ({ locks: {} }),
+		},
+		notes: {
+			'credential.state': () => undefined,
+			'sealing_key.unreadable': () => undefined,
+			log: () => undefined,
+		},
+		...options,
+	})
+	started.push(handle)
+	return handle
+}
+const gone = (pid: number) => {
+	try {
+		process.kill(pid, 0)
+		return false
+	} catch {
+		return true
+	}
+}
+const told = (handle: RuntimeHandle) => JSON.parse(handle.layers()[0] as string)
+
+test('the runtime is started with an empty environment', async () => {
+	process.env.BERTH_TEST_MARK = 'marked'
+	const handle = await start('works')
+	expect(told(handle)).toEqual({ env: [], mayGenerate: true })
+	expect(await handle.call('stats', {})).toEqual({ runs: 0, sandboxes: [] })
+})
+
+test('a start is refused with the code of the runtime, and leaves no process', async () => {
+	await expect(start('refuses')).rejects.toMatchObject({
+		code: 'master_key_missing',
+		message: 'copy the file',
+	})
+})
+
+test('a start is refused at once when the process dies before it is ready', async () => {
+	await expect(start('dies at start')).rejects.toMatchObject({
+		code: 'runtime_exited',
+		message: expect.stringContaining('exit code 3'),
+	})
+})
+
+test('a runtime that is killed is replaced, its host told, and never allowed to make a new master key', async () => {
+	const handle = await start('works')
+	const [pid, restarted] = [handle.pid() as number, vi.fn()]
+	handle.onRestart(restarted)
+	process.kill(pid, 'SIGKILL')
+	await vi.waitFor(() => expect(handle.pid()).toBeUndefined())
+	await expect(handle.call('stats', {})).rejects.toMatchObject({ code: 'closed' })
+	handle.notify('run.go', { run: 'run_1' })
+	await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1), 5000)
+	expect(handle.pid()).not.toBe(pid)
+	expect(told(handle).mayGenerate).toBe(false)
+	expect(await handle.call('stats', {})).toEqual({ runs: 0, sandboxes: [] })
+})
+
+test('a call that is under way when the runtime dies is rejected', async () => {
+	const handle = await start('hangs')
+	const call = handle.call('shutdown', { graceMs: 0 })
+	process.kill(handle.pid() as number, 'SIGKILL')
+	await expect(call).rejects.toMatchObject({ code: 'closed' })
+})
+
+test('a runtime that breaks the protocol is killed', async () => {
+	const exits: string[] = []
+	const handle = await start('breaks the protocol', { onExit: (how) => exits.push(how) })
+	await vi.waitFor(() => expect(exits).toContain('signal SIGKILL'), 5000)
+	await handle.close(0)
+})
+
+test('restarts wait longer each time and are given up in the end', async () => {
+	const [exits, gaveUp]: [number[], Error[]] = [[], []]
+	await start('dies after start', {
+		onExit: () => exits.push(performance.now()),
+		onGiveUp: (error) => gaveUp.push(error),
+	})
+	await vi.waitFor(() => expect(gaveUp).toHaveLength(1), { timeout: 25_000, interval: 100 })
+	const waits = exits.slice(1).map((at, i) => at - (exits[i] as number))
+	expect(waits).toHaveLength(6)
+	expect(waits.at(-1)).toBeGreaterThan(3000)
+	expect(gaveUp[0]?.message).toMatch(/exit code 4/)
+})
+
+test('close waits for the process, kills one that hangs, and may be called twice', async () => {
+	const handle = await start('works')
+	const pid = handle.pid() as number
+	await Promise.all([handle.close(0), handle.close(0)])
+	expect(gone(pid)).toBe(true)
+	expect(handle.pid()).toBeUndefined()
+})

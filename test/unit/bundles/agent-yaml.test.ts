@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { agentJsonSchema, faultLine, parseAgent } from '../../../bundles/index.ts'
+
+const faultsOf = (text: string) => parseAgent(text).faults.map(faultLine)
+
+describe('agent.yaml', () => {
+	it('is filled with defaults', () => {
+		const { agent, faults } = parseAgent('name: a\nmodel: { provider: anthropic, name: m }\n')
+		expect(faults).toEqual([])
+		expect(agent).toEqual({
+			name: 'a',
+			description: '',
+			model: { provider: 'anthropic', name: 'm' },
+			prompt: 'prompt.md',
+			inputs: { type: 'object', properties: {} },
+			requires: [],
+			limits: { steps: 50, seconds: 300, tokens: 500_000, memory_mb: 128 },
+			tools: {},
+		})
+	})
+
+	it.each(['\\r\\nx-evil: 1', '\\t', '\\n', '\\u202e', '\\u200b', '\\u0085', ' /'])(
+		'refuses addresses and names that hold %s',
+		(hidden) => {
+			const url = `"https://models.example/v1${hidden}x"`
+			const text = `name: a
+model: { provider: openai, name: "m${hidden}", base_url: ${url} }
+requires:
+  - { connector: ${url}, scopes: [], auth: none, kind: connector, tools: ["t${hidden}"] }
+`
+			const faults = faultsOf(text).join('\n')
+			const [base, connector, ...names] = ['model/base_url', 'requires/0/connector', 'model/name', 'tools/0']
+			for (const at of hidden === ' /' ? [base, connector] : [base, connector, ...names])
+				expect(faults).toMatch(new RegExp(`/${at}: .*must hold no control, invisible`))
+		},
+	)
+
+	it('takes a time-out by connector name or URL, of required connectors only, each once', () => {
+		const url = 'https://tools.example/mcp'
+		const agent = (connectors: string) =>
+			faultsOf(`name: a
+model: { provider: openai, name: m }
+requires: [{ connector: "${url}", scopes: [], auth: none, kind: connector, tools: [t] }]
+connectors: { ${connectors} }
+`)
+		expect(agent(`"${url}": { timeout_seconds: 300 }`)).toEqual([])
+		expect(agent('tools-example-mcp: { timeout_seconds: 0.5 }')).toEqual([])
+		expect(agent(`"${url}": {}, tools-example-mcp: {}`).join()).toContain('write one entry')
+		expect(agent('other: { timeout_seconds: 1 }').join()).toContain('names no connector of `requires`')
+		expect(agent(`"${url}": { timeout_seconds: 0 }`)).toHaveLength(1)
+	})
+
+	it('tells every fault at once, each with its line', () => {
+		const text = `name: Not Good
+modell: x
+model:
+  provider: openai
+  name: m
+  temperature: 1
+inputs:
+  type: array
+  propertys: {}
+requires:
+  - connector: ftp://example.com/mcp
+    scopes: []
+    auth: oauth
+    kind: tool
+    tools: []
+limits: { steps: 0, euro: 1 }
+`
+		expect(faultsOf(text)).toEqual([
+			'agent.yaml:1 /name: must be 1–63 of a–z, 0–9 and -, not beginning or ending with -',
+			'agent.yaml:6 /model/temperature: unknown member "temperature"',
+			'agent.yaml:11 /requires/0/connector: must be an http(s) URL',
+			'agent.yaml:14 /requires/0/kind: Invalid input: expected "connector"'.replace('Invalid input: ', ''),
+			'agent.yaml:15 /requires/0/tools: Too small: expected array to have >=1 items',
+			'agent.yaml:16 /limits/steps: Too small: expected number to be >=1',
+			'agent.yaml:16 /limits/euro: unknown member "euro"',
+			'agent.yaml:2 /modell: unknown member "modell"',
+		])
+	})
+
+	it.each(['http://u:p@host/v1', 'http://host/v1?api-version=1', 'https://host/v1#x'])(
+		'refuses %s as an address that paths are put behind',
+		(url) => {
+			expect(faultsOf(`name: a\nmodel:\n  provider: openai\n  name: m\n  base_url: "${url}"\n`)).toEqual([
+				'agent.yaml:5 /model/base_url: must be a URL without query, fragment, user name or password',
+			])
+		},
+	)
+
+	it('measures a connector’s address as it is stored, percent-encoded', () => {
+		const agent = (path: string) =>
+			`name: a\nmodel: { provider: openai, name: m }\nrequires:\n  - { connector: "https://x.example/${path}", scopes: [], auth: none, kind: connector, tools: [t] }\n`
+		expect(faultsOf(agent('a'.repeat(2030)))).toEqual([])
+		expect(faultsOf(agent('中'.repeat(300)))).toEqual([
+			'agent.yaml:4 /requires/0/connector: is over 2048 characters once it is percent-encoded',
+		])
+	})
+
+	it('tells what is missing at the line of what it is missing from', () => {
+		expect(faultsOf('description: x\nmodel:\n  provider: openai\n')).toEqual([
+			'agent.yaml:1 /name: "name" is missing',
+			'agent.yaml:2 /model/name: "name" is missing',
+		])
+	})
+
+	it('tells broken YAML, doubled members and aliases with their lines', () => {
+		expect(faultsOf('name: a\nname: b\n')[0]).toMatch(/^agent\.yaml:2: Map keys must be unique/)
+		expect(faultsOf('name: [a\nmodel: {')[0]).toMatch(/^agent\.yaml:\d: /)
+		expect(faultsOf('name: &n a\ndescription: *n\n')).toEqual([
+			'agent.yaml:2: aliases (*name) are not taken; write it out',
+		])
+		expect(faultsOf('name: !!js/function a\n')[0]).toMatch(/^agent\.yaml:1: Unresolved tag/)
+	})
+
+	it('takes an entry of requires exactly as the seed gives it (seed 2 §1)', () => {
+		const entry = `name: a
+model: { provider: platform, name: m }
+requires:
+  - connector: https://guard.example/mcp
+    scopes: []
+    auth: oauth
+    kind: connector
+    tools: [guard_verify]
+`
+		expect(faultsOf(entry)).toEqual([])
+		expect(faultsOf(`${entry}    note: x\n`)).toEqual([
+			'agent.yaml:9 /requires/0/note: unknown member "note"',
+		])
+		for (const key of ['https://guard.example/mcp/guard_verify', 'guard-example-mcp/guard_verify']) {
+			expect(faultsOf(`${entry}tools: { "${key}": { idempotent: true } }\n`)).toEqual([])
+		}
+		expect(faultsOf(`${entry}tools: { "guard-example-mcp/other": {} }\n`)[0]).toMatch(
+			/^agent\.yaml:9 \/tools\/guard-example-mcp~1other: /,
+		)
+	})
+
+	it('refuses `screen: true` where it cannot be obeyed (contract 5)', () => {
+		const requires = (...entries: [host: string, tools: string][]) =>
+			entries.map(
+				([host, tools]) =>
+					`  - { connector: "https://${host}/mcp", scopes: [], auth: oauth, kind: connector, tools: [${tools}] }\n`,
+			)
+		const agent = (entries: string[], tool = 'web-example-mcp/fetch') =>
+			`name: a\nmodel: { provider: openai, name: m }\nrequires:\n${entries.join('')}tools: { "${tool}": { screen: true } }\n`
+		const web = requires(['web.example', 'fetch'])
+		const guard = requires(['guard.example', 'guard_verify, guard_screen'])
+		const other = requires(['other.example', 'guard_screen'])
+		expect(faultsOf(agent([...web, ...guard]))).toEqual([])
+		expect(faultsOf(agent([...web, ...guard]).replace('true', 'false'))).toEqual([])
+		expect(faultsOf(agent(web).replace('true', 'false'))).toEqual([])
+		expect(faultsOf(agent(web))).toEqual([
+			'agent.yaml:5 /tools/web-example-mcp~1fetch/screen: needs the guard: `requires` lists guard_screen at no connector',
+		])
+		expect(faultsOf(agent([...web, ...guard, ...other]))).toEqual([
+			'agent.yaml:7 /tools/web-example-mcp~1fetch/screen: needs one guard: `requires` lists guard_screen at 2 connectors',
+		])
+		expect(faultsOf(agent(guard, 'guard-example-mcp/guard_screen'))).toEqual([
+			'agent.yaml:5 /tools/guard-example-mcp~1guard_screen/screen: the guard does not screen itself',
+		])
+	})
+
+	it('refuses two entries for one tool, however they are spelled', () => {
+		const text = (a: string, b: string) =>
+			`name: a\nmodel: { provider: openai, name: m }\nrequires:\n  - { connector: "https://x.example/mcp", scopes: [], auth: none, kind: connector, tools: [t] }\ntools:\n  "${a}": { approval: required }\n  "${b}": { idempotent: true }\n`
+		const spellings = ['x-example-mcp/t', 'https://x.example/mcp/t', 'https://X.example:443/mcp//t']
+		for (const a of spellings) {
+			for (const b of spellings.filter((spelling) => spelling !== a)) {
+				const path = `/tools/${b.replaceAll('/', '~1')}`
+				expect(faultsOf(text(a, b))).toEqual([
+					`agent.yaml:7 ${path}: is the tool of "${a}" again: write one entry`,
+				])
+			}
+		}
+	})
+
+	it('refuses the same connector twice, however it is written', () => {
+		const entry = (url: string) =>
+			`  - { connector: "${url}", scopes: [], auth: none, kind: connector, tools: [t, t] }\n`
+		const text = `name: a\nmodel: { provider: openai, name: m }\nrequires:\n${entry('https://X.example/mcp')}${entry('https://x.example:443/mcp/')}`
+		expect(faultsOf(text)).toEqual([
+			'agent.yaml:4 /requires/0/tools/1: "t" is listed twice',
+			'agent.yaml:5 /requires/1/connector: is the connector of entry 0 again',
+			'agent.yaml:5 /requires/1/tools/1: "t" is listed twice',
+		])
+	})
+
+	it('finds faults inside the schemas of inputs and output', () => {
+		const text = `name: a
+model: { provider: openai, name: m }
+inputs:
+  type: object
+  properties:
+    a: { type: strin }
+    b:
+      pattern: "("
+output: { $ref: "#/$defs/none" }
+`
+		expect(faultsOf(text)).toEqual([
+			'agent.yaml:6 /inputs/properties/a/type: type must be one or several of array, boolean, integer, null, number, object, string',
+			'agent.yaml:8 /inputs/properties/b/pattern: "(" is no regular expression',
+			'agent.yaml:9 /output/$ref: "#/$defs/none" leads nowhere; a reference stays inside the schema (#/…)',
+		])
+	})
+
+	it('has a published JSON Schema that is current (npm run generate)', () => {
+		expect(JSON.parse(readFileSync('bundles/agent.schema.json', 'utf8'))).toEqual(agentJsonSchema())
+	})
+})

@@ -1,0 +1,69 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../../host/settings/config.ts'
+import { settingFaults } from '../../../host/settings/faults.ts'
+
+const folder = tmpdir()
+
+test.each([
+	[{ PORT: 'eighty' }, 'PORT=eighty: must be a whole number'],
+	[{ GUARD_ACCESS: 'nobody' }, 'GUARD_ACCESS=nobody: must be one of testers, everyone'],
+	[{ MAX_RUN_USD: '0' }, 'MAX_RUN_USD=0: must be dollars over 0, at most 100000'],
+	[{ GUARD_JUGDE: 'builtin' }, 'GUARD_JUGDE: there is no such setting'],
+	[{ BASE_URL: 'ftp://x' }, 'BASE_URL=ftp://x: must be an http or https URL'],
+	[{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud: must be one of'],
+	[{ HOST: 'http://x' }, 'HOST=http://x: must be an address or a host name, without scheme and port'],
+	[{ DEPLOYMENT_DOMAIN: 'http://x y' }, 'DEPLOYMENT_DOMAIN=http://x y: must be a domain'],
+	[{ DEPLOYMENT_DOMAIN: '10.0.0.1' }, 'DEPLOYMENT_DOMAIN=10.0.0.1: must be a domain'],
+	[
+		{ DEPLOYMENT_DOMAIN: 'b.example', BASE_URL: 'https://a.b.example' },
+		'BASE_URL=https://a.b.example: must not be below DEPLOYMENT_DOMAIN',
+	],
+	[{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY=10.0.0.0/99: 10.0.0.0/99 is neither an address nor a CIDR'],
+	[{ MASTER_KEY_FILE: '/dev/null/key' }, 'MASTER_KEY_FILE=/dev/null/key: /dev/null is no folder'],
+	[{ MASTER_KEY_FILE: '/' }, 'MASTER_KEY_FILE=/: must be a file'],
+	[{ METRICS_TOKEN: 'two words' }, 'METRICS_TOKEN: must be letters, digits'],
+	[{ GUARD_JUDGE: 'onnx' }, 'GUARD_JUDGE_DIR: GUARD_JUDGE=onnx needs it'],
+	[{ GUARD_JUDGE: 'onnx', GUARD_JUDGE_DIR: '/nowhere' }, 'GUARD_JUDGE_DIR=/nowhere: holds none of'],
+	[{ GUARD_JUDGE_URL: 'file:///x' }, 'GUARD_JUDGE_URL=file:///x: must be an http or https URL'],
+	[{ EGRESS_ALLOW: 'http://x/' }, 'EGRESS_ALLOW=http://x/: '],
+	[
+		{ GUARD_ORIGINS: 'https://a.example, b.example' },
+		'GUARD_ORIGINS=https://a.example, b.example: b.example is not an origin',
+	],
+	[
+		{ GUARD_ORIGINS: 'https://a.example/page' },
+		'GUARD_ORIGINS=https://a.example/page: https://a.example/page is not an origin',
+	],
+	[{ DATABASE_URL: 'mysql://u:hidden@x' }, 'DATABASE_URL must begin with postgres://'],
+])('a setting that cannot be is named, alone, with %j', (env, message) => {
+	let said = ''
+	try {
+		readConfig(env as NodeJS.ProcessEnv, settingFaults)
+	} catch (error) {
+		said = (error as Error).message
+	}
+	expect(said).toMatch(/^[^\n]+$/)
+	expect(said.startsWith(message)).toBe(true)
+	expect(said).not.toMatch(/two words|hidden/)
+})
+
+test('settings that can be are taken as they are meant', () => {
+	const file = join(folder, 'a-folder-to-be', 'key')
+	const env = {
+		HOST: '::1',
+		MASTER_KEY_FILE: file,
+		DEPLOYMENT_DOMAIN: 'Agents.Example:8443',
+		TRUST_PROXY: '10.0.0.0/8, fd00::/64, 127.0.0.1',
+		METRICS_TOKEN: 'abc-123==',
+		DATABASE_URL: 'postgres://u:p@h/name',
+	}
+	expect(readConfig(env, settingFaults)).toMatchObject({
+		HOST: '::1',
+		MASTER_KEY_FILE: file,
+		DEPLOYMENT_DOMAIN: 'agents.example:8443',
+		TRUST_PROXY: ['10.0.0.0/8', 'fd00::/64', '127.0.0.1'],
+		METRICS_TOKEN: 'abc-123==',
+	})
+})

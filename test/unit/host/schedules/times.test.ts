@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { dueAt, readTimes } from '../../../../host/schedules/times.ts'
+
+// Contract 8, schedules: when a cron expression in a time zone comes, and what becomes of a time that was missed.
+
+const list = (cron: string, zone: string, from: string, count = 3) =>
+	readTimes(cron, zone)
+		.list(count, new Date(from))
+		.map((at) => at.toISOString())
+
+describe('a schedule', () => {
+	test.each([
+		['0 9 * * 1-5', 'UTC', '2026-11-20T09:00:00Z', ['2026-11-23T09:00:00.000Z', '2026-11-24T09:00:00.000Z']],
+		[
+			'0 9 * * MON',
+			'America/New_York',
+			'2026-11-20T09:00:00Z',
+			['2026-11-23T14:00:00.000Z', '2026-11-30T14:00:00.000Z'],
+		],
+		['0 0 29 2 *', 'UTC', '2026-11-20T00:00:00Z', ['2028-02-29T00:00:00.000Z', '2032-02-29T00:00:00.000Z']],
+		// Day of month or day of week, as cron has it where both are given.
+		[
+			'0 0 1 * 1',
+			'Asia/Kolkata',
+			'2026-10-26T00:00:00Z',
+			['2026-10-31T18:30:00.000Z', '2026-11-01T18:30:00.000Z'],
+		],
+		[
+			'*/20 8-9 * * *',
+			'UTC',
+			'2026-11-20T08:30:00Z',
+			['2026-11-20T08:40:00.000Z', '2026-11-20T09:00:00.000Z'],
+		],
+	])('%s in %s comes when its clock says so', (cron, zone, from, times) => {
+		expect(list(cron, zone, from, times.length)).toEqual(times)
+	})
+
+	test('comes at the end of the gap when clocks are put forward over its time', () => {
+		expect(list('30 2 * * *', 'Europe/Berlin', '2026-03-28T02:00:00Z')).toEqual([
+			'2026-03-29T01:00:00.000Z',
+			'2026-03-30T00:30:00.000Z',
+			'2026-03-31T00:30:00.000Z',
+		])
+	})
+
+	test('comes once when the clocks are put back over a single time, and at both passings when it repeats', () => {
+		expect(list('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z')).toEqual([
+			'2026-10-25T00:30:00.000Z',
+			'2026-10-26T01:30:00.000Z',
+			'2026-10-27T01:30:00.000Z',
+		])
+		expect(list('0 * * * *', 'Europe/Berlin', '2026-10-24T23:30:00Z')).toEqual([
+			'2026-10-25T00:00:00.000Z',
+			'2026-10-25T01:00:00.000Z',
+			'2026-10-25T02:00:00.000Z',
+		])
+	})
+
+	test.each([
+		['* * * * * *', 'UTC', '/cron'],
+		['* * * *', 'UTC', '/cron'],
+		['@daily', 'UTC', '/cron'],
+		['61 * * * *', 'UTC', '/cron'],
+		['0 9 ? * ?', 'UTC', '/cron'],
+		['0 0 30 2 *', 'UTC', '/cron'],
+		['0 9 * * *', 'Nowhere/Land', '/timezone'],
+		['0 9 * * *', '+02:00', '/timezone'],
+	])('%s in %s is refused and the member named', (cron, zone, path) => {
+		expect(() => readTimes(cron, zone)).toThrow(
+			expect.objectContaining({
+				code: 'invalid_request',
+				parts: { errors: [expect.objectContaining({ path })] },
+			}),
+		)
+	})
+})
+
+describe('a time that has come', () => {
+	const times = readTimes('0 * * * *', 'UTC')
+	const at = new Date('2026-11-20T09:00:00Z')
+	const due = (missed: 'skip' | 'run_once', now: string) => dueAt(times, missed, at, new Date(now))
+
+	test('is fired within a minute whatever the policy', () => {
+		const next = new Date('2026-11-20T10:00:00Z')
+		for (const missed of ['skip', 'run_once'] as const)
+			expect(due(missed, '2026-11-20T09:00:59Z')).toEqual({ fire: true, caughtUp: false, next })
+	})
+
+	test('is left out with all that passed since, or makes one run of them, when nobody was there', () => {
+		const next = new Date('2026-11-20T15:00:00Z')
+		expect(due('skip', '2026-11-20T14:20:00Z')).toEqual({ fire: false, skipped: at, next })
+		expect(due('run_once', '2026-11-20T14:20:00Z')).toEqual({ fire: true, caughtUp: true, next })
+	})
+})

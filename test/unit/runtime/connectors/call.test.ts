@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { ConnectorError } from '../../../../runtime/process/connectors/index.ts'
+import type { McpServer } from '../../../kit/mcp-server.ts'
+import { eras, start, stopAll } from './fixture.ts'
+
+afterEach(stopAll)
+
+async function failureOf(call: Promise<unknown>) {
+	const error = await call.then(
+		(value) => value,
+		(reason: unknown) => reason,
+	)
+	if (!(error instanceof ConnectorError)) throw new Error(`no ConnectorError but ${JSON.stringify(error)}`)
+	return { code: error.code, reason: error.reason }
+}
+
+describe.each(eras)('a connector of era %s', (era) => {
+	test('answers with texts, structured content and failures', async () => {
+		const { call } = await start({ era })
+		expect(await call('echo', { text: 'Grüße' })).toEqual({ ok: true, output: 'Grüße' })
+		expect(await call('fail')).toEqual({ ok: false, output: 'it did not work' })
+		expect(await call('weather', { city: 'Kiel' })).toEqual({
+			ok: true,
+			output: 'Kiel: 21',
+			structured: { city: 'Kiel', celsius: 21 },
+		})
+	})
+
+	test('names what is no text, and shows structured content where there is no text', async () => {
+		const inputSchema = { type: 'object' as const }
+		const image = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' }
+		const link = { type: 'resource_link' as const, name: 'report', uri: 'file:///r' }
+		const mixed = {
+			name: 'mixed',
+			inputSchema,
+			run: () => ({ content: [{ type: 'text' as const, text: 'a' }, image, link] }),
+		}
+		const bare = { name: 'bare', inputSchema, run: () => ({ content: [], structuredContent: { n: 1 } }) }
+		const { call } = await start({ era, tools: [mixed, bare] })
+		expect((await call('mixed')).output).toBe('a\n[image: not a text]\n[report: file:///r]')
+		expect(await call('bare')).toEqual({ ok: true, output: '{"n":1}', structured: { n: 1 } })
+	})
+
+	test('is kept between calls and asked once for what it is', async () => {
+		const { call, list, asked } = await start({ era })
+		for (let i = 0; i < 5; i++) {
+			await list(['echo'])
+			await call('echo', { text: 'x' })
+		}
+		expect([asked('server/discover'), asked('tools/list'), asked('tools/call')]).toEqual([1, 1, 5])
+		expect(asked('initialize')).toBe(era === 'session' ? 1 : 0)
+	})
+
+	test('makes one connection for many who ask at once', async () => {
+		const { call, asked } = await start({ era })
+		const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => call('echo', { text: String(i) })))
+		expect(replies.map(({ output }) => output)).toEqual(Array.from({ length: 20 }, (_, i) => String(i)))
+		expect(asked('server/discover')).toBe(1)
+	})
+
+	test('that answers with 5 MB has its answer refused, and goes on', async () => {
+		const { call } = await start({ era })
+		const big = await call('big')
+		expect(big.ok).toBe(false)
+		expect(big.output).toMatch(/too large: over the 1048576 bytes/)
+		expect((await call('big', { bytes: 1024 * 1024 + 1 })).ok).toBe(false)
+		expect((await call('big', { bytes: 1024 * 1024 })).output).toHaveLength(1024 * 1024)
+	})
+
+	test('is opened once more when it does not know the session any more, and nothing is done twice', async () => {
+		const { call, server } = await start({ era })
+		await call('charge', { key: 'a' })
+		await server.forgetSessions()
+		expect(await call('charge', { key: 'b' })).toEqual({ ok: true, output: 'charged b' })
+		expect(server.calls.map(({ args }) => args.key)).toEqual(['a', 'b'])
+	})
+
+	test('is asked once more when its connection breaks, where that does no harm', async () => {
+		const { call, server } = await start({ era })
+		await call('echo', { text: 'x' })
+		server.faults.push({ method: 'tools/call', fault: 'cut' })
+		expect(await call('echo', { text: 'y' }, { repeatable: true })).toEqual({ ok: true, output: 'y' })
+		server.faults.push({ method: 'tools/call', fault: 'cut' })
+		const broken = call('charge', { key: 'a' })
+		expect(await failureOf(broken)).toEqual({ code: 'connector_unavailable', reason: 'unknown' })
+		expect(server.calls.filter(({ tool }) => tool === 'charge')).toEqual([])
+	})
+
+	test('that is too slow is not waited for and not asked again', async () => {
+		const { call, server } = await start({ era })
+		const slow = call('slow', { ms: 3_000 }, { timeoutMs: 150, repeatable: true })
+		expect(await failureOf(slow)).toEqual({ code: 'connector_unavailable', reason: 'unknown' })
+		expect(server.calls).toHaveLength(1)
+	})
+
+	test('is left at once when the run is cancelled', async () => {
+		const { call } = await start({ era })
+		await call('echo', { text: 'x' })
+		const stop = new AbortController()
+		const reason = new Error('cancelled')
+		setTimeout(() => stop.abort(reason), 50)
+		const started = Date.now()
+		await expect(call('slow', { ms: 3_000 }, { signal: stop.signal })).rejects.toBe(reason)
+		expect(Date.now() - started).toBeLessThan(1_000)
+		await expect(call('echo', { text: 'x' }, { signal: stop.signal })).rejects.toBe(reason)
+		expect((await call('echo', { text: 'still there' })).ok).toBe(true)
+	})
+
+	test('says so when a listed tool is not offered any more', async () => {
+		const { call, list, server } = await start({ era })
+		await list(['echo'])
+		server.options.tools = server.options.tools.filter(({ name }) => name !== 'echo')
+		server.faults.push({ method: 'tools/call', fault: 'unknown tool' })
+		expect(await failureOf(call('echo', { text: 'x' }))).toEqual({ code: 'tool_missing', reason: 'missing' })
+	})
+
+	test('whose protocol refuses a call answers so to the model', async () => {
+		const { call, server } = await start({ era })
+		server.faults.push({ method: 'tools/call', fault: 'unknown tool' })
+		expect(await call('echo', { text: 'x' })).toMatchObject({
+			ok: false,
+			output: expect.stringContaining('no such tool'),
+		})
+	})
+})
+
+type Fault = McpServer['faults'][number]['fault']
+/** What a tool call that must not be repeated ends with. */
+const failures: [fault: Fault, reason: ConnectorError['reason']][] = [
+	['cut', 'unknown'],
+	['garbage', 'unknown'],
+	[500, 'unknown'],
+	[502, 'unknown'],
+	[504, 'unknown'],
+	// What a gateway says of a server that works on.
+	[503, 'unknown'],
+	[408, 'unknown'],
+	[400, 'protocol'],
+	['no such order', 'protocol'],
+	[403, 'protocol'],
+]
+
+describe('a failure', () => {
+	test.each(failures)('%s of a call says whether it may have been executed: %s', async (fault, reason) => {
+		const { call, server } = await start({ era: 'session' })
+		await call('echo', { text: 'x' })
+		server.faults.push({ method: 'tools/call', fault })
+		expect(await failureOf(call('charge', { key: 'a' }))).toEqual({ code: 'connector_unavailable', reason })
+		expect((await call('echo', { text: 'back' })).output).toBe('back')
+	})
+
+	test.each([429, 'come again'] as const)('%s was not begun: the call is made again', async (fault) => {
+		const { call, server } = await start()
+		await call('echo', { text: 'x' })
+		server.faults.push({ method: 'tools/call', fault })
+		expect((await call('charge', { key: 'a' })).ok).toBe(true)
+		expect(server.calls.filter(({ tool }) => tool === 'charge')).toHaveLength(1)
+	})
+
+	test.each(['cut', 'garbage', 500] as const)(
+		'%s while connecting calls no tool, and the next try connects',
+		async (fault) => {
+			const { call, server } = await start()
+			server.faults.push({ method: 'server/discover', fault })
+			const { code, reason } = await failureOf(call('charge', { key: 'a' }))
+			expect(code).toBe('connector_unavailable')
+			expect(reason).not.toBe('unknown')
+			expect((await call('charge', { key: 'b' })).ok).toBe(true)
+		},
+	)
+
+	test('of the address is told apart: nobody there, or not allowed', async () => {
+		const { connectors, target, server } = await start()
+		const options = { signal: new AbortController().signal, timeoutMs: 2_000 }
+		const to = (url: string) => failureOf(connectors.call({ ...target, url }, 'echo', {}, options))
+		expect(await to(target.url.replace('127.0.0.1', '169.254.169.254'))).toEqual({
+			code: 'connector_unavailable',
+			reason: 'refused',
+		})
+		await server.close()
+		expect(await to(target.url)).toEqual({ code: 'connector_unavailable', reason: 'unreachable' })
+	})
+})

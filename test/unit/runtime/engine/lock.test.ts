@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { RemoteTool } from '../../../../runtime/process/connectors/index.ts'
+import { changedTools, definitionOf } from '../../../../runtime/process/engine/lock.ts'
+import type { Services } from '../../../../runtime/process/engine/run.ts'
+import { CONNECTOR, FakeHost, fakeConnectors, withTools, world } from '../../../kit/engine/fakes.ts'
+
+// Contract 8, tool lock: what counts as a change, and for whom.
+
+const GUARD = 'http://guard.example.com/mcp'
+const tool = (changes: Partial<RemoteTool> = {}): RemoteTool => ({
+	name: 'lookup',
+	description: 'Looks it up',
+	input: { type: 'object' },
+	readOnly: true,
+	idempotent: true,
+	hash: 'sha256:all',
+	schemaHash: 'sha256:schemas',
+	...changes,
+})
+const services = (locks: Record<string, string>) =>
+	({
+		guardUrl: GUARD,
+		host: new FakeHost(),
+		credentials: {
+			locks: () => locks,
+			setLocks: (_d: string, _c: string, next: object) => Object.assign(locks, next),
+		},
+	}) as unknown as Services
+
+test('a tool is locked by all of its definition, and the guard of this host by its schemas', async () => {
+	for (const [url, hash] of [
+		[CONNECTOR, 'sha256:all'],
+		[GUARD, 'sha256:schemas'],
+	] as const) {
+		const locks: Record<string, string> = {}
+		expect([...(await changedTools(services(locks), 'dep_1', url, [tool()]))]).toEqual([])
+		expect(locks).toEqual({ lookup: hash })
+	}
+})
+
+test('other words change a tool, but not one of the guard; another schema changes both', async () => {
+	const words = tool({ hash: 'sha256:other', description: 'Other words' })
+	const schema = tool({ hash: 'sha256:other', schemaHash: 'sha256:other' })
+	const changed = async (url: string, now: RemoteTool) => {
+		const locks = { lookup: definitionOf(services({}), url, tool()).hash }
+		return [...(await changedTools(services(locks), 'dep_1', url, [now]))]
+	}
+	expect(await changed(CONNECTOR, words)).toEqual(['lookup'])
+	expect(await changed(GUARD, words)).toEqual([])
+	expect(await changed(GUARD, schema)).toEqual(['lookup'])
+})
+
+test('a tool that is changed while a run is under way is not called by it any more', async () => {
+	const changed = fakeConnectors([{ name: 'lookup', hash: 'sha256:second' }])
+	const { connectors, begin, host } = world({
+		yaml: withTools('lookup'),
+		tools: [{ name: 'lookup', hash: 'sha256:first' }],
+		program: async (guest) => {
+			await guest.effect('tool.call', { name: 'lookup', input: {} })
+			Object.assign(connectors, { list: changed.list })
+			const again: { output: string } = await guest.effect('tool.call', { name: 'lookup', input: {} })
+			return again.output
+		},
+	})
+	const { outcome } = await begin()
+	expect(connectors.calls).toHaveLength(1)
+	expect(JSON.stringify(outcome)).toContain('tool_changed')
+	const [, second] = host.journal.filter(({ type }) => type === 'tool.completed')
+	expect(second?.data).toMatchObject({ ok: false, error: { code: 'tool_changed' } })
+})

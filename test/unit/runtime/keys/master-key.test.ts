@@ -1,0 +1,63 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createWrapper, loadMasterKey } from '../../../../runtime/process/keys/index.ts'
+
+// Contract 7 and 12: one master key, mode 0600, made only for an empty database, told apart by a check value.
+
+let dir: string
+let file: string
+beforeEach(() => {
+	dir = mkdtempSync(join(tmpdir(), 'berth-keys-'))
+	file = join(dir, 'data', 'master.key')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const load = (mayGenerate = false) => loadMasterKey({ file, mayGenerate })
+const code = (run: () => unknown) => {
+	try {
+		run()
+	} catch (error) {
+		const { code, message } = error as { code: string; message: string }
+		return `${code}: ${message}`
+	}
+	return 'no error'
+}
+
+test('a master key is made with mode 0600 when it may be, and read again afterwards', () => {
+	const made = load(true)
+	expect(made).toHaveLength(32)
+	expect(statSync(file).mode & 0o777).toBe(0o600)
+	expect(readdirSync(join(dir, 'data'))).toEqual(['master.key'])
+	expect(load()).toEqual(made)
+	expect(load(true)).toEqual(made)
+})
+
+test('a missing master key is refused with what to do when the database is not empty', () => {
+	expect(code(() => load())).toMatch(/^master_key_missing: .*Copy the file from the host that has it/)
+})
+
+test('a master key that others may read is refused with the command that mends it', () => {
+	load(true)
+	for (const mode of [0o640, 0o604, 0o660]) {
+		chmodSync(file, mode)
+		expect(code(() => load(true))).toMatch(/^master_key_unusable: .*chmod 600/)
+	}
+})
+
+test('a file that is no key is refused and left as it is', () => {
+	for (const content of ['', 'short', 'A'.repeat(42), `${'A'.repeat(43)}=`, 'A'.repeat(64)]) {
+		load(true)
+		writeFileSync(file, content)
+		expect(code(() => load(true))).toMatch(/^master_key_unusable: .*does not hold a master key/)
+		expect(readFileSync(file, 'utf8')).toBe(content)
+		rmSync(file)
+	}
+})
+
+test('check values differ from key to key and stay the same for one', () => {
+	const checks = [1, 2, 3].map((byte) => createWrapper(Buffer.alloc(32, byte)).check())
+	expect(new Set(checks).size).toBe(3)
+	expect(createWrapper(Buffer.alloc(32, 1)).check()).toBe(checks[0])
+})

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callModel, ProviderError } from '../../../../runtime/process/providers/index.ts'
+import type { Fault } from '../../../kit/model-server.ts'
+import { type Fixture, interfaces, KEY, startFixture } from './fixture.ts'
+
+let at: Fixture
+beforeAll(async () => {
+	at = await startFixture()
+})
+afterAll(() => at.close())
+
+type Code = ProviderError['code']
+const soon = { 'retry-after-ms': '1' }
+const status = (code: number, more: object = {}): Fault => ({ status: code, headers: soon, ...more })
+
+/** Every way to fail, the code it must end with (contract 8), and whether the call may be made again. */
+const failures: [name: string, fault: Fault, code: Code, passing: boolean][] = [
+	['401', status(401), 'provider_auth_failed', false],
+	['403', status(403), 'provider_auth_failed', false],
+	['402', status(402), 'provider_rate_limited', false],
+	['429', status(429), 'provider_rate_limited', true],
+	[
+		'429 for an empty purse',
+		status(429, { body: { error: { code: 'insufficient_quota' } } }),
+		'provider_rate_limited',
+		false,
+	],
+	[
+		'429 that asks for no retry',
+		{ status: 429, headers: { 'x-should-retry': 'false' } },
+		'provider_rate_limited',
+		false,
+	],
+	['408', status(408), 'provider_unavailable', true],
+	['409', status(409), 'provider_unavailable', true],
+	['500', status(500), 'provider_unavailable', true],
+	['503', status(503), 'provider_unavailable', true],
+	['529', status(529), 'provider_unavailable', true],
+	['307', { status: 307, headers: { location: 'http://elsewhere.example/' } }, 'provider_unavailable', false],
+	['400', status(400), 'agent_error', false],
+	['404', status(404), 'agent_error', false],
+	['413', status(413), 'agent_error', false],
+	['422', status(422), 'agent_error', false],
+	['garbage', 'garbage', 'provider_unavailable', false],
+	['half a stream', 'half', 'provider_unavailable', true],
+	['a stream cut off', 'cut', 'provider_unavailable', true],
+	['an error within the stream', 'error', 'provider_unavailable', true],
+	['an empty stream', 'empty', 'provider_unavailable', true],
+	['a connection that is closed', 'reset', 'provider_unavailable', true],
+	['silence', 'silence', 'provider_unavailable', true],
+	['an answer without end', 'huge', 'provider_unavailable', false],
+]
+
+describe.each(interfaces)('$name', (which) => {
+	test.concurrent.each(failures)('%s ends as its code', async (name, fault, code, passing) => {
+		const model = `${which.name} ${name}`
+		at.server.scripts[model] = { text: 'Half of this is never said.', fault }
+		const asked = () => at.server.requests.filter((request) => request.body.model === model).length
+		const call = callModel(at.request(which, model), at.context({ timeoutMs: 400 }))
+		const error = await call.catch((reason: unknown) => reason)
+		expect(error).toBeInstanceOf(ProviderError)
+		expect(error).toMatchObject({ code, passing })
+		expect(asked()).toBe(1)
+	})
+
+	test('the wait that is asked for is told', async () => {
+		const call = at.call(which, { fault: { status: 429, headers: { 'retry-after': '3' } } })
+		await expect(call).rejects.toMatchObject({ passing: true, waitMs: 3_000 })
+	})
+
+	test('of an answer that breaks off, it is told what it has used', async () => {
+		const text = 'Eight words that are not all said here.'
+		const broken = at.call(which, { text, chunk: 4, fault: 'cut' }, {}, { onDelta: () => undefined })
+		const { used } = (await broken.catch((reason: unknown) => reason)) as ProviderError
+		expect(used?.input_tokens).toBeGreaterThan(0)
+		expect(used?.output_tokens).toBeGreaterThan(0)
+		expect(used?.output_tokens).toBeLessThan(text.length)
+		const refused = at.call(which, { fault: status(503) })
+		await expect(refused).rejects.toMatchObject({ passing: true, used: undefined })
+	})
+
+	test("the provider's own words reach the owner", async () => {
+		const body = { error: { type: 'invalid_request_error', message: 'the model needs a hat' } }
+		const call = at.call(which, { fault: { status: 400, body } })
+		await expect(call).rejects.toThrow('the provider answered 400: the model needs a hat')
+	})
+
+	test('a slow but steady answer is waited for', async () => {
+		const result = await at.call(which, { text: 'Slow.', dripMs: 60, chunk: 1 }, {}, { timeoutMs: 300 })
+		expect(result.message.content).toBe('Slow.')
+	})
+
+	test('the key comes back in no result, delta or error', async () => {
+		const seen: string[] = []
+		const onDelta = (delta: string) => seen.push(delta)
+		const text = `Your key is {{key}} and in base64 ${btoa(`:${KEY}`)}, remember.`
+		const result = await at.call(which, { text, chunk: 5 }, {}, { onDelta })
+		expect(result.message.content).toMatch(
+			/^Your key is \[redacted\] and in base64 \S*\[redacted\]\S*, remember\.$/,
+		)
+		seen.push(JSON.stringify(result), seen.join(''))
+		for (const code of [400, 401, 500]) {
+			const fault = { status: code, headers: soon, echo: true }
+			const error: Error = await at.call(which, { fault }).then(Object, (reason) => reason)
+			expect(error.message).toContain('[redacted]')
+			seen.push(error.message, String(error.stack), JSON.stringify(error), String(error.cause))
+		}
+		const parts = [KEY, KEY.slice(0, 12), encodeURIComponent(KEY), Buffer.from(KEY).toString('hex')]
+		for (const part of parts) expect(seen.join('\n')).not.toContain(part)
+		expect(seen.join('\n')).not.toContain(btoa(KEY).slice(4, 30))
+	})
+
+	test('a key that no header can carry is refused without asking anyone', async () => {
+		const before = at.server.requests.length
+		const call = at.call(which, { text: 'ok' }, {}, { apiKey: 'sk\r\nx-evil: 1' })
+		await expect(call).rejects.toMatchObject({ code: 'provider_auth_failed' })
+		expect(at.server.requests.length).toBe(before)
+	})
+
+	test('an address that the guard refuses is unavailable', async () => {
+		const call = at.call(which, { text: 'ok' }, { base_url: 'http://169.254.169.254' })
+		await expect(call).rejects.toMatchObject({ code: 'provider_unavailable', message: /EGRESS_ALLOW/ })
+	})
+})
