@@ -19,7 +19,7 @@ import {
 } from './readers.ts'
 
 // Settings are environment variables: one row each with default, help and reader. Types, `berth settings`, the start's
-// check and the README's table (a test compares) all come from this table.
+// check and the table in OPERATING.md (`npm run generate`) all come from this table.
 
 export const settings = {
 	HOST: setting('127.0.0.1', 'Address to listen on', listenAddress),

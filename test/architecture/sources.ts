@@ -5,6 +5,11 @@ import { parseSync } from 'oxc-parser'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+	'scripts' | 'dependencies' | 'devDependencies' | 'optionalDependencies',
+	Record<string, string>
+>
+
 export interface Import {
 	/** Path from the root. */
 	to: string

@@ -13,7 +13,7 @@ const CARELESS = `ulimit -c unlimited
 exec 9<"$0" 30<"$0" 200<"$0" 201<&3 && readlink /proc/$$/fd/201 && exec "$@"`
 
 const isRoot = process.getuid?.() === 0
-/** By their numbers in linux/capability.h: those of the README's table. */
+/** By their numbers in linux/capability.h: those of the sandbox page. */
 const RUNTIMES = [1, 5, 6, 7, 8, 12, 18, 21]
 const HOSTS = [...RUNTIMES, 0, 3, 10, 31]
 const maskOf = (numbers: number[]) => numbers.reduce((mask, number) => mask | (1n << BigInt(number)), 0n)

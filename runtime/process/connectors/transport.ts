@@ -1,6 +1,6 @@
 /**
  * MCP's streamable HTTP under the official client, straight on the egress guard: the client's own transport goes
- * through `fetch`, web streams and header objects, which cost several times as much per call (README, decisions).
+ * through `fetch`, web streams and header objects, which cost several times as much per call (.github/DECISIONS.md).
  * Differences that matter: a broken answer rejects its request at once instead of leaving it to its time-out, and a
  * cancelled request closes its socket in both eras.
  */

@@ -1,6 +1,7 @@
 // The documents that programs read: what they say is what the routes do, and tools of others can work with them.
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readPage } from '../../../.tools/pages.ts'
 import type { Host } from '../../../host/context.ts'
 import { Problem } from '../../../host/http/errors.ts'
 import { openApiRoute } from '../../../host/http/openapi/index.ts'
@@ -61,6 +62,7 @@ const operations = ({ paths }: Document) =>
 	Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
 	)
+const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
 const codesOf = ({ responses }: Operation, status: number) =>
 	responses[status]?.$ref?.split('/').at(-1)?.replace(/^\d+_/, '').split('_or_') ?? []
 
@@ -90,6 +92,22 @@ describe('the documents', () => {
 					['/.well-known/oauth-protected-resource/mcp', '/d/{slug}/memory/{path}'],
 				),
 			),
+		)
+	})
+
+	test('have the same operations as the page that describes them', () => {
+		const rows = readPage('host/README.md').matchAll(/^\| ((?:`\/[^`|]*`(?:, )?)+) \| (.*) \|$/gm)
+		const described = [...rows].flatMap(([, addresses = '', methods = '']) =>
+			quoted(addresses).flatMap((path) =>
+				quoted(methods)
+					.filter((word) => /^(GET|POST|PUT|PATCH|DELETE)$/.test(word))
+					.map((method) => `${method.toLowerCase()} ${path}`),
+			),
+		)
+		expect(described.sort()).toEqual(
+			operations(whole)
+				.map(({ name }) => name)
+				.sort(),
 		)
 	})
 

@@ -1,8 +1,8 @@
 /**
  * Measures a judge on labelled rows: `npm run evaluate [-- --judge builtin --data DIR --split dev --held-out --weights
- * FILE --limit N --plots DIR --json --no-speed]`. Any folder of the same schemas will do; without a split `dev`, all
+ * FILE --limit N --plots DIR --json --no-speed --results FILE]`. Any folder of the same schemas will do; without a split `dev`, all
  * its splits count. `--held-out` keeps only the sources named in train/held-out.ts, of all splits; give it weights
- * trained without them.
+ * trained without them. `--results` writes RESULTS.md: the held-out sources by such weights, the dev split by the shipped.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ import { measureAttacks } from './attacks.ts'
 import { interval, reliability } from './metrics.ts'
 import { naiveJudge } from './naive.ts'
 import { ALL, type Line, MEAN, markdown, type Report, reliabilityPlot } from './report.ts'
+import { resultsPage } from './results.ts'
 import { measureSpeed } from './speed.ts'
 import { MEASURES, type Measure, type Measured } from './tools.ts'
 
@@ -138,6 +139,7 @@ function settingsFrom(args: string[]) {
 			weights: { type: 'string' },
 			limit: { type: 'string', default: '1000000' },
 			plots: { type: 'string' },
+			results: { type: 'string' },
 			json: { type: 'boolean', default: false },
 			speed: { type: 'boolean', default: true },
 		},
@@ -145,6 +147,10 @@ function settingsFrom(args: string[]) {
 	})
 	const limit = Number(values.limit)
 	if (!(limit >= 1)) throw new DataError(`--limit takes a number of rows, not "${values.limit}".`)
+	if (values.results && !values.weights)
+		throw new DataError(
+			'--results needs --weights FILE, as `npm run train -- --hold-out --out FILE` makes them.',
+		)
 	if (values.plots) mkdirSync(values.plots, { recursive: true })
 	return { ...values, limit, splits: splitsFrom(values.data, values.split, values['held-out']) }
 }
@@ -161,7 +167,9 @@ async function opened({ judge, weights }: { judge: string; weights?: string | un
 	})
 }
 
-async function main(values: ReturnType<typeof settingsFrom>, judge: Judge): Promise<void> {
+type Values = ReturnType<typeof settingsFrom>
+
+async function measured(values: Values, judge: Judge): Promise<Report> {
 	const shown = progress('evaluate: tools measured', Object.keys(MEASURES).length)
 	const report = await evaluate(judge, values.judge, {
 		told: (tool, done) => shown.at(done, tool),
@@ -174,9 +182,29 @@ async function main(values: ReturnType<typeof settingsFrom>, judge: Judge): Prom
 	})
 	shown.at(Object.keys(MEASURES).length)
 	shown.end()
+	return report
+}
+
+async function main(values: Values, judge: Judge): Promise<void> {
+	if (values.results) return writeResults(values, judge, values.results)
+	const report = await measured(values, judge)
 	for (const [tool, bins] of Object.entries(values.plots ? report.bins : {}))
 		writeFileSync(join(values.plots!, `${tool}.svg`), reliabilityPlot(tool, bins))
 	console.log(values.json ? JSON.stringify(report, null, '\t') : markdown(report))
+}
+
+/** `judge` answers with the weights asked for; the dev split is answered with the shipped ones. */
+async function writeResults(values: Values, judge: Judge, file: string): Promise<void> {
+	const all = splitsFrom(values.data, undefined, true)
+	const heldOut = await measured({ ...values, 'held-out': true, speed: false, splits: all }, judge)
+	const shipped = await createJudge({ backends: ['builtin'] })
+	try {
+		const splits = splitsFrom(values.data, undefined, false)
+		const dev = await measured({ ...values, 'held-out': false, splits, weights: undefined }, shipped)
+		writeFileSync(file, resultsPage(heldOut, dev))
+	} finally {
+		await shipped.close()
+	}
 }
 
 if (import.meta.main) {

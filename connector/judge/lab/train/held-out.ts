@@ -1,5 +1,5 @@
 /**
- * Sources set aside whole, named before anything was trained: the figures of the README come from weights that never
+ * Sources set aside whole, named before anything was trained: the figures of RESULTS.md come from weights that never
  * saw them (`npm run train -- --hold-out`). Chosen so that each tool loses a kind of text, not only a file of it.
  */
 import type { Rows } from './data.ts'
