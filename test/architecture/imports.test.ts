@@ -79,6 +79,7 @@ const roomOf = (path: string) =>
 
 const imports = sources.flatMap(({ path, imports }) => imports.map((one) => ({ from: path, ...one })))
 
+// Proves: repository.rooms
 test('imports go one way when one room uses another', () => {
 	const wrong = imports
 		.filter(({ from, to }) => !shared.has(to) && !allowed[roomOf(from)]?.some((room) => inside(to, room)))
@@ -86,6 +87,7 @@ test('imports go one way when one room uses another', () => {
 	expect(wrong).toEqual([])
 })
 
+// Proves: repository.rooms
 test('a room is entered through its index.ts when the import comes from outside', () => {
 	const wrong = imports
 		.filter(({ from, to }) => {
@@ -97,6 +99,7 @@ test('a room is entered through its index.ts when the import comes from outside'
 	expect(wrong).toEqual([])
 })
 
+// Proves: repository.rooms
 test('no file needs itself when modules are loaded', () => {
 	const needs = new Map(
 		sources.map(({ path, imports }) => [

@@ -17,6 +17,7 @@ const landed: Record<string, string> = {
 	'0004_refusals': '60332994a902af8941996d12e43298ff065e98b936728979d70d938d6efa0a01',
 }
 
+// Proves: start.migrations-fixed
 test('a landed migration is never edited, and a new one is written down here', () => {
 	const files = readdirSync(folder).filter((name) => name.endsWith('.sql'))
 	const digests = files.map((name) => [
@@ -28,6 +29,7 @@ test('a landed migration is never edited, and a new one is written down here', (
 	expect(Object.fromEntries(digests)).toEqual(landed)
 })
 
+// Proves: start.migrations-fixed
 test('the journal names the landed migrations in the order of their time', () => {
 	const { entries } = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as {
 		entries: { tag: string; when: number }[]

@@ -6,6 +6,7 @@ import { problems } from '../../host/http/errors.ts'
 import { settings } from '../../host/settings/config.ts'
 import type { EventType, RunErrorCode } from '../../runtime/wire/journal.ts'
 
+// Proves: error.codes-fixed, run.end-codes
 test('error codes and their statuses are those of contract 4 and 8', () => {
 	expect(Object.fromEntries(Object.entries(problems).map(([code, [status]]) => [code, status]))).toEqual({
 		invalid_request: 400,
@@ -51,11 +52,13 @@ test('error codes and their statuses are those of contract 4 and 8', () => {
 	})
 })
 
+// Proves: run.end-codes
 test('every code a run can end with is a problem, too', () => {
 	expectTypeOf<RunErrorCode>().toExtend<keyof typeof problems>()
 	expect(problems).toHaveProperty('cancelled')
 })
 
+// Proves: run.statuses
 test('states of deployments and runs are those of contract 6 and 8', () => {
 	const deployment = {
 		creating: 1,
@@ -75,6 +78,7 @@ test('states of deployments and runs are those of contract 6 and 8', () => {
 	expect(Object.keys(run)).toHaveLength(6)
 })
 
+// Proves: event.vocabulary
 test('events are those of contract 8', () => {
 	const shown = {
 		'run.started': 1,
@@ -98,10 +102,12 @@ test('events are those of contract 8', () => {
 	expect(Object.keys(shown)).toHaveLength(16)
 })
 
+// Proves: account.secret-form
 test('prefixes of secrets are those scanners look for', () => {
 	expect(prefixes).toEqual({ run_key: 'brk', personal: 'bpt', upload: 'bup', session: 'bss', sign_in: 'bsi' })
 })
 
+// Proves: webhook.retry-schedule
 test('a webhook that fails is tried again for three days', () => {
 	const [s, min, h] = [1, 60, 3600]
 	const waits = [5 * s, 5 * min, 30 * min, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h]

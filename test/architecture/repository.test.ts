@@ -25,12 +25,14 @@ test('the top level holds what architecture names and nothing else', () => {
 	)
 })
 
+// Proves: repository.pins
 test('every dependency is pinned exactly', () => {
 	const { dependencies, devDependencies, optionalDependencies } = manifest
 	const all = [dependencies, devDependencies, optionalDependencies].flatMap((kind) => Object.entries(kind))
 	expect(all.filter(([, version]) => !/^(npm:@[\w/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
 })
 
+// Proves: repository.nothing-open
 test('nothing is left open in the sources', () => {
 	const open = sources.filter(({ path }) =>
 		/(\/\/|\*).*\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)/.test(text(path)),
@@ -38,6 +40,7 @@ test('nothing is left open in the sources', () => {
 	expect(open.map(({ path }) => path)).toEqual([])
 })
 
+// Proves: repository.nothing-open
 test('no test is skipped or run alone', () => {
 	const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) =>
 		name.endsWith('.test.ts'),

@@ -11,6 +11,7 @@ withPair({ m: { text: 'Hello.' } })
 
 const lock = 4711
 
+// Proves: webhook.survives-host
 test('a webhook is received though its host is killed between the commit and the wake-up', async () => {
 	const receiver = await startReceiver()
 	const victim = await third()

@@ -65,6 +65,7 @@ async function beside<T>(attack: () => Promise<T>): Promise<T[]> {
 	return answers
 }
 
+// Proves: error.hostile-corpus
 test('the corpus holds over a hundred cases', () => {
 	const cases = [
 		hostileBundles,
@@ -80,6 +81,7 @@ test('the corpus holds over a hundred cases', () => {
 })
 
 describe('a hostile bundle', () => {
+	// Proves: error.hostile-corpus
 	test.each(hostileBundles)('is refused: $name', async ({ bytes }) => {
 		const bundle = bytes()
 		const answers = await beside(() =>
@@ -102,6 +104,7 @@ describe('a hostile bundle', () => {
 })
 
 describe('a hostile program', () => {
+	// Proves: error.hostile-corpus
 	test.each(hostilePrograms.filter(({ slow }) => long || !slow))(
 		'ends with its code: $name',
 		async ({ body: program, ends, output }) => {
@@ -116,6 +119,7 @@ describe('a hostile program', () => {
 })
 
 describe('a hostile request', () => {
+	// Proves: error.hostile-corpus
 	test.each(hostileRequests)('is answered below 500: $name', async ({ head, body, status, code }) => {
 		const filled = head.map((line) =>
 			line
@@ -132,6 +136,7 @@ describe('a hostile request', () => {
 })
 
 describe('an address inside', () => {
+	// Proves: egress.not-public-refused
 	test.each(insideAddresses)('is not reached by a webhook, a model or a connector: %s', async (address) => {
 		const target = `http://${address}:${models.port + 1}`
 		const hook = await host.call(`/v1/deployments/${puppet.id}/endpoints`, {
@@ -153,10 +158,12 @@ describe('an address inside', () => {
 })
 
 describe('the guard', () => {
+	// Proves: guard-oauth.redirects-refused
 	test.each(refusedRedirects)('registers no client that answers to %j', async (uri) => {
 		await expect(register(host.url, { redirect_uris: [uri] })).rejects.toThrow(/registration: 400/)
 	})
 
+	// Proves: guard-oauth.redirects-taken
 	test.each(takenRedirects)('registers a client that answers to %j', async (uri) => {
 		expect(
 			await register(host.url, { redirect_uris: [uri], application_type: 'native' }).catch(() =>
@@ -193,6 +200,7 @@ describe('the guard', () => {
 })
 
 describe('a stranger', () => {
+	// Proves: deployment.other-account-404
 	test('finds nothing of another account at any address of the API', async () => {
 		const { body } = await host.call<{ paths: Record<string, Record<string, unknown>> }>('/openapi.json')
 		const slug = new URL(neighbour.url).pathname.slice(3)

@@ -50,6 +50,7 @@ requires: [{ connector: "${mcp}", scopes: [], auth: none, kind: connector, tools
 
 const isSandbox = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('sandbox.mjs')
 
+// Proves: observe.logs-private
 test('no marker of anybody’s text is in the output of host and runtime at LOG_LEVEL=trace', async () => {
 	const fault = { status: 500, body: { error: { message: markerOf.MODEL } } }
 	const models = await startModelServer({

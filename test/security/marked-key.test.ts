@@ -13,6 +13,7 @@ import { forms, scanFile, scanProcess } from './memory-scan.ts'
 /** `+` and `/`: its URL-encoded form differs from the raw one. */
 const marked = () => `sk-mark+/${randomBytes(18).toString('hex')}`
 
+// Proves: credential.never-in-clear
 test('a provider key is in the runtime alone, during and after a run', async () => {
 	const key = marked()
 	const planted = marked()

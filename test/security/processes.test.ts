@@ -67,6 +67,7 @@ describe.each([
 	['the launcher', [launcher, 'serve']],
 	['a supervisor', ['dist/host.mjs']],
 ])('a host that %s starts with open files and core dumps allowed', (name, command) => {
+	// Proves: sandbox.descriptors
 	test('has processes that hold none of those files, make no core dump and have few capabilities', async () => {
 		const { marked, socket, found } = await careless(command)
 		for (const { pid, is } of found) {
@@ -83,6 +84,7 @@ describe.each([
 	})
 })
 
+// Proves: sandbox.descriptors
 test('a process that forbids core dumps cannot be read by its own user, where that is root', async () => {
 	// Without this capability root is bound by what other users are bound by.
 	const [file, ...bound] = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_ptrace'] : ['env']

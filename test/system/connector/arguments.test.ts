@@ -52,6 +52,7 @@ describe('a bad argument is a tool error that names it, and costs nothing', () =
 	]
 	for (const [tool, argument, args] of bad) {
 		const shown = JSON.stringify(args)
+		// Proves: guard.bad-argument
 		it(`${tool} ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}`, async () => {
 			if (Array.isArray(args)) {
 				const response = await post(guard.baseUrl, accessToken, {
@@ -71,6 +72,7 @@ describe('a bad argument is a tool error that names it, and costs nothing', () =
 			expect(answer.structured).toEqual({ ok: false, allowance_remaining: '2500 credits (Platform credits)' })
 		})
 	}
+	// Proves: guard.bad-argument
 	it('none of them was counted or charged', async () => {
 		const [counted] =
 			await database.sql`select count(*)::int as n from guard_windows where account_id = ${accountId}`
@@ -80,12 +82,14 @@ describe('a bad argument is a tool error that names it, and costs nothing', () =
 })
 
 describe('a bad body is a protocol error, never a 500 (contract 10)', () => {
+	// Proves: guard.body-limit
 	it('over 16 MiB is 413; just under is read', async () => {
 		const body = (bytes: number) =>
 			JSON.stringify({ ...rpc, method: 'ping', params: { x: 'a'.repeat(bytes) } })
 		expect((await post(guard.baseUrl, accessToken, body(16 * 1024 * 1024))).status).toBe(413)
 		expect((await post(guard.baseUrl, accessToken, body(16 * 1024 * 1024 - 100))).status).toBe(200)
 	})
+	// Proves: guard.invalid-json
 	it('invalid UTF-8 and what is not JSON are 400 with −32700', async () => {
 		const bytes = Buffer.concat([
 			Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'),
@@ -98,6 +102,7 @@ describe('a bad body is a protocol error, never a 500 (contract 10)', () => {
 			expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code: -32700 }, id: null })
 		}
 	})
+	// Proves: guard.unknown-method
 	it('an unknown tool and an unknown method are JSON-RPC errors', async () => {
 		const unknown = await post(guard.baseUrl, accessToken, {
 			...rpc,
@@ -125,6 +130,7 @@ describe('a bad body is a protocol error, never a 500 (contract 10)', () => {
 			expect([body.slice(0, 20), status >= 400 && status < 500]).toEqual([body.slice(0, 20), true])
 		}
 	})
+	// Proves: guard-oauth.header-only
 	it('a token in the query or of another kind is no token', async () => {
 		expect(
 			(await fetch(`${guard.baseUrl}/mcp?access_token=${accessToken}`, { method: 'POST', body: '{}' }))

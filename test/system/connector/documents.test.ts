@@ -63,6 +63,7 @@ const signIn = (base: string, clientId = documentUrl) =>
 	openBrowser().open(authorizeUrl(base, clientId, pkce().challenge))
 
 describe('GUARD_CLIENT_METADATA', () => {
+	// Proves: guard-oauth.metadata-announced
 	it('auto: after a document that cannot be reached, clients register instead', async () => {
 		const base = await start()
 		expect(await announced(base)).toBe(true)
@@ -81,6 +82,7 @@ describe('GUARD_CLIENT_METADATA', () => {
 		await client.close()
 		expect(asked).toBe(1)
 	})
+	// Proves: guard-oauth.metadata-announced
 	it('auto: announces again after five minutes, then ten, and at once after an answer', async () => {
 		const base = await start()
 		for (const minutes of [5, 10, 20]) {
@@ -98,6 +100,7 @@ describe('GUARD_CLIENT_METADATA', () => {
 		expect((await signIn(base)).status).toBe(200)
 		expect(await announced(base)).toBe(true)
 	})
+	// Proves: guard-oauth.metadata-announced
 	it('auto: a machine without a route to anywhere announces nothing', async () => {
 		expect(await announced(await start({ online: () => false }))).toBe(false)
 		const loopbackOnly = 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\n'
@@ -109,11 +112,13 @@ describe('GUARD_CLIENT_METADATA', () => {
 		expect(routesOut(`${inner}eth0\t00000000\t010011AC\t0003\t0\t0\t0\t00000000\n`, '')).toBe(true)
 		expect(routesOut(inner, v6('00000003', 'eth0'))).toBe(true)
 	})
+	// Proves: guard-oauth.metadata-announced
 	it('on: announced whatever happens', async () => {
 		const base = await start({ clientMetadata: 'on', online: () => false })
 		await signIn(base)
 		expect(await announced(base)).toBe(true)
 	})
+	// Proves: guard-oauth.metadata-announced
 	it('off: not announced, nothing is fetched, and the page says why', async () => {
 		const base = await start({ clientMetadata: 'off' })
 		expect(await announced(base)).toBe(false)
@@ -149,6 +154,7 @@ describe('a document that cannot be used is logged with its reason, and the page
 			/could not reach client\.example/,
 		],
 	}
+	// Proves: guard-oauth.metadata-fault-shown
 	it('with every reason, and stays announced where the network did its part', async () => {
 		const base = await start()
 		for (const [name, [given, reason]] of Object.entries(faults)) {
@@ -162,12 +168,14 @@ describe('a document that cannot be used is logged with its reason, and the page
 			expect([name, await announced(base)]).toEqual([name, name !== 'that breaks off'])
 		}
 	})
+	// Proves: guard-oauth.metadata-fault-shown
 	it('without the query of its address, which may hold a secret', async () => {
 		const base = await start()
 		await signIn(base, `${documentUrl}?key=marked`)
 		expect(lines).toHaveLength(1)
 		expect(JSON.stringify(lines)).not.toContain('marked')
 	})
+	// Proves: guard-oauth.metadata-fault-shown
 	it('with no word on the page of what the host’s network answered', async () => {
 		const base = await start()
 		const texts = ['inner:443 is not a public address', 'no connection to inner (ENOTFOUND)'].map(

@@ -36,6 +36,7 @@ const question = { propositions: ['Water boils at 100 °C at sea level.'] }
 
 describe('the guard of a host', () => {
 	for (const version of ['v1', 'v2'] as const) {
+		// Proves: guard-oauth.discovery-alone, guard.both-eras, guard.json-rpc
 		it(`is reached by the SDK's client ${version} from its address alone, and answers`, async () => {
 			const client = await connect[version](host.url, owner)
 			await client.listTools()
@@ -50,6 +51,7 @@ describe('the guard of a host', () => {
 			await client.close()
 		})
 	}
+	// Proves: guard-limit.price, guard-limit.shared-balance, guard.allowance-credits
 	it('spends the account’s credits: the ledger has the call', async () => {
 		const spender = await newOwner()
 		const { access_token } = await tokensFor(host.url, spender)
@@ -59,6 +61,7 @@ describe('the guard of a host', () => {
 		const { body } = await host.call<{ credits: number }>('/v1/account', { token: api })
 		expect(`${body.credits} credits (Platform credits)`).toBe(structured?.allowance_remaining)
 	})
+	// Proves: guard-limit.operator-switch
 	it('obeys its operator at once: pause, budget, capacity, resume', async () => {
 		const { access_token } = await tokensFor(host.url, owner)
 		const ask = async () => (await call(host.url, access_token, 'guard_noul', question)).texts[0]
@@ -71,6 +74,7 @@ describe('the guard of a host', () => {
 		await admin('/v1/admin/guard', { capacity: 512 })
 		expect(await ask()).toContain('"ok":true')
 	})
+	// Proves: account.disabled-guard, guard-limit.account-disabled
 	it('keeps the tokens of a disabled account, and says what is the matter; /v1 is closed to it', async () => {
 		const disabled = await newOwner()
 		const { access_token } = await tokensFor(host.url, disabled)
@@ -82,6 +86,7 @@ describe('the guard of a host', () => {
 		])
 		expect((await host.call('/v1/account', { token: api })).status).toBe(403)
 	})
+	// Proves: guard-limit.exact-credits
 	it('answers 64 calls of a free account at once, each charged', async () => {
 		const spender = await newOwner()
 		const { access_token } = await tokensFor(host.url, spender)
@@ -91,6 +96,7 @@ describe('the guard of a host', () => {
 		expect(answers.filter(({ isError }) => isError)).toEqual([])
 		expect(new Set(answers.map(({ structured }) => structured?.allowance_remaining)).size).toBe(64)
 	})
+	// Proves: guard-limit.exact-credits, guard-limit.shared-balance
 	it('takes nothing for a call that the balance, spent elsewhere meanwhile, does not cover', async () => {
 		const spender = await newOwner()
 		const { access_token } = await tokensFor(host.url, spender)
@@ -105,6 +111,7 @@ describe('the guard of a host', () => {
 		expect(structured?.allowance_remaining).toBe('0.0005 credits (Platform credits)')
 		expect(await left()).toBe(0.0005)
 	})
+	// Proves: guard-limit.testers-free, guard.allowance-unlimited
 	it('does not meter testers', async () => {
 		const { access_token } = await tokensFor(host.url, await newOwner({ tester: true }))
 		const { structured } = await call(host.url, access_token, 'guard_noul', question)

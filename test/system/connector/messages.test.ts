@@ -72,11 +72,13 @@ function refused(message: string, allowance: string) {
 const full = '2500 credits (Platform credits)'
 
 describe('a refused call says why, costs nothing and does not count', () => {
+	// Proves: guard-limit.account-disabled, guard.envelope, guard.error-shape
 	it('account disabled', async () => {
 		const owner = await someone()
 		await database.sql`update accounts set disabled_at = now() where id = ${owner.id}`
 		expect(await owner.ask()).toEqual(refused('This Platform account cannot use Guard.', full))
 	})
+	// Proves: guard-limit.testers-only
 	it('not a tester while only testers are accepted: sign-in completes, the first call fails', async () => {
 		const testers = await startGuard(database, { access: 'testers' })
 		const stranger = await someone({}, testers)
@@ -88,6 +90,8 @@ describe('a refused call says why, costs nothing and does not count', () => {
 		})
 		await testers.close()
 	})
+	// Proves: guard-limit.tool-errors, guard-limit.rate, guard-limit.refused-not-counted
+	// Proves: guard.error-shape
 	it('rate: the 121st call within 60 s', async () => {
 		const owner = await someone()
 		const answers = await Promise.all(Array.from({ length: 120 }, () => owner.ask()))
@@ -100,6 +104,7 @@ describe('a refused call says why, costs nothing and does not count', () => {
 		now += 60_001
 		expect((await owner.ask()).isError).toBe(false)
 	})
+	// Proves: guard-limit.daily
 	it('daily: the 20,001st call within 24 h', async () => {
 		const owner = await someone()
 		const first = now - 20_000_000
@@ -109,6 +114,7 @@ describe('a refused call says why, costs nothing and does not count', () => {
 		expect((await owner.ask()).isError).toBe(false)
 		expect((await owner.ask()).texts).toEqual(['Too many Guard calls today. Retry after 24 hours.'])
 	})
+	// Proves: guard-limit.input-size, guard-limit.price
 	it('over 24,000 tokens', async () => {
 		const owner = await someone()
 		const words = (n: number) => ({ propositions: ['x'], context: ' a'.repeat(n) })
@@ -124,6 +130,7 @@ describe('a refused call says why, costs nothing and does not count', () => {
 			},
 		})
 	})
+	// Proves: guard-limit.maintenance
 	it('maintenance', async () => {
 		const owner = await someone()
 		await guard.connector.set({ maintenance: true })
@@ -131,6 +138,7 @@ describe('a refused call says why, costs nothing and does not count', () => {
 		await guard.connector.set({ maintenance: false })
 		expect((await owner.ask()).isError).toBe(false)
 	})
+	// Proves: guard-limit.budget
 	it('budget: the month’s sum of tokens, over all accounts', async () => {
 		const [one, other] = [await someone(), await someone()]
 		const spent = guard.connector.status().month.tokens
@@ -141,6 +149,7 @@ describe('a refused call says why, costs nothing and does not count', () => {
 		expect((await one.ask()).texts).toEqual(['Guard has reached its budget. Try again later.'])
 		expect(guard.connector.status().month.tokens).toBe(spent + 2 * input_tokens)
 	})
+	// Proves: guard-limit.wallet
 	it('wallet: the balance is below the price', async () => {
 		const owner = await someone({ balance: 3 })
 		expect(await owner.ask()).toEqual(
@@ -151,6 +160,7 @@ describe('a refused call says why, costs nothing and does not count', () => {
 		)
 		expect(await state(owner.id)).toEqual({ balance: 3, ledger: 3, admitted: 0 })
 	})
+	// Proves: guard-limit.credits-unavailable
 	it('credits unavailable: the ledger cannot be written', async () => {
 		const owner = await someone()
 		await database.sql`alter table ledger rename to ledger_away`
@@ -158,6 +168,7 @@ describe('a refused call says why, costs nothing and does not count', () => {
 		expect(answer).toEqual(refused('Platform credits are unavailable right now', full))
 		expect(await state(owner.id)).toEqual({ balance: 25_000_000, ledger: 25_000_000, admitted: 0 })
 	})
+	// Proves: guard-limit.free-full, guard-limit.full
 	it('full for free accounts, then full: the judge’s queue', async () => {
 		const [free, paid, tester] = [
 			await someone(),
@@ -184,12 +195,14 @@ describe('a refused call says why, costs nothing and does not count', () => {
 		expect((await Promise.all(waiting)).map(({ isError }) => isError)).toEqual([false, false, false])
 		expect(guard.connector.status().held).toEqual({ all: 0, free: 0 })
 	})
+	// Proves: guard-limit.judge-failure
 	it('a judge that fails is an error of its own, not charged and not counted', async () => {
 		const owner = await someone()
 		held = () => Promise.reject(new Error('broken'))
 		expect(await owner.ask()).toEqual(refused('Guard could not answer this call. Try again later.', full))
 		expect(await state(owner.id)).toEqual({ balance: 25_000_000, ledger: 25_000_000, admitted: 0 })
 	})
+	// Proves: guard-limit.operator-switch
 	it('a switch reaches another host within a second', async () => {
 		const other = await startGuard(database)
 		await other.connector.set({ maintenance: true })
@@ -201,6 +214,7 @@ describe('a refused call says why, costs nothing and does not count', () => {
 })
 
 describe('credits are exact', () => {
+	// Proves: guard-limit.exact-credits
 	it('of 64 calls at once on a balance for ten, ten are answered and the balance stays above zero', async () => {
 		const probe = await someone()
 		const price = tokensOf(await probe.ask())
@@ -214,6 +228,7 @@ describe('credits are exact', () => {
 		)
 		expect(await state(owner.id)).toEqual({ balance: 1, ledger: 1, admitted: 10 })
 	})
+	// Proves: guard-limit.price, guard-limit.exact-credits
 	it('64 calls at once are 64 lines in the ledger', async () => {
 		const owner = await someone()
 		const answers = await Promise.all(Array.from({ length: 64 }, () => owner.ask()))
@@ -226,6 +241,7 @@ describe('credits are exact', () => {
 		const [lines] = await database.sql`select count(*)::int as n from ledger where account_id = ${owner.id}`
 		expect(lines?.n).toBe(65)
 	})
+	// Proves: guard-limit.usage-kept
 	it('usage is kept by month and account', async () => {
 		const owner = await someone()
 		await owner.ask()

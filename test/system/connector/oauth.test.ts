@@ -69,6 +69,7 @@ async function usable(accessToken: string): Promise<boolean> {
 }
 
 describe('discovery (seed 2 §2 and §5)', () => {
+	// Proves: guard-oauth.resource-metadata, guard-oauth.scopes
 	it('the resource metadata has exactly its five fields and three scopes', async () => {
 		const response = await fetch(`${base}/.well-known/oauth-protected-resource/mcp`)
 		expect(response.headers.get('content-type')).toContain('application/json')
@@ -81,6 +82,7 @@ describe('discovery (seed 2 §2 and §5)', () => {
 			resource_name: 'Guard',
 		})
 	})
+	// Proves: guard-oauth.server-metadata
 	it('the server metadata names the seed’s paths and the protected resources', async () => {
 		const response = await fetch(`${base}/.well-known/oauth-authorization-server`)
 		expect(await response.json()).toMatchObject({
@@ -95,6 +97,7 @@ describe('discovery (seed 2 §2 and §5)', () => {
 		})
 	})
 	for (const method of ['POST', 'GET', 'HEAD', 'DELETE']) {
+		// Proves: guard-oauth.challenge
 		it(`${method} /mcp without a token gets the seed’s challenge`, async () => {
 			const response = await fetch(`${base}/mcp`, { method, ...(method === 'POST' && { body: '{}' }) })
 			expect(response.status).toBe(401)
@@ -103,6 +106,7 @@ describe('discovery (seed 2 §2 and §5)', () => {
 			)
 		})
 	}
+	// Proves: guard-oauth.cors
 	it('browsers may call /token, /revoke and /register from anywhere', async () => {
 		for (const path of ['/token', '/revoke', '/register']) {
 			const response = await fetch(`${base}${path}`, {
@@ -123,6 +127,7 @@ describe('discovery (seed 2 §2 and §5)', () => {
 })
 
 describe('registration takes what real clients send (contract 10)', () => {
+	// Proves: guard-oauth.registration, guard-oauth.lenient-registration
 	it('unknown fields, odd grant types and no method are taken; the answer can be managed', async () => {
 		const made = await register(base, {
 			token_endpoint_auth_method: undefined,
@@ -144,6 +149,7 @@ describe('registration takes what real clients send (contract 10)', () => {
 		})
 		expect(await read.json()).toMatchObject({ client_id: made.client_id, client_secret: made.client_secret })
 	})
+	// Proves: guard-oauth.client-secrets
 	it('secrets are kept encrypted and identifiers hashed', async () => {
 		const made = await register(base, { token_endpoint_auth_method: 'client_secret_post' })
 		const rows = await database.sql`select model, id, payload::text as payload from guard_oauth`
@@ -158,6 +164,7 @@ describe('registration takes what real clients send (contract 10)', () => {
 		'an unknown method': { token_endpoint_auth_method: 'magic' },
 	}
 	for (const [name, metadata] of Object.entries(faults)) {
+		// Proves: guard-oauth.registration-errors
 		it(`${name} is refused as RFC 7591 says`, async () => {
 			const response = await fetch(`${base}/register`, {
 				method: 'POST',
@@ -182,6 +189,7 @@ describe('registration takes what real clients send (contract 10)', () => {
 })
 
 describe('authorization', () => {
+	// Proves: guard-oauth.code-pkce, guard-oauth.issuer
 	it('answers with code, state and issuer, and the code buys tokens for all three scopes', async () => {
 		const { answer, grant } = await codeFor()
 		expect(Object.fromEntries(answer.searchParams)).toMatchObject({ state: 'the-state', iss: base })
@@ -202,6 +210,7 @@ describe('authorization', () => {
 		'a web address beside loopback': ['http://127.0.0.1:33418/', 'https://vscode.dev/redirect'],
 	}
 	for (const [name, [registered = '', asked = registered]] of Object.entries(redirects)) {
+		// Proves: guard-oauth.redirects-taken
 		it(`${name} is answered, and the pages’ policy lets the browser go there`, async () => {
 			const { client_id } = await register(base, {
 				redirect_uris: [...new Set([registered, asked.startsWith('https') ? asked : registered])],
@@ -221,6 +230,7 @@ describe('authorization', () => {
 			expect((await token(base, grant)).status).toBe(200)
 		})
 	}
+	// Proves: guard-oauth.unknown-parameters
 	it('unknown parameters, scopes and prompts are no obstacle', async () => {
 		const { grant } = await codeFor({
 			scope: 'openid offline_access guard:find',
@@ -233,6 +243,7 @@ describe('authorization', () => {
 		expect((await token(base, grant)).body.scope).toBe('guard:find')
 	})
 	for (const method of ['client_secret_post', 'client_secret_basic']) {
+		// Proves: guard-oauth.client-authentication
 		it(`a client with ${method} gets its tokens, and not with a wrong secret`, async () => {
 			const { client_id, client_secret = '' } = await register(base, { token_endpoint_auth_method: method })
 			const { verifier, challenge } = pkce()
@@ -254,6 +265,7 @@ describe('authorization', () => {
 			expect((await send(client_secret)).status).toBe(200)
 		})
 	}
+	// Proves: guard-oauth.metadata-document-client
 	it('a client that is a metadata document signs in on any loopback port', async () => {
 		const auth = memoryAuth({
 			clientMetadataUrl: documentUrl,
@@ -264,6 +276,7 @@ describe('authorization', () => {
 		expect((await client.listTools()).tools).toHaveLength(6)
 		await client.close()
 	})
+	// Proves: guard-oauth.select-account
 	it('the account is asked for again when the client wants that, and can be another', async () => {
 		const browser = openBrowser()
 		const { client_id } = await register(base)
@@ -283,6 +296,7 @@ describe('authorization', () => {
 			person.email,
 		)
 	})
+	// Proves: guard-oauth.platform-sign-in
 	it('who is signed in at the Platform is not asked for a password', async () => {
 		const front = createServer((request, response) => {
 			response.setHeader('set-cookie', `test_session=${person.id}; path=/`)
@@ -314,6 +328,7 @@ describe('authorization', () => {
 		expect((await browser.open(response.headers.get('location') ?? '')).text).toContain('Allow')
 		await other.close()
 	})
+	// Proves: guard-oauth.refused-to-client
 	it('a client that is not allowed is told so', async () => {
 		const { client_id } = await register(base)
 		const page = await signIn(authorizeUrl(base, client_id, pkce().challenge), person, openBrowser())
@@ -333,6 +348,7 @@ describe('what is refused', () => {
 		'a client nobody knows': [{ client_id: 'nobody' }, 'client'],
 	} as const
 	for (const [name, [more, hint]] of Object.entries(asked)) {
+		// Proves: guard-oauth.refused-on-page
 		it(`${name} ends on a page of ours, never at the redirect`, async () => {
 			const { client_id } = await register(base)
 			const page = await openBrowser().open(authorizeUrl(base, client_id, pkce().challenge, more))
@@ -348,6 +364,7 @@ describe('what is refused', () => {
 		'no code': [{ response_type: 'token' }, 'unsupported_response_type'],
 	} as const
 	for (const [name, [more, error]] of Object.entries(answered)) {
+		// Proves: guard-oauth.refused-to-client
 		it(`${name} is answered to the client with ${error}`, async () => {
 			const { client_id } = await register(base)
 			const { url } = await openBrowser().open(authorizeUrl(base, client_id, pkce().challenge, more))
@@ -355,11 +372,13 @@ describe('what is refused', () => {
 			expect(new URLSearchParams(url.search || url.hash.slice(1)).get('error')).toBe(error)
 		})
 	}
+	// Proves: guard-oauth.code-pkce
 	it('a wrong verifier buys nothing', async () => {
 		const { grant } = await codeFor()
 		const { status, body } = await token(base, { ...grant, code_verifier: pkce().verifier })
 		expect([status, body.error]).toEqual([400, 'invalid_grant'])
 	})
+	// Proves: guard-oauth.code-once
 	it('a code replayed ends what it had bought', async () => {
 		const { grant } = await codeFor()
 		const first = await token(base, grant)
@@ -367,12 +386,14 @@ describe('what is refused', () => {
 		expect(await token(base, grant)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
 		await expect.poll(() => usable(first.body.access_token ?? '')).toBe(false)
 	})
+	// Proves: guard-oauth.code-once
 	it('of fifty exchanges of one code at once, at most one is answered', async () => {
 		const { grant } = await codeFor()
 		const outcomes = await Promise.all(Array.from({ length: 50 }, () => token(base, grant)))
 		expect(outcomes.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
 		expect(new Set(outcomes.map(({ status }) => status))).not.toContain(500)
 	})
+	// Proves: guard-oauth.one-resource
 	it('a token for one resource is none for the other', async () => {
 		const api = await tokensFor(base, person, { resource: `${base}/v1` })
 		expect(api.scope).toBe('account')
@@ -383,6 +404,7 @@ describe('what is refused', () => {
 		const mcp = await tokensFor(base, person)
 		expect(await guard.connector.verifyAccessToken(mcp.access_token, `${base}/v1`)).toBeNull()
 	})
+	// Proves: guard-oauth.expired
 	it('an expired token is refused as invalid', async () => {
 		const { access_token } = await tokensFor(base, person)
 		await database.sql`update guard_oauth set expires_at = now() - interval '1 second' where model = 'AccessToken'`
@@ -390,6 +412,7 @@ describe('what is refused', () => {
 		expect(response.status).toBe(401)
 		expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"')
 	})
+	// Proves: guard-oauth.insufficient-scope
 	it('a call beyond the token’s scope is 403 insufficient_scope; tools without a scope are open to it', async () => {
 		const { access_token } = await tokensFor(base, person, { scope: 'guard:find' })
 		const response = await post(base, access_token, {
@@ -404,6 +427,7 @@ describe('what is refused', () => {
 		)
 		expect((await call(base, access_token, 'guard_noul', { propositions: ['x'] })).isError).toBe(false)
 	})
+	// Proves: guard-oauth.consent-forgery
 	it('consent cannot be given by another site’s form, nor by another browser', async () => {
 		const { client_id } = await register(base)
 		const browser = openBrowser()
@@ -426,6 +450,7 @@ describe('what is refused', () => {
 		)
 		expect((await send({ decision, csrf }, { cookie })).status).toBe(303)
 	})
+	// Proves: guard-oauth.password-throttled
 	it('a wrong password is refused, and too many tries are slowed', async () => {
 		const { client_id } = await register(base)
 		const stranger = await startGuard(database)
@@ -447,6 +472,7 @@ describe('what is refused', () => {
 })
 
 describe('refresh tokens rotate (contract 7 and 10)', () => {
+	// Proves: guard-oauth.refresh-repeat
 	it('the client that lost the answer gets the same one within 30 s; another client gets nothing', async () => {
 		const { refresh_token, clientId } = await tokensFor(base, person)
 		const first = await refresh(clientId, refresh_token)
@@ -462,6 +488,7 @@ describe('refresh tokens rotate (contract 7 and 10)', () => {
 		})
 		expect((await refresh(clientId, first.body.refresh_token ?? '')).status).toBe(200)
 	})
+	// Proves: guard-oauth.refresh-race
 	it('fifty refreshes at once are one rotation', async () => {
 		const { refresh_token, clientId } = await tokensFor(base, person)
 		const outcomes = await Promise.all(Array.from({ length: 50 }, () => refresh(clientId, refresh_token)))
@@ -472,6 +499,7 @@ describe('refresh tokens rotate (contract 7 and 10)', () => {
 			where model = 'RefreshToken' and payload->>'clientId' = ${clientId}`
 		expect(stored?.n).toBe(2)
 	})
+	// Proves: guard-oauth.refresh-reuse
 	it('reuse after 30 s ends the whole family', async () => {
 		const { refresh_token, clientId } = await tokensFor(base, person)
 		const { body } = await refresh(clientId, refresh_token)
@@ -486,6 +514,7 @@ describe('refresh tokens rotate (contract 7 and 10)', () => {
 		expect((await refresh(clientId, body.refresh_token ?? '')).status).toBe(400)
 		await expect.poll(() => usable(body.access_token ?? '')).toBe(false)
 	})
+	// Proves: guard-oauth.revocation
 	it('revoking reaches another host within a second', async () => {
 		const other = await startGuard(database, { baseUrl: base })
 		const { access_token, clientId } = await tokensFor(base, person)

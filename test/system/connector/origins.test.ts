@@ -47,6 +47,7 @@ const refused = 403
 const port = () => new URL(local.baseUrl).port
 
 describe('Origin', () => {
+	// Proves: guard.origin
 	it('is refused where it is not allowed, before the token is looked at, and named', async () => {
 		const { status, headers, body } = await ask(local, {
 			origin: 'http://evil.example',
@@ -60,6 +61,7 @@ describe('Origin', () => {
 		})
 	})
 	for (const origin of ['https://evil.example', 'http://localhost.evil.example', 'null', 'http://10.0.0.1']) {
+		// Proves: guard.origin
 		it(`${origin} is refused, preflight too`, async () => {
 			for (const guard of [local, open]) {
 				expect((await ask(guard, { origin })).status).toBe(refused)
@@ -71,6 +73,7 @@ describe('Origin', () => {
 			}
 		})
 	}
+	// Proves: guard.origin-allowed
 	it('of this computer, with any port, is allowed where the host is at this computer', async () => {
 		const origins = ['http://localhost:6274', 'http://127.0.0.1:1', 'https://localhost', 'http://[::1]:3000']
 		for (const origin of [local.baseUrl, ...origins]) {
@@ -80,6 +83,7 @@ describe('Origin', () => {
 		}
 		for (const origin of origins) expect((await ask(open, { origin })).status).toBe(refused)
 	})
+	// Proves: guard.origin-allowed
 	it('may be the host’s own or one of the operator’s list, and the preflight says so', async () => {
 		for (const origin of ['https://guard.example', 'https://app.example', 'vscode-webview://panel']) {
 			const preflight = await ask(
@@ -103,6 +107,7 @@ describe('Origin', () => {
 		for (const origin of ['http://guard.example', 'https://guard.example:444', 'https://app.example.evil'])
 			expect([origin, (await ask(open, { origin })).status]).toEqual([origin, refused])
 	})
+	// Proves: guard.origin-allowed
 	it('may be any where the operator says so', async () => {
 		const any = await startGuard(database, { origins: ['*'] })
 		const { status, headers } = await ask(any, { origin: 'https://inspector.example' }, 'OPTIONS')
@@ -112,6 +117,7 @@ describe('Origin', () => {
 })
 
 describe('Host', () => {
+	// Proves: guard.host-header
 	it('is no name but this host’s own', async () => {
 		for (const host of ['evil.example', 'evil.example:80', 'x@127.0.0.1', 'localhost.evil.example']) {
 			const { status, body } = await ask(local, { host })
@@ -119,14 +125,17 @@ describe('Host', () => {
 			expect(JSON.parse(body).error.message).toMatch(/BASE_URL/)
 		}
 	})
+	// Proves: guard.host-header
 	it('may be an address or localhost with any port: no page’s name can be made to look like one', async () => {
 		const hosts = [`localhost:${port()}`, 'localhost', 'LOCALHOST:1', '127.0.0.1:9', `[::1]:${port()}`]
 		for (const host of hosts) expect([host, (await ask(local, { host })).status]).toEqual([host, 200])
 	})
+	// Proves: guard.host-header
 	it('may be BASE_URL’s, with its port or without', async () => {
 		for (const host of ['guard.example', 'guard.example:443', 'Guard.Example'])
 			expect([host, (await ask(open, { host })).status]).toEqual([host, 401])
 	})
+	// Proves: guard.host-header
 	it('is the proxy’s to check where the operator trusts it', async () => {
 		const forwarded = { 'x-forwarded-for': '203.0.113.7' }
 		expect((await ask(open, { host: 'upstream', ...forwarded })).status).toBe(401)

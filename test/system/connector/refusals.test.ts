@@ -54,13 +54,16 @@ describe('text that cannot be stored (RFC 7591 §3.2.2, RFC 6749 §4.1.2.1 and �
 		'an identifier that is not text': `{"redirect_uris":["${redirect}"],"client_id":${deep}}`,
 	}
 	for (const [name, body] of Object.entries(registrations)) {
+		// Proves: guard-oauth.registration-errors
 		it(`${name} is no client’s metadata`, async () => {
 			expect(await tryRegister(body)).toEqual([400, 'invalid_client_metadata'])
 		})
 	}
+	// Proves: guard-oauth.lenient-registration
 	it('whole characters beyond the first plane are text', async () => {
 		expect((await register(base, { client_name: 'Client 🦊' })).client_name).toBe('Client 🦊')
 	})
+	// Proves: guard-oauth.registration-errors
 	it('an update with NUL is refused like a registration', async () => {
 		const made = await register(base)
 		const response = await fetch(made.registration_client_uri as string, {
@@ -76,6 +79,7 @@ describe('text that cannot be stored (RFC 7591 §3.2.2, RFC 6749 §4.1.2.1 and �
 			expect.objectContaining({ error: 'invalid_client_metadata' }),
 		])
 	})
+	// Proves: guard-oauth.refused-on-page
 	it('/authorize shows an error page when any parameter holds NUL, known or not', async () => {
 		const { client_id } = await register(base)
 		for (const name of ['state', 'client_id', 'redirect_uri', 'login_hint', 'resource', 'scope', 'odd']) {
@@ -160,6 +164,7 @@ describe('redirects that no client may have (contract 10)', () => {
 		'/callback',
 		'',
 	]
+	// Proves: guard-oauth.redirects-refused
 	it('are refused, alone and beside a good one', async () => {
 		for (const uri of refused) {
 			const outcomes = [[uri], [redirect, uri], ['https://client.example/cb', uri]]
@@ -184,6 +189,7 @@ describe('redirects that no client may have (contract 10)', () => {
 		'msauth.com.example.app://auth',
 		'com.example.app://cb',
 	]
+	// Proves: guard-oauth.redirects-taken
 	it('are none of those that real clients use', async () => {
 		for (const uri of kept)
 			expect((await register(base, { redirect_uris: [uri] })).redirect_uris).toEqual([uri])
@@ -192,6 +198,7 @@ describe('redirects that no client may have (contract 10)', () => {
 		'an unsafe redirect': { redirect_uris: ['http://127.0.0.1/callback', 'http://client.example/cb'] },
 		'NUL in its name': { client_name: 'a\0b' },
 	})) {
+		// Proves: guard-oauth.metadata-document-client
 		it(`a client document with ${name} is no client’s`, async () => {
 			documented = fields
 			const page = await openBrowser().open(authorizeUrl(base, documentUrl, pkce().challenge))
@@ -223,6 +230,7 @@ describe('/mcp with little in the headers', () => {
 		const [response] = await once(sent, 'response')
 		return { status: response.statusCode, type: response.headers['content-type'], body: await text(response) }
 	}
+	// Proves: guard.both-eras
 	it('answers JSON when the caller takes anything, JSON, or does not say, in both eras', async () => {
 		const { access_token } = await tokensFor(base, person)
 		for (const modern of [false, true]) {
@@ -240,6 +248,7 @@ describe('/mcp with little in the headers', () => {
 		expect((await list(access_token, 'text/html', false)).status).toBe(406)
 	})
 	for (const method of ['PUT', 'PATCH']) {
+		// Proves: guard-oauth.challenge
 		it(`${method} is challenged like POST without a token, and not allowed with one`, async () => {
 			const challenged = await fetch(`${base}/mcp`, { method: 'POST', body: '{}' })
 			const bare = await fetch(`${base}/mcp`, { method, body: '{}' })

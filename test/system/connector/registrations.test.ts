@@ -28,6 +28,7 @@ const clients = async () =>
 	(await database.sql`select count(*)::int as n from guard_oauth where model = 'Client'`)[0]?.n as number
 
 describe('a registration', () => {
+	// Proves: guard-oauth.registration-bounds
 	it('of over 16 KiB is refused in the form of RFC 7591, with CORS', async () => {
 		const before = await clients()
 		for (const size of [17_000, 70_000]) {
@@ -48,6 +49,7 @@ describe('a registration', () => {
 		}
 	})
 
+	// Proves: guard-oauth.registration-bounds
 	it.each([
 		['one address', () => '192.0.2.3', '192.0.2.4'],
 		['a /64', (n: number) => `2001:db8:0:1::${n.toString(16)}`, '2001:db8:0:2::1'],
@@ -61,6 +63,7 @@ describe('a registration', () => {
 		expect((await register(other)).status).toBe(201)
 	})
 
+	// Proves: guard-oauth.registration-bounds
 	it('pushes out the oldest unused one where there are too many, never a used or a young one', async () => {
 		const used = await tokensFor(guard.baseUrl, await addAccount(database))
 		const many = (from: string, count: number) =>

@@ -41,6 +41,7 @@ describe('a resource with a slash at its end', () => {
 		['/mcp/', '/mcp'],
 		['/mcp', '/mcp/'],
 	] as const) {
+		// Proves: guard.slash
 		it(`${asked} at /authorize and ${repeated} at /token buy one token for /mcp, and so does its refresh`, async () => {
 			const { client_id } = await register(base)
 			const { verifier, challenge } = pkce()
@@ -68,6 +69,7 @@ describe('a resource with a slash at its end', () => {
 			expect((await post(base, renewed.body.access_token ?? '', list)).status).toBe(200)
 		})
 	}
+	// Proves: guard.slash
 	it('/v1/ is /v1', async () => {
 		const { access_token, scope } = await tokensFor(base, person, { resource: `${base}/v1/` })
 		expect(scope).toBe('account')
@@ -75,6 +77,7 @@ describe('a resource with a slash at its end', () => {
 			accountId: person.id,
 		})
 	})
+	// Proves: guard-oauth.one-resource
 	it('is still another resource when it is not one of ours', async () => {
 		const { client_id } = await register(base)
 		const { challenge } = pkce()
@@ -87,6 +90,7 @@ describe('a resource with a slash at its end', () => {
 			])
 		}
 	})
+	// Proves: guard.slash
 	it('is called at /mcp/ like at /mcp, and challenged alike without a token', async () => {
 		const { access_token } = await tokensFor(base, person)
 		const answers = ['/mcp', '/mcp/'].map(async (path) => {
@@ -99,6 +103,7 @@ describe('a resource with a slash at its end', () => {
 		expect((await answers[1])?.[0]).toBe(200)
 	})
 	for (const version of ['v1', 'v2'] as const) {
+		// Proves: guard.both-eras
 		it(`the SDK's client ${version} connects to the address with the slash`, async () => {
 			const client = await connect[version](base, person, memoryAuth(), '/mcp/')
 			expect((await client.listTools()).tools).toHaveLength(6)
@@ -108,6 +113,7 @@ describe('a resource with a slash at its end', () => {
 })
 
 describe('metadata of the protected resources (RFC 9728)', () => {
+	// Proves: guard-oauth.resource-documents
 	it('there is a document for each resource that the server lists, and it names itself', async () => {
 		const server = await fetch(`${base}/.well-known/oauth-authorization-server`)
 		const { protected_resources } = (await server.json()) as { protected_resources: string[] }

@@ -26,6 +26,7 @@ describe('a client with the address alone (seed 2 §1, contract 10)', () => {
 		'the SDK of 2026': () => connect.v2(guard.baseUrl, person),
 	}
 	for (const [name, open] of Object.entries(clients)) {
+		// Proves: guard-oauth.discovery-alone, guard-oauth.platform-sign-in
 		it(`${name} gets to a tool result over the real pages`, async () => {
 			const client = await open()
 			const { tools } = await client.listTools()

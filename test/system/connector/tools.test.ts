@@ -83,6 +83,8 @@ const calls: Record<string, [args: Record<string, unknown>, fields: Record<strin
 for (const version of ['v1', 'v2']) {
 	describe(`the SDK's client ${version} after listTools`, () => {
 		for (const [name, [args, fields]] of Object.entries(calls)) {
+			// Proves: guard.verify, guard.screen, guard.find, guard.noul, guard.choice, guard.score
+			// Proves: guard.envelope, guard.output-schema, guard.usage
 			it(`${name} fits its schema in success and in error`, async () => {
 				const client = clients[version] as Connected
 				const { structuredContent, isError, content } = await client.callTool({ name, arguments: args })
@@ -101,6 +103,7 @@ for (const version of ['v1', 'v2']) {
 				expect(refused.structuredContent).toEqual({ ok: false, allowance_remaining })
 			})
 		}
+		// Proves: guard.annotations
 		it('finds every tool marked as what it is', async () => {
 			const { tools } = await (clients[version] as Connected).listTools()
 			for (const tool of tools) {

@@ -66,6 +66,7 @@ describe('the guard’s tables are swept', () => {
 })
 
 describe('the month’s sum', () => {
+	// Proves: guard-limit.usage-kept
 	it('is of all hosts together, and outlives them', async () => {
 		const person = await addAccount(database)
 		const other = await startGuard(database, { baseUrl: guard.baseUrl })

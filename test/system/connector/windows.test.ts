@@ -30,9 +30,11 @@ async function admitted(calls: number): Promise<number> {
 }
 
 describe('the windows of an account', () => {
+	// Proves: guard-limit.windows
 	it('let 120 of 300 calls at once through, on two hosts together', async () => {
 		expect(await admitted(300)).toBe(120)
 	})
+	// Proves: guard-limit.windows
 	it('slide: what was admitted 60 s ago makes room for exactly as many', async () => {
 		expect(await admitted(60)).toBe(60)
 		now += 30_000
@@ -44,6 +46,7 @@ describe('the windows of an account', () => {
 		now += 30_000
 		expect(await admitted(100)).toBe(60)
 	})
+	// Proves: guard-limit.windows
 	it('never hold more than 120 in any 60 s over an hour of pressing', async () => {
 		const times: number[] = []
 		for (let i = 0; i < 120; i++) {
@@ -55,12 +58,14 @@ describe('the windows of an account', () => {
 		for (const [i, at] of times.entries())
 			expect((times[i + 120] ?? Number.POSITIVE_INFINITY) - at).toBeGreaterThanOrEqual(minute)
 	})
+	// Proves: guard-limit.refused-not-counted
 	it('do not count what was taken back', async () => {
 		const first = await hosts[0].admit(account)
 		expect(await admitted(200)).toBe(119)
 		if (first.admitted) await hosts[1].release(account, first.at)
 		expect(await admitted(5)).toBe(1)
 	})
+	// Proves: guard-limit.windows
 	it('hold 20,000 in any 24 h, as 20,000 admissions leave them', async () => {
 		const history = { calls: 500, first: now, everyMs: 1_000 }
 		await addHistory(database, 'written', history)

@@ -5,6 +5,7 @@ import { watchDisk } from '../../../host/start/disk.ts'
 import { bundleOf, create, deploy, run } from '../../kit/agent.ts'
 import { startHost } from '../../kit/host.ts'
 
+// Proves: start.disk-full
 test('too little free space is refused as it comes and taken again as it goes', async () => {
 	let free = 100
 	const disk = await watchDisk({
@@ -23,6 +24,7 @@ test('too little free space is refused as it comes and taken again as it goes', 
 	disk.stop()
 })
 
+// Proves: observe.ready, start.disk-full
 test('a host with too little free space says so, stores nothing new, and reads on', {
 	timeout: 90_000,
 }, async () => {

@@ -15,6 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
+// Proves: error.nul-in-address
 test.each([
 	'/d/%00',
 	'/d/a%00b/runs',
@@ -28,6 +29,7 @@ test.each([
 	expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: expect.stringMatching(/^\//) }] })
 })
 
+// Proves: error.unstorable-text
 test.each(['a\0b', 'half \ud800 pair'])(
 	'a text that cannot be stored (%j) is refused with its pointer',
 	async (name) => {
@@ -44,6 +46,7 @@ test('a token that would have ended already is refused', async () => {
 	expect(body).toMatchObject({ errors: [{ path: '/expires_at' }] })
 })
 
+// Proves: error.unauthenticated-first
 test.each(['/v1/tokens', '/d/no-such/run', '/v1/deployments'])(
 	'%s without a credential answers 401 before its body is looked at',
 	async (path) => {
@@ -54,6 +57,7 @@ test.each(['/v1/tokens', '/d/no-such/run', '/v1/deployments'])(
 	},
 )
 
+// Proves: error.prototype-json
 test.each(['{"name":"x","__proto__":{"a":1}}', '{"name":"x","constructor":{"prototype":{}}}'])(
 	'JSON that would change what objects are is refused for that, and not as no JSON: %s',
 	async (body) => {
@@ -66,6 +70,7 @@ test.each(['{"name":"x","__proto__":{"a":1}}', '{"name":"x","constructor":{"prot
 	},
 )
 
+// Proves: error.unknown-member
 test.each([
 	'/v1/deployments/dep_x/start',
 	'/v1/deployments/dep_x/stop',
@@ -83,6 +88,7 @@ test.each([
 		expect((await host.call(path, { token: account.token, ...call })).status).toBe(404)
 })
 
+// Proves: error.body-utf8
 test('a body that is not UTF-8 is refused, not mended', async () => {
 	const body = new Uint8Array([...Buffer.from('{"name":"'), 0xc3, 0x28, ...Buffer.from('"}')])
 	const headers = { 'content-type': 'application/json' }
@@ -91,6 +97,7 @@ test('a body that is not UTF-8 is refused, not mended', async () => {
 	expect(answer.body).toMatchObject({ code: 'invalid_request', detail: 'The body is not UTF-8.' })
 })
 
+// Proves: error.payload-too-large
 test('a body that is too large answers 413 and names the limit', async () => {
 	const json = { name: 'x'.repeat(1024 * 1024) }
 	const { status, body } = await host.call('/v1/tokens', { token: account.token, json })
@@ -118,6 +125,7 @@ test('whoever still sends a body that is refused reads the answer, not a broken 
 	}
 })
 
+// Proves: error.no-store
 test('an answer that shows a secret once is kept by no cache', async () => {
 	const { status, headers } = await host.call('/v1/tokens', { token: account.token, json: { name: 'one' } })
 	expect(status).toBe(201)
@@ -150,6 +158,7 @@ const jsonPosts = [
 	'/v1/admin/accounts',
 ]
 
+// Proves: error.json-object-only
 test.each(jsonPosts)('%s takes no JSON but an object', async (path) => {
 	const token = path.includes('/admin/') ? host.operator : account.token
 	for (const body of ['null', '[]', '"text"', '1', 'true']) {
@@ -159,6 +168,7 @@ test.each(jsonPosts)('%s takes no JSON but an object', async (path) => {
 	}
 })
 
+// Proves: error.unauthenticated-first
 test.each([
 	'/v1/tokens',
 	'/v1/deployments',
@@ -184,6 +194,7 @@ test.each([
 	}
 })
 
+// Proves: error.deep-body
 test('a body that nests without end is refused, whatever looks at it first', async () => {
 	const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
 	const body = `{"cron":"* * * * *","inputs":{"x":${deep}}}`

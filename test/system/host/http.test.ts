@@ -17,6 +17,7 @@ afterAll(async () => {
 
 const json = { 'content-type': 'application/json' }
 
+// Proves: error.problem-json
 test.each<[string, string, Call, number, string]>([
 	['an unknown address', '/v1/nothing', {}, 404, 'not_found'],
 	['another method', '/v1/account', { method: 'DELETE' }, 405, 'invalid_request'],
@@ -58,6 +59,7 @@ test.each<[string, string, Call, number, string]>([
 	expect(answer.status).toBe(status)
 })
 
+// Proves: error.fields-named
 test('each field at fault is named with its pointer', async () => {
 	const { body } = await host.call('/v1/tokens', {
 		token,
@@ -67,6 +69,7 @@ test('each field at fault is named with its pointer', async () => {
 	expect(paths.sort()).toEqual(['/a', '/expires_at', '/name'])
 })
 
+// Proves: error.method-not-allowed
 test('an address that takes another method says which', async () => {
 	const answer = await host.call('/v1/tokens', { token, method: 'PUT', json: {} })
 	expect(answer.headers.get('allow')).toBe('GET, POST')
@@ -78,6 +81,7 @@ test('answers of the API are not sniffed, framed or referred', async () => {
 	expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
+// Proves: error.slow-connection
 test('a connection that says nothing whole is closed with a problem or nothing, never left open', async () => {
 	const { hostname, port } = new URL(host.url)
 	const socket = connect(Number(port), hostname)
@@ -94,6 +98,7 @@ test('a connection that says nothing whole is closed with a problem or nothing, 
 	expect(said).toMatch(/^HTTP\/1\.1 400 /)
 })
 
+// Proves: openapi.own-schemas
 test('the OpenAPI document describes the routes by their own schemas', async () => {
 	const { body } = await host.call<{
 		openapi: string

@@ -41,6 +41,7 @@ const dead = async (id: string, forSeconds = seconds) => {
 }
 const isSilent = (one: Lease, id: string) => one.silent().some((mark) => mark.startsWith(`${id} `))
 
+// Proves: journal.lease-outages
 test('hosts renew at once when the database is back, and none takes another for dead', async () => {
 	const [one, two] = await Promise.all([lease('hst_one'), lease('hst_two')])
 	let renewed = 0
@@ -59,6 +60,7 @@ test('hosts renew at once when the database is back, and none takes another for 
 	expect([silent, one.held(), two.held()]).toEqual([0, true, true])
 })
 
+// Proves: journal.lease-outages
 test('a dead host is known as such though the database is away more often than a lease lasts', async () => {
 	const one = await lease('hst_one')
 	await dead('hst_dead')
@@ -76,6 +78,7 @@ test('a dead host is known as such though the database is away more often than a
 	await until(async () => !isSilent(one, 'hst_dead'))
 })
 
+// Proves: journal.lease
 test('a lease taken for longer lasts longer, and one given back is gone', async () => {
 	const [one, two] = [await lease('hst_one'), await lease('hst_two')]
 	await dead('hst_long', 60)
@@ -87,6 +90,7 @@ test('a lease taken for longer lasts longer, and one given back is gone', async 
 	expect(await sql`select id from hosts where id = 'hst_two'`).toHaveLength(0)
 })
 
+// Proves: journal.lease-outages
 test('the database’s clock set forward makes nobody dead', async () => {
 	const [one] = [await lease('hst_one'), await lease('hst_two')]
 	await sleep((seconds * 1000) / 2)

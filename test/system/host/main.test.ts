@@ -28,6 +28,7 @@ describe('one host on its embedded database', () => {
 		await host?.close()
 	})
 
+	// Proves: observe.ready, start.whole-when-ready
 	test('a host starts on its embedded database and is a whole one when it says so', async () => {
 		const ready = await host.call('/readyz')
 		expect(ready).toMatchObject({ status: 200, body: { status: 'ok', sandbox: expect.any(Array) } })
@@ -41,12 +42,14 @@ describe('one host on its embedded database', () => {
 		}
 	})
 
+	// Proves: start.second-host
 	test('a second host on one DATA_DIR is refused and told why', async () => {
 		const second = startHost({ database: 'embedded', dataDir: host.dataDir })
 		await expect(second).rejects.toThrow(/Another host is running on DATA_DIR .*DATABASE_URL/)
 		expect((await host.call('/readyz')).status).toBe(200)
 	})
 
+	// Proves: credential.empty-environment
 	test('no secret of the environment reaches the host’s children', async () => {
 		const [, ...children] = host.processes()
 		const told = children.filter((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8').includes('sk-marked'))
@@ -54,6 +57,7 @@ describe('one host on its embedded database', () => {
 		expect(told).toEqual([])
 	})
 
+	// Proves: start.database-restarted
 	test('a host answers 503 while its database is gone, and is back by itself when it was killed', async () => {
 		const { token } = await host.account()
 		const file = join(host.dataDir, 'postgres', 'data', 'postmaster.pid')
@@ -69,6 +73,7 @@ describe('one host on its embedded database', () => {
 		await vi.waitFor(async () => expect((await host.call('/readyz')).status).toBe(200), { timeout: 15_000 })
 	})
 
+	// Proves: observe.ready, sandbox.runtime-restarted
 	test('a host is back by itself when its runtime is killed', async () => {
 		const runtime = host
 			.processes()
@@ -79,6 +84,7 @@ describe('one host on its embedded database', () => {
 	})
 })
 
+// Proves: account.first-operator
 test('the first operator signs in once by the printed link, and each start prints one until a password is set', async () => {
 	const host = await startHost({})
 	const linkIn = (lines: string[]) => /http\S+\/sign-in\?link=(bsi_\w+)/.exec(lines.join('\n'))?.[1]
@@ -102,6 +108,7 @@ test('the first operator signs in once by the printed link, and each start print
 	await last.close()
 })
 
+// Proves: start.settings-fault
 test.each([
 	[{ HOST: '192.0.2.1' }, 'Berth cannot listen at HOST 192.0.2.1 (EADDRNOTAVAIL)'],
 	[
@@ -114,6 +121,7 @@ test.each([
 	expect(error).not.toMatch(/^ {4}at /m)
 })
 
+// Proves: start.settings-fault
 test('a host names all faults of its settings at once, those between settings too, and no secret', async () => {
 	const env = { GUARD_JUDGE: 'openai', PORT: 'x', EGRESS_ALLOW: 'http://x/', GUARD_JUDGE_KEY: 'sk marked' }
 	const error = await startHost({ env, database: 'mysql://u:hidden@h/x' }).catch(String)
@@ -129,6 +137,7 @@ test('a host names all faults of its settings at once, those between settings to
 	expect(error).not.toMatch(/marked|hidden/)
 })
 
+// Proves: start.plain-refusals
 test('a host says in plain words that its port is taken, or that its DATA_DIR is no folder', async () => {
 	const first = await startHost({})
 	const said = async (options: Parameters<typeof startHost>[0]) => {
@@ -147,6 +156,7 @@ test('a host says in plain words that its port is taken, or that its DATA_DIR is
 	rmSync(dirname(file), { recursive: true })
 })
 
+// Proves: credential.master-key-other
 test('a host whose master key is not the database’s is refused and told to copy the file', async () => {
 	const url = await cloneTemplate()
 	const first = await startHost({ database: url })
@@ -160,6 +170,7 @@ test('a host whose master key is not the database’s is refused and told to cop
 	await dropDatabase(url)
 })
 
+// Proves: start.stop
 test('a host that is asked to stop ends with 0, and every process with it', async () => {
 	const host = await startHost({ database: 'embedded' })
 	const below = host.processes()
@@ -169,6 +180,7 @@ test('a host that is asked to stop ends with 0, and every process with it', asyn
 	await host.close()
 })
 
+// Proves: start.host-killed
 test('nothing is left when a host is killed, and it starts again on what it had', async () => {
 	const host = await startHost({ database: 'embedded' })
 	const { token, email } = await host.account()
@@ -180,6 +192,7 @@ test('nothing is left when a host is killed, and it starts again on what it had'
 	await again.close()
 })
 
+// Proves: start.launcher
 test('the launcher hands settings and signals on and ends as the host ends', async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), 'berth-launch-'))
 	const url = await cloneTemplate()
@@ -236,6 +249,7 @@ test('a host does not outlive its launcher that is killed', async () => {
 	await dropDatabase(url)
 })
 
+// Proves: journal.lease
 test('a host holds a lease while it runs and gives it back when it stops', async () => {
 	const url = await cloneTemplate()
 	const sql = postgres({ ...parseDatabaseUrl(url), max: 1 })

@@ -30,6 +30,7 @@ async function samples(): Promise<Record<string, number>> {
 	return Object.fromEntries(values.map(([name, value]) => [name, Number(value)]))
 }
 
+// Proves: observe.metrics
 test('what ended, how, and what it used is counted; nothing tells whose it was', async () => {
 	const before = await samples()
 	expect(before).toMatchObject({ berth_runs_live: 0, berth_runtime_up: 1, berth_lease_held: 1 })
@@ -55,6 +56,7 @@ test('what ended, how, and what it used is counted; nothing tells whose it was',
 	})
 })
 
+// Proves: observe.metrics-token
 test('METRICS_TOKEN is asked for where it is set', async () => {
 	const refused = await guarded.call('/metrics')
 	expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])

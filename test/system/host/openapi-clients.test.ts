@@ -47,6 +47,7 @@ const answered = [
 	'operation-2xx-response #/paths/~1authorize/get/responses: Operation must have at least one `2XX` response.',
 ]
 
+// Proves: openapi.linted
 test.each(['host', 'agent'])('the document of the %s passes the linter’s recommended rules', async (name) => {
 	const config = await createConfig({ extends: ['recommended'] })
 	const problems = await lintFromString({ source: documents[name] as string, config })
@@ -99,6 +100,7 @@ const wrong: [string, string][] = [
 	],
 ]
 
+// Proves: openapi.client-compiles
 test('a TypeScript client made of both documents compiles, and each wrong use of it does not', async () => {
 	const folder = mkdtempSync(join(import.meta.dirname, '../../../node_modules/.client-'))
 	try {

@@ -67,6 +67,7 @@ const codesOf = ({ responses }: Operation, status: number) =>
 	responses[status]?.$ref?.split('/').at(-1)?.replace(/^\d+_/, '').split('_or_') ?? []
 
 describe('the documents', () => {
+	// Proves: openapi.operations
 	test('name every operation once, for clients to call it by', () => {
 		for (const document of [whole, own]) {
 			const ids = operations(document).map(({ operationId }) => operationId)
@@ -75,6 +76,7 @@ describe('the documents', () => {
 		}
 	})
 
+	// Proves: openapi.addresses
 	test('have the addresses of the guard, of sign-in, health and metrics, too', () => {
 		expect(Object.keys(whole.paths)).toEqual(
 			expect.arrayContaining(
@@ -111,6 +113,7 @@ describe('the documents', () => {
 		)
 	})
 
+	// Proves: openapi.codes
 	test('list the codes that an operation answers with, by status', () => {
 		const start = whole.paths['/v1/deployments/{id}/start']?.post as Operation
 		expect(Object.keys(start.responses)).toEqual([
@@ -143,6 +146,7 @@ describe('the documents', () => {
 		])
 	})
 
+	// Proves: openapi.references
 	test('hold no reference that leads nowhere', () => {
 		for (const document of [whole, own]) {
 			const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
@@ -156,6 +160,7 @@ describe('the documents', () => {
 		}
 	})
 
+	// Proves: deployment.own-openapi
 	test('of a deployment says which members a run has, and all are there', async () => {
 		const { body } = await run(host, agent, { question: 'What is it?' })
 		const { Run, Usage, RunPage, Problem: problem } = own.components.schemas
@@ -181,6 +186,7 @@ describe('a route', () => {
 		return { app, lines }
 	}
 
+	// Proves: openapi.complete
 	test('that says nothing of itself is refused with what to add', async () => {
 		const { app } = made()
 		expect(() => app.get('/v1/new', async () => ({}))).toThrow(
@@ -193,6 +199,7 @@ describe('a route', () => {
 		await app.close()
 	})
 
+	// Proves: openapi.complete
 	test('that answers with a code it does not declare is told of in the log, with what to add', async () => {
 		const { app, lines } = made()
 		const refuse = async () => {

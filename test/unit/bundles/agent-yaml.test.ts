@@ -5,6 +5,7 @@ import { agentJsonSchema, faultLine, parseAgent } from '../../../bundles/index.t
 const faultsOf = (text: string) => parseAgent(text).faults.map(faultLine)
 
 describe('agent.yaml', () => {
+	// Proves: bundle.limit-defaults
 	it('is filled with defaults', () => {
 		const { agent, faults } = parseAgent('name: a\nmodel: { provider: anthropic, name: m }\n')
 		expect(faults).toEqual([])
@@ -20,6 +21,7 @@ describe('agent.yaml', () => {
 		})
 	})
 
+	// Proves: bundle.hidden-characters
 	it.each(['\\r\\nx-evil: 1', '\\t', '\\n', '\\u202e', '\\u200b', '\\u0085', ' /'])(
 		'refuses addresses and names that hold %s',
 		(hidden) => {
@@ -36,6 +38,7 @@ requires:
 		},
 	)
 
+	// Proves: bundle.connector-timeout
 	it('takes a time-out by connector name or URL, of required connectors only, each once', () => {
 		const url = 'https://tools.example/mcp'
 		const agent = (connectors: string) =>
@@ -51,6 +54,7 @@ connectors: { ${connectors} }
 		expect(agent(`"${url}": { timeout_seconds: 0 }`)).toHaveLength(1)
 	})
 
+	// Proves: bundle.all-faults
 	it('tells every fault at once, each with its line', () => {
 		const text = `name: Not Good
 modell: x
@@ -90,6 +94,7 @@ limits: { steps: 0, euro: 1 }
 		},
 	)
 
+	// Proves: bundle.connector-url-length
 	it('measures a connector’s address as it is stored, percent-encoded', () => {
 		const agent = (path: string) =>
 			`name: a\nmodel: { provider: openai, name: m }\nrequires:\n  - { connector: "https://x.example/${path}", scopes: [], auth: none, kind: connector, tools: [t] }\n`
@@ -106,6 +111,7 @@ limits: { steps: 0, euro: 1 }
 		])
 	})
 
+	// Proves: bundle.yaml-strict
 	it('tells broken YAML, doubled members and aliases with their lines', () => {
 		expect(faultsOf('name: a\nname: b\n')[0]).toMatch(/^agent\.yaml:2: Map keys must be unique/)
 		expect(faultsOf('name: [a\nmodel: {')[0]).toMatch(/^agent\.yaml:\d: /)
@@ -115,6 +121,7 @@ limits: { steps: 0, euro: 1 }
 		expect(faultsOf('name: !!js/function a\n')[0]).toMatch(/^agent\.yaml:1: Unresolved tag/)
 	})
 
+	// Proves: bundle.requires-entry
 	it('takes an entry of requires exactly as the seed gives it (seed 2 §1)', () => {
 		const entry = `name: a
 model: { provider: platform, name: m }
@@ -137,6 +144,7 @@ requires:
 		)
 	})
 
+	// Proves: connector.screen-needs-guard
 	it('refuses `screen: true` where it cannot be obeyed (contract 5)', () => {
 		const requires = (...entries: [host: string, tools: string][]) =>
 			entries.map(
@@ -162,6 +170,7 @@ requires:
 		])
 	})
 
+	// Proves: bundle.tool-settings-once
 	it('refuses two entries for one tool, however they are spelled', () => {
 		const text = (a: string, b: string) =>
 			`name: a\nmodel: { provider: openai, name: m }\nrequires:\n  - { connector: "https://x.example/mcp", scopes: [], auth: none, kind: connector, tools: [t] }\ntools:\n  "${a}": { approval: required }\n  "${b}": { idempotent: true }\n`
@@ -176,6 +185,7 @@ requires:
 		}
 	})
 
+	// Proves: bundle.connector-once
 	it('refuses the same connector twice, however it is written', () => {
 		const entry = (url: string) =>
 			`  - { connector: "${url}", scopes: [], auth: none, kind: connector, tools: [t, t] }\n`
@@ -187,6 +197,7 @@ requires:
 		])
 	})
 
+	// Proves: bundle.schema-faults
 	it('finds faults inside the schemas of inputs and output', () => {
 		const text = `name: a
 model: { provider: openai, name: m }
@@ -205,6 +216,7 @@ output: { $ref: "#/$defs/none" }
 		])
 	})
 
+	// Proves: bundle.published-schema
 	it('has a published JSON Schema that is current (npm run generate)', () => {
 		expect(JSON.parse(readFileSync('bundles/agent.schema.json', 'utf8'))).toEqual(agentJsonSchema())
 	})

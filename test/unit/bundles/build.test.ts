@@ -16,6 +16,7 @@ const faultsOf = (folder: string) =>
 	)
 
 describe('buildBundle', () => {
+	// Proves: bundle.from-commit
 	it('builds from the commit and never from the working tree (seed 1 §1)', async () => {
 		const { root, write, git } = repository({ ...minimal, 'memory/old.md': 'old', '.gitignore': 'secret*\n' })
 		write({ 'prompt.md': 'Edited.\n', 'memory/new.md': 'new', 'agent.yaml': 'broken: [', secret: 'x' })
@@ -35,6 +36,7 @@ describe('buildBundle', () => {
 		])
 	})
 
+	// Proves: bundle.commit-first
 	it('refuses a folder in no repository, a repository with no commit, a folder that is in no commit', async () => {
 		const bare = temporary()
 		expect(await faultsOf(bare)).toEqual([expect.stringContaining('is in no git repository')])
@@ -53,6 +55,7 @@ describe('buildBundle', () => {
 		expect(await faultsOf(join(bare, 'none'))).toEqual([expect.stringContaining('there is no folder')])
 	})
 
+	// Proves: bundle.same-bytes
 	it('gives the same bytes for the same commit: in a subfolder, a worktree, a shallow clone, detached, packed', async () => {
 		const files = Object.fromEntries(
 			Object.entries(minimal).map(([path, text]) => [`agents/small/${path}`, text]),
@@ -75,6 +78,7 @@ describe('buildBundle', () => {
 		}
 	})
 
+	// Proves: bundle.same-bytes
 	it('gives the same bytes in another time zone and working directory', async () => {
 		const { root } = repository(minimal)
 		const script = `import { buildBundle } from ${JSON.stringify(new URL('../../../bundles/index.ts', import.meta.url).href)}
@@ -89,6 +93,7 @@ describe('buildBundle', () => {
 		}
 	})
 
+	// Proves: bundle.zip
 	it('writes a zip that other programs open', async () => {
 		const { root } = repository({
 			...minimal,
@@ -103,6 +108,7 @@ describe('buildBundle', () => {
 		])
 	})
 
+	// Proves: bundle.all-faults
 	it('tells faults of all files at once, each with file and line', async () => {
 		const { root } = repository({
 			'agent.yaml': 'name: small\nmodel: { provider: openai, name: m }\nprompt: other.md\nlimit: {}\n',
@@ -122,6 +128,7 @@ describe('buildBundle', () => {
 		])
 	})
 
+	// Proves: bundle.prompt-inputs
 	it('refuses a prompt that is missing or names an unknown input', async () => {
 		const { root, write, commit } = repository({ 'agent.yaml': `${minimal['agent.yaml']}prompt: x/p.md\n` })
 		expect(await faultsOf(root)).toEqual(['agent.yaml:3 /prompt: there is no file x/p.md'])
@@ -133,6 +140,7 @@ describe('buildBundle', () => {
 		])
 	})
 
+	// Proves: bundle.no-links, bundle.case-collision
 	it('refuses links and names that differ only in case', async () => {
 		const { root, commit, git } = repository(minimal)
 		symlinkSync('/etc/passwd', join(root, 'memory'))
@@ -148,6 +156,7 @@ describe('buildBundle', () => {
 		])
 	})
 
+	// Proves: bundle.utf8-text
 	it('refuses text that is not UTF-8', async () => {
 		const { root, commit } = repository(minimal)
 		writeFileSync(join(root, 'prompt.md'), Buffer.from([0x48, 0xff]))

@@ -5,6 +5,7 @@ import { bundleOf } from '../../kit/agent.ts'
 const complete = (schema: object, value: unknown) => completer(schema)?.(value)
 
 describe('defaults of a schema', () => {
+	// Proves: bundle.input-defaults
 	test('are put in at any depth, and what was given stays', () => {
 		const schema = {
 			type: 'object',
@@ -65,6 +66,7 @@ describe('defaults of a schema', () => {
 		expect(complete(schema, {})).toEqual({ fault: expect.stringContaining('without an end') })
 	})
 
+	// Proves: bundle.default-fits
 	test('that do not fit their own schema are told with their place', async () => {
 		const schema = {
 			type: 'object',
@@ -87,6 +89,7 @@ describe('defaults of a schema', () => {
 		])
 	})
 
+	// Proves: bundle.default-fits
 	test('that do not fit are a fault of the agent, with its line', async () => {
 		const yaml =
 			'inputs:\n  type: object\n  properties:\n    n: { type: integer }\n    m:\n      type: integer\n      default: few\n'

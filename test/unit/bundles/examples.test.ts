@@ -18,6 +18,7 @@ async function toolsOf(name: string): Promise<Map<string, { run: Run }>> {
 }
 
 describe('the examples', () => {
+	// Proves: bundle.examples
 	it('build from the commit they are in', async () => {
 		for (const name of ['expense-auditor', 'support-triage', 'claim-checker']) {
 			const { manifest } = await buildBundle(`bundles/examples/${name}`)
@@ -25,6 +26,7 @@ describe('the examples', () => {
 		}
 	})
 
+	// Proves: bundle.examples
 	it('type-check against the types an agent is given', () => {
 		execFileSync('node_modules/.bin/tsc', ['-p', 'bundles/examples'], { stdio: 'pipe' })
 	})
@@ -71,6 +73,7 @@ describe('the examples', () => {
 })
 
 describe('newAgent', () => {
+	// Proves: bundle.template
 	it('makes an agent that builds, and gives its editor types and schema', async () => {
 		const files = newAgent('first-try')
 		const { root } = repository(Object.fromEntries(files))

@@ -23,6 +23,7 @@ function faultsOf(files: Record<string, string>, change?: Record<string, unknown
 const tooMany = 'agent.yaml: holds over 50,000 names, values and signs'
 
 describe('agent.yaml', () => {
+	// Proves: bundle.text-bounds
 	test.each([
 		['members of one map', `${head}inputs: { ${members(20_000).join(', ')} }\n`, tooMany],
 		['a million items', `${head}inputs: { x: [${'1,'.repeat(200_000)}] }\n`, tooMany],
@@ -46,6 +47,7 @@ describe('agent.yaml', () => {
 		])
 	})
 
+	// Proves: bundle.first-hundred-faults
 	test.each([
 		['syntax errors', '}\n'.repeat(20_000)],
 		['unknown members', head + members(5_000).join('\n')],
@@ -56,12 +58,14 @@ describe('agent.yaml', () => {
 })
 
 describe('a bundle', () => {
+	// Proves: bundle.first-hundred-faults
 	test('with 200,000 unknown placeholders in its prompt tells the first hundred', () => {
 		const faults = faultsOf({ 'prompt.md': '{{a}} '.repeat(200_000) })
 		expect(faults).toHaveLength(100)
 		expect(new Set(faults)).toEqual(new Set(['prompt.md: {{a}} is no input of the agent']))
 	})
 
+	// Proves: bundle.text-bounds
 	test('with a front matter or a SKILL.md too large is refused', () => {
 		const skill = (headed: string, body = '') => ({
 			'skills/a/SKILL.md': `---\nname: a\ndescription: d\n${headed}---\n${body}`,
@@ -71,6 +75,7 @@ describe('a bundle', () => {
 		expect(faultsOf(skill('name: a\n'))).toEqual(['skills/a/SKILL.md: Map keys must be unique'])
 	})
 
+	// Proves: bundle.text-bounds
 	test.each([
 		['values', { agent: Array(100_000).fill(0) }, 'bundle.json: holds over 60,000 values'],
 		['bytes', { commit: 'a'.repeat(5_000_000) }, 'bundle.json: is over 4 MiB'],
@@ -91,6 +96,7 @@ describe('a schema', () => {
 	let nested: object = {}
 	for (let n = 0; n < 40; n++) nested = { $id: `https://x.example/${n}`, items: nested }
 
+	// Proves: bundle.schema-size
 	test.each([
 		['long names above many schemas', { properties: { ['x'.repeat(100_000)]: { properties: many } } }],
 		['an $id within an $id, again and again', nested],

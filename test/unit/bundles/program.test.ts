@@ -55,6 +55,7 @@ describe('a program', () => {
 		})
 	})
 
+	// Proves: bundle.program-imports
 	it.each([
 		["import { x } from 'node:fs'\nexport default x", '"node:fs" cannot be imported'],
 		["import fs from 'fs'\nexport default fs", '"fs" cannot be imported'],
@@ -81,6 +82,7 @@ describe('a program', () => {
 		await expect(buildBundle(root)).rejects.toThrow('agent.ts:1: "./x.ts" is not in the commit')
 	})
 
+	// Proves: bundle.agent-default-export
 	it('is refused without a default export', async () => {
 		expect(await faultsOf('export const run = 1')).toEqual([
 			'agent.ts: has no default export (export default agent(…))',

@@ -23,6 +23,7 @@ function faultsOf(bytes: Uint8Array, expected?: string): string[] {
 const withEntry = (entry: RawEntry) => faultsOf(rawZip([...good, entry]))
 
 describe('readBundle', () => {
+	// Proves: bundle.zip
 	it('reads a bundle that was written by another program', () => {
 		const bundle = readBundle(rawZip(good))
 		expect(bundle.agent.name).toBe('small')
@@ -30,6 +31,7 @@ describe('readBundle', () => {
 		expect(bundle.commit).toBe('a'.repeat(40))
 	})
 
+	// Proves: bundle.hidden-characters, bundle.path-traversal
 	it.each([
 		['../evil.md', 'the path leads out of the bundle (`..`)'],
 		['memory/../../evil.md', 'the path leads out of the bundle (`..`)'],
@@ -57,16 +59,19 @@ describe('readBundle', () => {
 		expect(faultsOf(marked)).toEqual(['bundle.json: begins with a byte order mark (U+FEFF); leave it out'])
 	})
 
+	// Proves: bundle.no-links
 	it('refuses a symbolic link', () => {
 		expect(withEntry({ name: 'memory/link', content: '/etc/passwd', mode: 0o120777 })).toEqual([
 			'memory/link: is a link or another thing that is no file',
 		])
 	})
 
+	// Proves: bundle.duplicate-names
 	it('refuses two files of one name', () => {
 		expect(withEntry({ name: 'prompt.md', content: 'other' })).toEqual(['prompt.md: is there twice'])
 	})
 
+	// Proves: bundle.case-collision
 	it.each([
 		['PROMPT.MD', 'prompt.md'],
 		['memory/ÄRGER', 'memory/a\u0308rger'],
@@ -87,10 +92,12 @@ describe('readBundle', () => {
 		])
 	})
 
+	// Proves: bundle.packed-limit
 	it('refuses over 10 MiB packed', () => {
 		expect(faultsOf(Buffer.alloc(10 * 1024 * 1024 + 1))).toEqual([': is over 10 MiB'])
 	})
 
+	// Proves: bundle.unpacked-limit
 	it('stops inflating at 50 MiB, whatever size the file declares', () => {
 		const before = process.memoryUsage().rss
 		const bomb = { name: 'memory/bomb', content: Buffer.alloc(200 * 1024 * 1024), declaredSize: 10 }
@@ -100,12 +107,14 @@ describe('readBundle', () => {
 		expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024)
 	})
 
+	// Proves: bundle.unpacked-limit
 	it('counts all files together towards 50 MiB', () => {
 		const half = Buffer.alloc(26 * 1024 * 1024)
 		const bytes = rawZip([...good, { name: 'memory/1', content: half }, { name: 'memory/2', content: half }])
 		expect(faultsOf(bytes)).toEqual([': unpacks to over 50 MiB'])
 	})
 
+	// Proves: bundle.file-limit
 	it('refuses over 2,000 files', () => {
 		const many = Array.from({ length: 2000 }, (_, index) => ({
 			name: `memory/${index}`,
@@ -115,18 +124,21 @@ describe('readBundle', () => {
 		expect(faultsOf(rawZip([...good, ...many]))).toEqual([': holds over 2000 files'])
 	})
 
+	// Proves: bundle.zip-tricks
 	it('refuses files that share their bytes', () => {
 		expect(withEntry({ name: 'prompt.md2', content: 'x', sharesBytesOf: 2 })).toEqual([
 			'prompt.md2: shares its bytes with another file',
 		])
 	})
 
+	// Proves: bundle.zip-tricks
 	it('refuses a file that is named otherwise in its own header', () => {
 		expect(withEntry({ name: 'memory/a', content: 'x', localName: 'memory/b' })).toEqual([
 			'memory/a: is named otherwise in its own header',
 		])
 	})
 
+	// Proves: bundle.zip-tricks
 	it('refuses encryption, other compressions and damaged data', () => {
 		expect(withEntry({ name: 'memory/a', content: 'x', flags: 1 })).toEqual(['memory/a: is encrypted'])
 		expect(withEntry({ name: 'memory/a', content: 'x', method: 14 })[0]).toMatch(/compressed in a way \(14\)/)
@@ -144,12 +156,14 @@ describe('readBundle', () => {
 		expect(faultsOf(bytes)).toHaveLength(1)
 	})
 
+	// Proves: bundle.utf8-text
 	it('refuses a name that is not UTF-8', () => {
 		expect(withEntry({ name: Uint8Array.of(0x6d, 0xff), content: 'x' })).toEqual([
 			': holds a name that is not UTF-8',
 		])
 	})
 
+	// Proves: bundle.file-digests
 	it('tells wrong sizes, wrong digests, missing and extra files at once', () => {
 		const listed = manifestFor({ ...minimal, 'memory/gone': 'x' })
 		const entries = [
@@ -165,6 +179,7 @@ describe('readBundle', () => {
 		])
 	})
 
+	// Proves: bundle.digest
 	it('refuses another digest than the expected one', () => {
 		const { digest } = readBundle(rawZip(good))
 		expect(faultsOf(rawZip(good), digest)).toEqual([])
@@ -173,6 +188,7 @@ describe('readBundle', () => {
 		])
 	})
 
+	// Proves: bundle.canonical
 	it('refuses a bundle.json that is not canonical, says otherwise than agent.yaml, or has unknown members', () => {
 		const replaced = (content: string) =>
 			faultsOf(rawZip([{ name: 'bundle.json', content }, ...good.slice(1)]))
@@ -187,6 +203,7 @@ describe('readBundle', () => {
 		expect(replaced('{')).toEqual(['bundle.json: is not JSON'])
 	})
 
+	// Proves: bundle.nesting
 	it.each([200, 1_200, 3_000, 50_000])(
 		'refuses what is nested %i deep, in bundle.json and in agent.yaml',
 		(levels) => {
@@ -203,6 +220,7 @@ describe('readBundle', () => {
 		},
 	)
 
+	// Proves: bundle.newer-format
 	it('names the Berth that reads a newer format', () => {
 		const content = manifestFor(minimal, { format: 2, berth: '3.1.0', something: 'new' })
 		expect(faultsOf(rawZip([{ name: 'bundle.json', content }, ...good.slice(1)]))).toEqual([
@@ -210,6 +228,7 @@ describe('readBundle', () => {
 		])
 	})
 
+	// Proves: bundle.only-agent-files
 	it('refuses a file that is no part of an agent', () => {
 		const files = { ...minimal, 'install.sh': 'rm' }
 		const entries = [

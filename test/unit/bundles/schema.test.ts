@@ -16,6 +16,7 @@ describe('compileSchema', () => {
 		expect(compileSchema({ title: 'kept' })).not.toBe(first)
 	})
 
+	// Proves: input.interpreted
 	it('tells each fault with a pointer', () => {
 		const validate = compileSchema({
 			type: 'object',
@@ -39,6 +40,7 @@ describe('compileSchema', () => {
 		)
 	})
 
+	// Proves: input.time-bound
 	it('answers at once where nothing in the schema can take long, and by the worker otherwise', async () => {
 		expect(compileSchema({ type: 'string' })('x', asker)).toEqual([])
 		const answer = compileSchema({ type: 'string', pattern: '^a+$' })('aaa', asker)
@@ -47,6 +49,7 @@ describe('compileSchema', () => {
 		expect(compileSchema({ type: 'array' })(Array.from({ length: 6000 }), asker)).toBeInstanceOf(Promise)
 	})
 
+	// Proves: input.time-bound
 	it('gives up on a pattern that takes for ever, and answers the next value', async () => {
 		const evil = compileSchema({ type: 'string', pattern: '^(a+)+$' })
 		const calm = compileSchema({ type: 'string', format: 'email' })
@@ -62,6 +65,7 @@ describe('compileSchema', () => {
 		expect(performance.now() - started).toBeLessThan(5000)
 	})
 
+	// Proves: input.time-bound
 	it('gives up on references that never end and on those that meet exponentially', async () => {
 		expect(await compileSchema({ $ref: '#' })(1, asker)).toEqual([
 			{ path: '', message: expect.stringContaining('cannot be checked') },
@@ -88,10 +92,12 @@ describe('compileSchema', () => {
 })
 
 describe('checkSchema', () => {
+	// Proves: bundle.published-schema
 	it('takes the published schema of agent.yaml', async () => {
 		expect(checkSchema(JSON.parse(await readFile('bundles/agent.schema.json', 'utf8')))).toEqual([])
 	})
 
+	// Proves: bundle.schema-faults
 	it.each([
 		[{ type: 'text' }, ['type'], /one or several/],
 		[{ minimum: '1' }, ['minimum'], /number/],
@@ -111,6 +117,7 @@ describe('checkSchema', () => {
 		expect(checkSchema(schema)).toEqual([{ path, message: expect.stringMatching(message) }])
 	})
 
+	// Proves: bundle.nesting
 	it('refuses what nests too deep', () => {
 		let schema: object = {}
 		for (let depth = 0; depth < 100; depth++) schema = { items: schema }

@@ -5,6 +5,7 @@ import { minimal, repository } from '../../kit/repository.ts'
 const base64 = (value: unknown) =>
 	Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64')
 
+// Proves: bundle.source-map
 test('a compiled program carries its map, which leads to the line it was written in', async () => {
 	const program = `import { far } from './far.ts'\n\ninterface X { a: number }\nexport default async (x: X) => far(x.a)\n`
 	const far = `export const far = (a: number): number => {\n\tif (a > 1)\n\t\tthrow new Error('far')\n\treturn a\n}\n`

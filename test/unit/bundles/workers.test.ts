@@ -19,6 +19,7 @@ const open = (more: Partial<Parameters<typeof openPool>[0]> = {}) => {
 afterEach(() => pool.close())
 
 describe('a pool of threads', () => {
+	// Proves: bundle.worker-turns
 	test('lets owners take turns, however much one of them asks', async () => {
 		open()
 		const order: string[] = []
@@ -33,6 +34,7 @@ describe('a pool of threads', () => {
 		expect(order).toHaveLength(53)
 	})
 
+	// Proves: bundle.worker-turns
 	test('runs one job of an owner at a time and keeps a thread for the others', async () => {
 		open({ size: 2 })
 		const hanging = Array.from({ length: 3 }, () => pool.ask('for ever', { owner: 'slow' }))

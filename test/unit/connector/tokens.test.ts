@@ -6,6 +6,7 @@ const count = openTokenizer()
 const limit = 24_000
 
 describe('counting input tokens', () => {
+	// Proves: guard.input-tokens
 	it('agrees with the vocabulary on ordinary text of any length', async () => {
 		const sentence =
 			'On 21 November 2026 the committee (all 12 members) agreed: “Zürich first”, 東京も, then naïve Oslo!\n'
@@ -13,6 +14,7 @@ describe('counting input tokens', () => {
 		expect(await count([text], 1e9)).toBe(countTokens(text))
 		expect(await count(['one two', '', 'three'], limit)).toBe(countTokens('one two') + countTokens('three'))
 	})
+	// Proves: guard.input-tokens
 	it('takes the spelling of a special token for text', async () => {
 		expect(await count(['<|endoftext|>'], limit)).toBeGreaterThan(1)
 	})
@@ -29,6 +31,7 @@ describe('counting input tokens', () => {
 		).toString('base64'),
 	}
 	for (const [name, text] of Object.entries(floods)) {
+		// Proves: guard.input-tokens
 		it(`stops early and never stalls on ${name}`, async () => {
 			await count(['warm'], limit)
 			let longest = 0
@@ -42,6 +45,7 @@ describe('counting input tokens', () => {
 			expect(longest).toBeLessThan(500)
 		})
 	}
+	// Proves: guard.input-tokens
 	it('needs no counting for what is far too long', async () => {
 		const began = performance.now()
 		expect(await count(['word '.repeat(2_000_000)], limit)).toBeGreaterThan(limit)

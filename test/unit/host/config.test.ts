@@ -6,6 +6,7 @@ import { settingFaults } from '../../../host/settings/faults.ts'
 
 const folder = tmpdir()
 
+// Proves: start.settings-fault
 test.each([
 	[{ PORT: 'eighty' }, 'PORT=eighty: must be a whole number'],
 	[{ GUARD_ACCESS: 'nobody' }, 'GUARD_ACCESS=nobody: must be one of testers, everyone'],

@@ -66,6 +66,7 @@ describe('peer', () => {
 		expect(heard).toEqual(['Zoë 🦊'])
 	})
 
+	// Proves: error.unexpected-hidden
 	test('carries a known code over, and hides an unexpected failure', async () => {
 		const { client, unexpected } = serve()
 		await expect(client.call('refuse', { code: 'fenced' })).rejects.toMatchObject({

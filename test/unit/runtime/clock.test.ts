@@ -5,6 +5,7 @@ afterEach(() => vi.useRealTimers())
 
 const monthMs = 30 * 24 * 3_600_000
 
+// Proves: journal.clock-skew
 test('what was heard of the shared time counts, whatever is done to this machine’s clock', () => {
 	const there = Date.now() + monthMs
 	const at = machineMs()
@@ -21,6 +22,7 @@ test('what was heard of the shared time counts, whatever is done to this machine
 	expect(Math.abs(sharedNow() - there + monthMs)).toBeLessThan(1_000)
 })
 
+// Proves: journal.stood-still
 test('a process that stood still has not worked meanwhile', () => {
 	let time = 5_000
 	const worked = workClock(() => time)

@@ -35,6 +35,7 @@ async function cookieOf({ email }: { email: string }): Promise<string> {
 const credit = (id: string, credits: number, reason: string) =>
 	host.call(`/v1/admin/accounts/${id}/credits`, { token: host.operator, json: { credits, reason } })
 
+// Proves: account.first-operator
 test('the first operator comes to the account page by the link, sets a password, and signs in by it', async () => {
 	const link = /http:[^"\s]+\/sign-in\?link=[^"\s]+/.exec(host.logs().join('\n'))?.[0] as string
 	const page = await (await openBrowser().open(new URL(new URL(link).search, `${host.url}/sign-in`))).submit()
@@ -53,6 +54,7 @@ test('the first operator comes to the account page by the link, sets a password,
 	expect(again.text).toContain('Account operator@localhost')
 })
 
+// Proves: account.account-page
 test('the page shows the tester flag, who holds the slots, and the newest 50 entries', async () => {
 	const account = await host.account({ password, plan: 'pro', tester: true })
 	await sql`insert into deployments (id, account_id, name, slug, place, state, state_since)
@@ -90,6 +92,7 @@ test('a browser without a session is sent to sign in, a client of JSON is not', 
 	expect([form.status, form.headers.get('location')]).toEqual([303, '/sign-in'])
 })
 
+// Proves: account.sign-out
 test('signing out ends the session', async () => {
 	const account = await host.account({ password })
 	const browser = openBrowser()
@@ -101,6 +104,7 @@ test('signing out ends the session', async () => {
 	expect(answer.status).toBe(303)
 })
 
+// Proves: account.other-site-form
 test.each(['/account/password', '/sign-out', '/sign-in', '/sign-in/password'])(
 	'a form of another site is refused at %s',
 	async (path) => {
@@ -124,6 +128,7 @@ test('a password that is there is not replaced by the form', async () => {
 	expect((await enter(account)).text).toContain(account.email)
 })
 
+// Proves: account.throttled
 test('guesses in the form are throttled, and a disabled account stays out', async () => {
 	const account = await host.account({ password })
 	const page = await home()

@@ -19,6 +19,7 @@ const admin = (path: string, json?: unknown, method?: string) =>
 		...(method && { method }),
 	})
 
+// Proves: account.new-account, guard-limit.initial-balance
 test('an account begins on the free plan with 2,500 credits when it is made', async () => {
 	const { id, token, email } = await host.account()
 	const { status, body } = await host.call('/v1/account', { token })
@@ -41,6 +42,7 @@ test('an account begins on the free plan with 2,500 credits when it is made', as
 	})
 })
 
+// Proves: account.plans
 test('plans are free 1, pro 5 and team 25 until an operator changes them', async () => {
 	expect((await admin('/plans')).body).toEqual({
 		data: [
@@ -54,6 +56,7 @@ test('plans are free 1, pro 5 and team 25 until an operator changes them', async
 	expect((await host.call('/v1/account', { token })).body).toMatchObject({ slots: { limit: null } })
 })
 
+// Proves: account.email-unique
 test('a second account of one e-mail address, however written, is refused', async () => {
 	const { email } = await host.account()
 	const answer = await admin('/accounts', { email: email.toUpperCase() })
@@ -68,6 +71,7 @@ test('an unknown plan is refused by name', async () => {
 	})
 })
 
+// Proves: account.balance
 test('a balance never falls below zero and equals its ledger when many take at once', async () => {
 	const { id, token } = await host.account()
 	const takes = await Promise.all(
@@ -81,6 +85,7 @@ test('a balance never falls below zero and equals its ledger when many take at o
 	expect(ledger.body.data.reduce((sum, { amount }) => sum + amount, 0)).toBe(2500 - 24 * 100.5)
 })
 
+// Proves: account.credit-places
 test('credits with more than four places are refused', async () => {
 	const { id } = await host.account()
 	const answer = await admin(`/accounts/${id}/credits`, { credits: 0.00001 })
@@ -90,6 +95,7 @@ test('credits with more than four places are refused', async () => {
 	})
 })
 
+// Proves: account.pages
 test('pages go on where the one before ended', async () => {
 	const { id, token } = await host.account()
 	for (const n of [1, 2, 3]) await admin(`/accounts/${id}/credits`, { credits: n, reason: `gift ${n}` })
@@ -105,6 +111,7 @@ test('pages go on where the one before ended', async () => {
 	expect(rest.body.next_cursor).toBeNull()
 })
 
+// Proves: account.disabled
 test('a disabled account is out at once, and in again when it is enabled', async () => {
 	const { id, token } = await host.account()
 	expect((await host.call('/v1/account', { token })).status).toBe(200)
@@ -117,6 +124,7 @@ test('a disabled account is out at once, and in again when it is enabled', async
 	expect((await host.call('/v1/account', { token })).status).toBe(200)
 })
 
+// Proves: account.operators-only
 test('/v1/admin is closed to owners who are no operators', async () => {
 	const { token } = await host.account()
 	const answer = await host.call('/v1/admin/accounts', { token })
@@ -134,6 +142,7 @@ test('accounts are found by e-mail address', async () => {
 	})
 })
 
+// Proves: account.local-operator
 test('the local operator of another DATA_DIR is nobody here', async () => {
 	const answer = await host.call('/v1/admin/accounts', { token: `local_${'0'.repeat(64)}` })
 	expect(answer.status).toBe(401)

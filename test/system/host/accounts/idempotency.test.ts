@@ -26,6 +26,7 @@ function makeToken(token: string, key: string, name = 'one') {
 	})
 }
 
+// Proves: account.idempotent-posts
 test('the first answer comes again, and nothing is made, when a key comes again', async () => {
 	const { token } = await host.account()
 	const key = randomUUID()
@@ -38,6 +39,7 @@ test('the first answer comes again, and nothing is made, when a key comes again'
 	expect(first.headers.get('idempotency-replayed')).toBeNull()
 })
 
+// Proves: account.idempotent-secrets
 test('no secret of an answer is stored in clear', async () => {
 	const { token } = await host.account()
 	const key = randomUUID()
@@ -47,6 +49,7 @@ test('no secret of an answer is stored in clear', async () => {
 	expect(row?.all).not.toContain(body.token.split('_')[2])
 })
 
+// Proves: account.idempotent-other-body
 test('a key is refused when its body is another', async () => {
 	const { token } = await host.account()
 	const key = randomUUID()
@@ -57,6 +60,7 @@ test('a key is refused when its body is another', async () => {
 	})
 })
 
+// Proves: account.idempotent-posts
 test('one of many at once does the work', async () => {
 	const { token } = await host.account()
 	const key = randomUUID()
@@ -71,6 +75,7 @@ test('one of many at once does the work', async () => {
 	expect(listed.body.data.filter((one) => (one as { name: string }).name === 'one')).toHaveLength(1)
 })
 
+// Proves: account.idempotent-other-body
 test('a key belongs to its account', async () => {
 	const [mine, theirs] = [await host.account(), await host.account()]
 	const key = randomUUID()
@@ -79,6 +84,7 @@ test('a key belongs to its account', async () => {
 	expect(one.body.id).not.toBe(two.body.id)
 })
 
+// Proves: account.idempotent-posts
 test('a refusal comes again, too', async () => {
 	const { token } = await host.account()
 	const key = randomUUID()
@@ -93,6 +99,7 @@ test('a refusal comes again, too', async () => {
 	expect((await call()).body).toEqual(first.body)
 })
 
+// Proves: account.idempotent-other-body
 test('a malformed key is refused', async () => {
 	const { token } = await host.account()
 	expect(await makeToken(token, 'two words')).toMatchObject({

@@ -40,6 +40,7 @@ function forge(secret: string, turn: number): string {
 	return `${body}_${crc.padStart(6, '0')}`
 }
 
+// Proves: account.secret-hashes
 test('only an argon2id hash of a secret is stored', async () => {
 	const { id, secret } = await issue()
 	const [row] = await database.sql`select hash, t::text as all from tokens t where id = ${id}`
@@ -55,12 +56,14 @@ test('a verified secret is answered without waiting when it comes again', async 
 	expect(secrets.verify(secret)).toMatchObject({ accountId: account })
 })
 
+// Proves: account.secret-garbage
 test('garbage is answered without waiting, and so without look-up or hashing', async () => {
 	const { secret } = await issue()
 	expect(secrets.verify('bpt_nonsense')).toBeNull()
 	expect(secrets.verify(`${secret}x`)).toBeNull()
 })
 
+// Proves: account.secret-guessing
 test('a wrong secret for a known id is refused unhashed after ten of them, and the right one still opens', async () => {
 	const { secret } = await issue()
 	await secrets.verify(secret)

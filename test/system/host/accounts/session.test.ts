@@ -27,6 +27,7 @@ function cookieOf({ headers }: { headers: Headers }): string {
 	return (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 }
 
+// Proves: account.sign-out
 test('a session opens /v1 when the password is right, until it is signed out', async () => {
 	const { email } = await host.account({ password })
 	const signed = await signIn(email, password, from('192.0.2.1'))
@@ -41,6 +42,7 @@ test('a session opens /v1 when the password is right, until it is signed out', a
 	expect((await host.call('/v1/account', { headers: { cookie } })).status).toBe(401)
 })
 
+// Proves: account.other-site-form
 test.each([
 	['another site', { 'sec-fetch-site': 'cross-site' }],
 	['a sibling domain', { 'sec-fetch-site': 'same-site' }],
@@ -62,6 +64,7 @@ test('wrong password and unknown account are one answer', async () => {
 	expect(wrong.body.detail).toBe(unknown.body.detail)
 })
 
+// Proves: account.throttled
 test('an address is throttled at an account when it fails, and the owner elsewhere is not', async () => {
 	const { email } = await host.account({ password })
 	for (let n = 0; n < 6; n++) expect((await signIn(email, 'wrong', from('192.0.2.4'))).status).toBe(401)
@@ -71,6 +74,7 @@ test('an address is throttled at an account when it fails, and the owner elsewhe
 	expect((await signIn(email, password, from('192.0.2.5'))).status).toBe(204)
 })
 
+// Proves: account.throttled
 test('an address is throttled when it fails at many accounts', async () => {
 	const tries = await Promise.all(
 		Array.from({ length: 30 }, (_, n) => signIn(`nobody${n}@example.com`, 'wrong', from('2001:db8::1'))),
@@ -82,6 +86,7 @@ test('an address is throttled when it fails at many accounts', async () => {
 	expect((await signIn(email, password, from('2001:db8:1::1'))).status).toBe(204)
 })
 
+// Proves: account.sign-in-link
 test('a sign-in link works once, sets a password, and is not used up by being looked at', async () => {
 	const made = await host.call<{ sign_in_link: string }>('/v1/admin/accounts', {
 		token: host.operator,

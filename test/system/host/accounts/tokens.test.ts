@@ -19,6 +19,7 @@ afterAll(async () => {
 	await host?.close()
 })
 
+// Proves: account.secret-form
 test('a secret names its kind and id, and a changed letter is seen, when it is read', () => {
 	const { id, secret } = newSecret('personal')
 	expect(secret).toMatch(/^bpt_[0-9a-z]{26}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
@@ -27,6 +28,7 @@ test('a secret names its kind and id, and a changed letter is seen, when it is r
 	expect(readSecret(secret.replace(/^bpt/, 'brk'))).toBeNull()
 })
 
+// Proves: error.unauthenticated-challenge
 test.each([
 	['no credential', undefined],
 	['garbage', 'Bearer garbage'],
@@ -40,6 +42,7 @@ test.each([
 	expect(answer.body).toMatchObject({ code: 'unauthenticated', status: 401 })
 })
 
+// Proves: account.token-life
 test('a token is shown once, listed without its value, and used until it is revoked', async () => {
 	const { token } = await host.account()
 	const made = await host.call<{ id: string; token: string }>('/v1/tokens', {
@@ -55,6 +58,7 @@ test('a token is shown once, listed without its value, and used until it is revo
 	expect((await host.call('/v1/account', { token: made.body.token })).status).toBe(401)
 })
 
+// Proves: account.token-revoked-everywhere
 test('every host turns a token away within a second when one host revokes it', async () => {
 	const { token } = await host.account()
 	const made = await host.call<{ id: string; token: string }>('/v1/tokens', { token, json: { name: 'lost' } })
@@ -66,6 +70,7 @@ test('every host turns a token away within a second when one host revokes it', a
 	)
 })
 
+// Proves: account.token-expiry
 test('a token is refused when its time is over', async () => {
 	const { token } = await host.account()
 	const expires_at = new Date(Date.now() + 400).toISOString()
@@ -82,6 +87,7 @@ test('a token is refused when its time is over', async () => {
 	)
 })
 
+// Proves: account.token-other-account
 test('a token of another account is not there', async () => {
 	const [mine, theirs] = [await host.account(), await host.account()]
 	const made = await host.call<{ id: string }>('/v1/tokens', { token: theirs.token, json: { name: 'x' } })

@@ -86,6 +86,7 @@ async function reservedBy(agent: Running): Promise<number> {
 }
 
 describe('a budget of tokens', () => {
+	// Proves: budget.never-exceeded, budget.warnings
 	test('that fits five of twenty runs at once on two hosts is not exceeded, and each threshold is told once', async () => {
 		const agent = await made('brief')
 		const reservation = await reservedBy(agent)
@@ -115,6 +116,7 @@ describe('a budget of tokens', () => {
 		])
 	})
 
+	// Proves: budget.last-call-bounded
 	test('bounds the last call to what is left, and refuses the next run before anything is spent', async () => {
 		const agent = await made('slow')
 		const reservation = await reservedBy(agent)
@@ -133,6 +135,7 @@ describe('a budget of tokens', () => {
 		expect((await run(one, agent)).status).toBe(200)
 	})
 
+	// Proves: budget.cancelled-counts
 	test('is used up by calls that are cancelled, too, and then tells it', async () => {
 		const agent = await made('endless')
 		await setBudget(agent, { tokens_per_month: 2_500 })
@@ -153,6 +156,7 @@ describe('a budget of tokens', () => {
 		expect((await warnings(agent)).at(-1)?.threshold).toBe(100)
 	})
 
+	// Proves: budget.key-lineage
 	test('of a run key is shared with its successor, and is nobody else’s', async () => {
 		const agent = await made('m')
 		const keys = `/v1/deployments/${agent.id}/keys`
@@ -186,6 +190,7 @@ describe('a budget of tokens', () => {
 		})
 	})
 
+	// Proves: budget.cancelled-counts, budget.reservations-return
 	test('gets back what a cancelled call had reserved beyond what it was sent, and what a dead host had', async () => {
 		const agent = await made('endless')
 		await setBudget(agent, { tokens_per_month: 1_000_000 })
@@ -210,6 +215,7 @@ describe('a budget of tokens', () => {
 })
 
 describe('a price that an operator sets', () => {
+	// Proves: budget.operator-price
 	test('counts from the next call on, on every host, without a restart', async () => {
 		const agent = await made('priced')
 		const usd = async (host: TestHost) => ((await run(host, at(agent, host))).body.usage as Run['usage'])?.usd
@@ -236,6 +242,7 @@ describe('a price that an operator sets', () => {
 		expect((await one.call('/v1/admin/prices', { token: account.token })).status).toBe(403)
 	})
 
+	// Proves: budget.unknown-cost
 	test('is not known before: nor is what a run, a month or its webhook has cost', async () => {
 		const agent = await made('m')
 		await setBudget(agent, { tokens_per_month: 1_000_000 })
@@ -255,6 +262,7 @@ describe('a price that an operator sets', () => {
 		expect(delivery?.text).toMatch(/"usd": ?null/)
 	})
 
+	// Proves: budget.price-needed
 	test('makes a budget in dollars possible for a model that has none', async () => {
 		const agent = await made('priced')
 		await setBudget(agent, { usd_per_month: 0.01 })

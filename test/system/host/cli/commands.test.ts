@@ -38,6 +38,7 @@ async function json<T = List>(...args: string[]): Promise<T> {
 	return JSON.parse(result.stdout) as T
 }
 
+// Proves: account.pages, cli.json-lists
 it('every list is one page with data and next_cursor, and --cursor goes on after it', async () => {
 	for (let n = 0; n < 3; n++) await run(host, agent, {})
 	const first = await json('runs', 'poet', '--limit', '2')
@@ -75,6 +76,7 @@ it('berth keys makes a run key that works, lists it without its value, and revok
 		.toBe(401)
 })
 
+// Proves: account.token-life
 it('berth tokens makes, lists and revokes; berth logout forgets what login stored', async () => {
 	const made = await json<{ id: string; token: string }>('tokens', 'create', 'laptop')
 	expect((await json('tokens')).data.map(({ name }) => name)).toContain('laptop')
@@ -91,12 +93,14 @@ it('berth tokens makes, lists and revokes; berth logout forgets what login store
 	expect((await call('tokens', 'revoke', made.id)).code).toBe(0)
 })
 
+// Proves: cli.delete-asks
 it('berth delete asks for --yes where nobody can be asked, and deletes nothing', async () => {
 	const refused = await call('delete', 'poet')
 	expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('berth delete poet --yes')])
 	expect((await json('list')).data.map(({ name }) => name)).toEqual(['poet'])
 })
 
+// Proves: cli.version
 it('berth --version is that of the package', async () => {
 	const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 	expect(await berth(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })

@@ -36,6 +36,7 @@ function alive(pid: number): string[] {
 }
 
 describe('npm run demo', { timeout: 120_000 }, () => {
+	// Proves: cli.demo
 	it('says that the model is a script, stays up with a request that works, and Ctrl-C leaves no process and no file', async () => {
 		const { child, output } = demo([])
 		await expect.poll(output, { timeout: 90_000 }).toMatch(/Ctrl-C ends it|demo: /)
@@ -56,6 +57,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
 		expect(existsSync(folder)).toBe(false)
 	})
 
+	// Proves: cli.demo
 	it('uses the server at OPENAI_BASE_URL, and --once ends with 0 when all of it held', async () => {
 		const lines = [
 			{ date: '2026-03-03', merchant: 'Wine Shop', category: 'gift', amount: '68 USD', receipt: true },
@@ -84,6 +86,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
 		expect(model.requests).toHaveLength(4)
 	})
 
+	// Proves: cli.demo
 	it('ends with 1 and says what did not hold where the model does otherwise', async () => {
 		const output = { decision: 'approve', total: '1.00 EUR', findings: [], letter: 'Fine.' }
 		const model = await startModelServer({ local: { text: JSON.stringify(output) } })

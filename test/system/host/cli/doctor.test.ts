@@ -19,6 +19,7 @@ const doctor = async (...required: string[]) => {
 const named = ({ layers }: Report, holds: boolean) =>
 	layers.filter((one) => one.holds === holds).map(({ layer }) => layer)
 
+// Proves: sandbox.required-layers
 test('berth doctor finds what the start of a host says, and a host starts that requires what was found', async () => {
 	const { code, report } = await doctor()
 	expect(code).toBe(0)
@@ -39,6 +40,7 @@ test('berth doctor finds what the start of a host says, and a host starts that r
 	expect(said.includes('filter of system calls')).toBe(bwrap)
 })
 
+// Proves: sandbox.required-layers
 test('berth doctor ends with 1 where a required layer is missing, and tells what to do', async () => {
 	const missing = named((await doctor()).report, false)
 	for (const layer of missing) {
@@ -54,6 +56,7 @@ test('berth doctor ends with 1 where a required layer is missing, and tells what
 	expect(unknown.stderr).toContain('there is no layer walls; there are user, privileges, files')
 })
 
+// Proves: sandbox.required-layers
 test('sandboxes that lack a required layer are not started', async () => {
 	const weakest = launchers({ distDir, dataDir: '/nonexistent' }).slice(-1)
 	const opened = openSandboxes({ launchers: weakest, require: ['files', 'memory', 'network'] })

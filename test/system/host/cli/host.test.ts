@@ -64,6 +64,7 @@ async function deploy(
 }
 
 describe('berth deploy', () => {
+	// Proves: cli.wizard
 	it('creates, seals, starts, shows the run key once and a request that works as it stands', async () => {
 		const { root } = agent()
 		const result = await run(
@@ -94,6 +95,7 @@ describe('berth deploy', () => {
 		await run('delete', 'first', '--yes')
 	})
 
+	// Proves: cli.dry-run, deployment.dry-run
 	it('checks everything and creates nothing with --dry-run', async () => {
 		const before = await json('list')
 		const { root, write, commit } = agent()
@@ -109,6 +111,7 @@ describe('berth deploy', () => {
 		expect(await json('list')).toEqual(before)
 	})
 
+	// Proves: cli.failure, cli.wizard-script
 	it('leaves nothing behind where the provider refuses the key and nobody can be asked', async () => {
 		const { root } = agent()
 		const result = await berth(
@@ -123,6 +126,7 @@ describe('berth deploy', () => {
 		expect((await json<List<{ name: string }>>('list')).data.map(({ name }) => name)).not.toContain('wrong')
 	})
 
+	// Proves: cli.wizard-script
 	it('says which option is missing where nobody can be asked', async () => {
 		const { root } = agent()
 		expect(await run('deploy', root, '--name', 'x')).toMatchObject({
@@ -135,6 +139,7 @@ describe('berth deploy', () => {
 		})
 	})
 
+	// Proves: cli.wizard-terminal
 	it('is a wizard on a terminal: asks for name and key, and shows neither the key nor a colour', async () => {
 		const { root } = agent()
 		const { code, screen } = await terminal(['deploy', root], env, [
@@ -154,6 +159,7 @@ describe('berth run', () => {
 	const runner = () => (deployed ??= deploy('runner'))
 	afterAll(() => run('delete', 'runner', '--yes'))
 
+	// Proves: cli.run
 	it('gives the output, and the run as JSON', async () => {
 		await runner()
 		expect(await run('run', 'runner', '--input', 'topic=sea', 'lines=3')).toMatchObject({
@@ -168,6 +174,7 @@ describe('berth run', () => {
 		})
 	})
 
+	// Proves: cli.run-modes
 	it('streams events, starts without waiting, lists runs and shows what happened in one', async () => {
 		await runner()
 		const streamed = await run('run', 'runner', '-i', 'topic=sea', '--stream', '--json')
@@ -186,6 +193,7 @@ describe('berth run', () => {
 		expect(data.map((one) => one.id)).toContain(id)
 	})
 
+	// Proves: cli.failure
 	it('ends with 1 and the code where inputs are wrong', async () => {
 		await runner()
 		const { code, stderr } = await run('run', 'runner', '--input', 'lines=many')
@@ -204,6 +212,7 @@ describe('berth run', () => {
 })
 
 describe('deployments', () => {
+	// Proves: cli.deployments, deployment.rollback
 	it('are stopped, started, updated, rolled back, given a new run key and deleted', async () => {
 		const { root, write, commit } = agent()
 		await deploy('life', root)
@@ -233,6 +242,7 @@ describe('deployments', () => {
 		})
 	})
 
+	// Proves: deployment.limit-names-slots, deployment.running-holds-slot
 	it('name what holds the slots when the plan is used up', async () => {
 		const { token, email } = await host.account({ plan: 'free' })
 		const own = { env: { ...env, BERTH_TOKEN: token } }
@@ -285,6 +295,7 @@ describe('berth webhooks', () => {
 })
 
 describe('berth admin', () => {
+	// Proves: cli.admin-local
 	it('works on the host’s own machine before any sign-in, through DATA_DIR', async () => {
 		const local = { env: { BERTH_URL: host.url, DATA_DIR: host.dataDir } }
 		const email = 'made@example.com'
@@ -337,6 +348,7 @@ describe('berth admin', () => {
 })
 
 describe('berth serve', () => {
+	// Proves: cli.serve-environment, start.launcher
 	it('hands the host its settings and nothing else of the environment, and ends it on SIGTERM', async () => {
 		const dataDir = temporary()
 		const child = spawn(process.execPath, [launcher, 'serve'], {

@@ -12,6 +12,7 @@ import { repository } from '../../../kit/repository.ts'
 // Contract 12: exit codes 0, 1, 2; --json is one document on stdout and everything else is on stderr.
 
 describe('berth', () => {
+	// Proves: cli.help
 	it('shows help for itself and each command, and ends with 0', async () => {
 		const { code, stdout } = await berth(['--help'])
 		expect(code).toBe(0)
@@ -25,6 +26,7 @@ describe('berth', () => {
 		for (const help of helps) expect(help).toMatchObject({ code: 0, stderr: '' })
 	})
 
+	// Proves: cli.wrong-usage
 	it.each([
 		[['fly']],
 		[['serve', '--port=1']],
@@ -44,6 +46,7 @@ describe('berth', () => {
 		expect(stderr.match(/^(berth|error): /gm)).toEqual(['berth: '])
 	})
 
+	// Proves: cli.wrong-usage
 	it.each([
 		[['run', '--json']],
 		[['bundle', '--nonsense', '--json']],
@@ -66,12 +69,14 @@ describe('berth', () => {
 		expect(JSON.parse(unreachable.stdout)).toMatchObject({ code: 'unreachable', status: 0 })
 	})
 
+	// Proves: cli.pinned-node
 	it('runs on the pinned Node whatever Node starts it', async () => {
 		const system = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath
 		const out = execFileSync(system, [launcher, 'settings', '--json'], { encoding: 'utf8' })
 		expect(JSON.parse(out).data).toHaveLength(Object.keys(settings).length)
 	})
 
+	// Proves: start.settings-printed
 	it('prints every setting of the host with default and help', async () => {
 		const { stdout } = await berth(['settings', '--json'])
 		const expected = Object.entries(settings).map(([name, row]) => ({
@@ -84,6 +89,7 @@ describe('berth', () => {
 })
 
 describe('berth init, bundle, inspect', () => {
+	// Proves: bundle.template
 	it('make an agent that builds, and look inside', async () => {
 		const folder = join(temporary(), 'My First Agent')
 		const made = await berth(['init', folder, '--json'])
@@ -120,6 +126,7 @@ describe('berth init, bundle, inspect', () => {
 		})
 	})
 
+	// Proves: bundle.left-out-named
 	it('say what was left out, and write the bundle of the commit', async () => {
 		const { root, write, git } = repository({
 			'agent.yaml': 'name: small\nmodel: { provider: openai, name: m }\n',
@@ -141,6 +148,7 @@ describe('berth init, bundle, inspect', () => {
 		expect(await berth(['inspect', file])).toMatchObject({ code: 1, stdout: '' })
 	})
 
+	// Proves: bundle.all-faults
 	it('tell every fault of an agent with file and line', async () => {
 		const { root } = repository({
 			'agent.yaml': 'name: small\nmodel: { provider: openai, name: m }\nlimit: 1\n',
@@ -152,6 +160,7 @@ describe('berth init, bundle, inspect', () => {
 })
 
 describe('berth login', () => {
+	// Proves: cli.login-stored
 	it('keeps the token readable by its owner only, and sends it to no other host', async () => {
 		const seen: unknown[] = []
 		const server = createServer((request, response) => {
@@ -186,6 +195,7 @@ describe('berth login', () => {
 })
 
 describe('what is shown of the wire', () => {
+	// Proves: cli.wire-shortened
 	it('has every secret shortened', () => {
 		const jwe = ['eyJhbGciOiJFQ0RILUVTIiwiZW5jIjoiQTI1NkdDTSJ9', '', 'aaaa', 'bbbb', 'cccc'].join('.')
 		const secret = 'x'.repeat(43)

@@ -18,6 +18,7 @@ afterAll(() => host?.close())
 const person = { email: 'ada@example.com', password: 'a long enough password' }
 
 describe('berth login', () => {
+	// Proves: cli.login
 	it('signs in by browser over the real pages, and renews the token when it ends', async () => {
 		await host.account(person)
 		const env = { XDG_CONFIG_HOME: temporary() }

@@ -14,11 +14,13 @@ async function faultsOf(files: Record<string, string>, ...options: string[]): Pr
 	return stderr.split('\n').flatMap((line) => /^berth: (.*)/.exec(line)?.[1] ?? [])
 }
 
+// Proves: bundle.programs-loaded
 test.each(Object.entries(loadFaults))('a build refuses %s', async (_, { files, told }) => {
 	const faults = await faultsOf(files)
 	for (const one of told) expect(faults).toContainEqual(expect.stringMatching(one))
 })
 
+// Proves: bundle.all-faults
 test('a build tells faults of every kind at once, each with file and line', async () => {
 	const faults = await faultsOf({
 		'agent.yaml': `${minimal['agent.yaml']}prompt: other.md\ninputs: { type: object, properties: { q: { type: strin } } }\n`,
@@ -39,6 +41,7 @@ test('a build tells faults of every kind at once, each with file and line', asyn
 	])
 })
 
+// Proves: bundle.types-checked
 test('types are checked with what stands in the isolate, unless the owner says otherwise', async () => {
 	const program = `import { agent } from 'berth'
 import text from './words.txt'
@@ -55,6 +58,7 @@ export default agent<{ q: string }>(({ q }, ctx) => {
 	expect(await faultsOf(files, '--no-types')).toEqual([])
 })
 
+// Proves: bundle.tools-listed
 test('the template passes, its tools are listed, and its bytes stay the same', async () => {
 	const { root } = repository(Object.fromEntries(newAgent('first-try')))
 	const outputs = ['a.agent', 'b.agent'].map((name) => join(root, name))
@@ -69,6 +73,7 @@ test('the template passes, its tools are listed, and its bytes stay the same', a
 	expect(readBundle(first as Buffer).scripts).toHaveLength(1)
 })
 
+// Proves: bundle.examples
 test.each(['expense-auditor', 'support-triage', 'claim-checker'])('the example %s passes', async (name) => {
 	const { root } = repository()
 	const output = join(root, 'out.agent')

@@ -21,6 +21,7 @@ afterAll(async () => {
 	await model?.close()
 })
 
+// Proves: journal.replay-offline
 it('berth replay says that a run is the same, and shows where a changed agent parts from it', async () => {
 	const { root, write, commit } = repository({
 		'agent.yaml': `name: poet\nmodel: { provider: openai, name: poet, base_url: "${model.openaiUrl}" }\n`,

@@ -52,6 +52,7 @@ function lives(pid: number): boolean {
 	}
 }
 
+// Proves: start.launcher
 it.concurrent.each([
 	['SIGTERM', ['start']],
 	['SIGINT', ['start']],
@@ -61,5 +62,6 @@ it.concurrent.each([
 	started('npm', [...args], (child) => child.kill(signal)),
 )
 
+// Proves: start.launcher
 it('Ctrl-C in a terminal, which reaches npm and the launcher at once, is one request to stop', () =>
 	started('script', ['-qec', 'exec npm start', '/dev/null'], (child) => child.stdin?.write('\u0003')))

@@ -77,6 +77,7 @@ describe('berth budgets', () => {
 })
 
 describe('berth update', () => {
+	// Proves: deployment.same-version
 	it('changes nothing where the version is the active one, and says so', async () => {
 		const again = await run('update', 'poet', file)
 		expect([again.code, again.stdout]).toEqual([

@@ -43,6 +43,7 @@ const names = async () =>
 		({ name }) => name,
 	)
 
+// Proves: cli.wizard-abandoned
 it('Ctrl-C at a question ends the wizard in one sentence, with nothing created', async () => {
 	const folder = agent(model.openaiUrl)
 	const ctrlC = '\u0003'
@@ -61,6 +62,7 @@ it('Ctrl-C at a question ends the wizard in one sentence, with nothing created',
 	expect(await names()).toEqual([])
 })
 
+// Proves: cli.wizard-abandoned
 it('Ctrl-C after the creation gives the deployment up and says so', async () => {
 	const { port } = silent.address() as AddressInfo
 	const { code, screen } = await deploy(agent(`http://127.0.0.1:${port}/v1`), [
@@ -73,6 +75,7 @@ it('Ctrl-C after the creation gives the deployment up and says so', async () => 
 	expect(await names()).toEqual([])
 })
 
+// Proves: cli.wizard-terminal, deployment.place
 it('an empty key is asked for again, and where there are several places, the place is asked for', async () => {
 	const places = await twoPlaces()
 	const { code, screen } = await deploy(

@@ -41,6 +41,7 @@ const allow = async (address: string) => fetch(await authorize(address, person))
 const withGuard = () => deployWith(host, account, { connector: `${host.url}/mcp`, tools, models })
 
 describe('berth connect', () => {
+	// Proves: connect.sign-in, guard.declared-by-agent
 	test('leads from no sign-in to a run whose guard_verify answers ok: true, stored sealed', async () => {
 		const at = await withGuard()
 		const before = await run(host, at)
@@ -79,6 +80,7 @@ describe('berth connect', () => {
 		expect(locked.map(({ tool, state }) => [tool, state])).toEqual(tools.map((tool) => [tool, 'locked']))
 	})
 
+	// Proves: connect.scopes-of-entry, connect.pkce, connect.resource-indicator
 	test('asks for the scopes of the entry alone, for this resource, with PKCE and state', async () => {
 		const at = await withGuard()
 		let asked: URLSearchParams | undefined
@@ -97,6 +99,7 @@ describe('berth connect', () => {
 		})
 	})
 
+	// Proves: connect.forged-answer
 	test.each([
 		['of another sign-in', { state: 'another' }],
 		['of another issuer', { iss: 'https://evil.example' }],
@@ -127,6 +130,7 @@ describe('berth connect', () => {
 	})
 })
 
+// Proves: connect.own-listener
 test('a sign-in at the guard of this host is refreshed through its own listener', async () => {
 	const at = await withGuard()
 	const signIn = await signInAt(`${host.url}/mcp`, person)
@@ -142,6 +146,7 @@ test('a sign-in at the guard of this host is refreshed through its own listener'
 		expect(JSON.stringify([stored, host.logs()])).not.toContain(token)
 })
 
+// Proves: egress.own-origin-shut
 test('nothing of this host but the guard is reached by an agent, whatever EGRESS_ALLOW says', async () => {
 	await withHost({ egressAllow: ['127.0.0.0/8'] }, async (open) => {
 		const owner = await open.account({ plan: 'team' })

@@ -62,6 +62,7 @@ async function asked(path: string): Promise<unknown[]> {
 	return (entries as { path: string; body: object }[]).filter((entry) => entry.path === path)
 }
 
+// Proves: provider.interfaces
 test.each([
 	['openai, api: responses', '/v1', '/v1/responses'],
 	['openai, api: chat', '/v1', '/v1/chat/completions'],

@@ -75,6 +75,7 @@ async function works({ at }: Scene, version: number): Promise<void> {
 const asked = ({ proxy }: Scene) => until(async () => proxy.asked.length > 0)
 
 describe.each(['runtime', 'host'] as const)('a sign-in is kept when the %s is killed', (victim) => {
+	// Proves: connect.crash-keeps-sign-in
 	test('before the server has read the refresh', async () => {
 		const stalled = Promise.withResolvers<void>()
 		const at = await scene(victim, { before: () => stalled.promise })
@@ -87,6 +88,7 @@ describe.each(['runtime', 'host'] as const)('a sign-in is kept when the %s is ki
 		await first
 	})
 
+	// Proves: connect.crash-keeps-sign-in
 	test('after the server has answered, before the answer is there', async () => {
 		const stalled = Promise.withResolvers<void>()
 		const answered = Promise.withResolvers<void>()
@@ -107,6 +109,7 @@ describe.each(['runtime', 'host'] as const)('a sign-in is kept when the %s is ki
 		await first
 	})
 
+	// Proves: connect.crash-keeps-sign-in
 	test('with the answer in hand, before it is stored', async () => {
 		const stalled = Promise.withResolvers<void>()
 		const answered = Promise.withResolvers<void>()
@@ -134,6 +137,7 @@ describe.each(['runtime', 'host'] as const)('a sign-in is kept when the %s is ki
 		await works(at, 2)
 	})
 
+	// Proves: connect.crash-keeps-sign-in
 	test('once it is stored, before it is used', async () => {
 		const at = await scene(victim)
 		const first = run(host, at.at).catch(() => null)

@@ -37,6 +37,7 @@ async function connected(
 const state = (at: Parameters<typeof connectorState>[1]) => connectorState(host, at, account.token)
 
 describe('a sign-in', () => {
+	// Proves: connect.one-refresh
 	test('is refreshed once when a hundred runs use it as its token expires', async () => {
 		const { connector, at } = await connected(8_000)
 		const { m } = models.scripts
@@ -62,6 +63,7 @@ describe('a sign-in', () => {
 		expect(await state(at)).toEqual({ state: 'ready', version: 2, last_error: null })
 	})
 
+	// Proves: connect.refresh-early-end
 	test('is refreshed when its token is turned away before its time', async () => {
 		const { connector, at } = await connected(3_600_000)
 		connector.mcp.options.token = 'revoked'
@@ -70,6 +72,7 @@ describe('a sign-in', () => {
 		expect(connector.tokens.asked).toHaveLength(1)
 	})
 
+	// Proves: connect.owner-wins
 	test('that its owner makes anew during a refresh is the one that stays', async () => {
 		const { connector, at } = await connected(0)
 		const stalled = Promise.withResolvers<void>()
@@ -88,6 +91,7 @@ describe('a sign-in', () => {
 		expect(connector.tokens.asked).toHaveLength(1)
 	})
 
+	// Proves: connect.refusal
 	test('whose refresh is refused must be made anew: the next run says so before anything is spent', async () => {
 		const { connector, at } = await connected(0)
 		connector.refusal = { status: 400, body: { error: 'invalid_grant', error_description: 'revoked' } }
@@ -105,6 +109,7 @@ describe('a sign-in', () => {
 		expect((await run(host, at)).body.status).toBe('succeeded')
 	})
 
+	// Proves: connect.no-refusal
 	test.each([
 		['answers 503', { status: 503, body: {} }],
 		['asks to wait', { status: 400, body: { error: 'temporarily_unavailable' } }],
@@ -126,6 +131,7 @@ describe('a sign-in', () => {
 		expect(answer).toMatchObject({ status: 422, body: { code: 'credential_rejected' } })
 	})
 
+	// Proves: connect.one-refresh
 	test('is refreshed by one of two hosts, and used by both', async () => {
 		const { connector, at } = await connected(0)
 		const other = await startHost({

@@ -47,6 +47,7 @@ const credentialOf = async (at: Running) => {
 	return connectorOf(body)
 }
 
+// Proves: connect.missing-scope
 test('a tool that needs another scope fails with that in words, and berth connect asks for it besides', async () => {
 	const { mcp, server, at } = await started()
 	mcp.options.needs = { charge: 'pay:write' }
@@ -81,6 +82,7 @@ test('a tool that needs another scope fails with that in words, and berth connec
 	expect(mcp.calls.map(({ tool }) => tool)).toEqual(['charge'])
 })
 
+// Proves: connect.own-client
 test('a server without registration is signed in to by a client of the owner, whose secret goes there alone', async () => {
 	const { mcp, server, at } = await started()
 	server.metadata.registration_endpoint = undefined
@@ -112,6 +114,7 @@ test('a server without registration is signed in to by a client of the owner, wh
 	expect(JSON.stringify([mcp.requests, host.logs()])).not.toContain('s:1')
 })
 
+// Proves: connect.other-server
 test('a connector with another authorization server is sent no token of the old one, until it is connected anew', async () => {
 	const { mcp, server, connector, at } = await started()
 	await connect(at)
@@ -133,6 +136,7 @@ test('a connector with another authorization server is sent no token of the old 
 	expect((await run(host, at)).body.status).toBe('succeeded')
 })
 
+// Proves: connect.client-document
 test('a host with a public address has a client document, which stands for a registration where it is read', async () => {
 	expect((await host.call('/oauth/client.json')).status).toBe(404)
 	const publicHost = await startHost({ env: { BASE_URL: 'https://berth.example.com' } })
@@ -154,6 +158,7 @@ test('a host with a public address has a client document, which stands for a reg
 	expect(await clientAt(host.url)).toBe('registered')
 })
 
+// Proves: connect.client-document
 test.each([
 	['https://berth.example.com', true],
 	['http://berth.example.com', false],

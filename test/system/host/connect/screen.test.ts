@@ -90,6 +90,7 @@ async function read(page: string) {
 	}
 }
 
+// Proves: connector.screened
 test('a harmless page reaches the model, and its screening is a call of the guard like any other', async () => {
 	const { told, cost, calls } = await read('news')
 	expect(told).toBe(news)
@@ -97,6 +98,7 @@ test('a harmless page reaches the model, and its screening is a call of the guar
 	expect(calls).toBe(2)
 })
 
+// Proves: connector.screen-blocked
 test('a page that instructs its reader does not reach the model, and is stored nowhere', async () => {
 	const { told, cost } = await read('attack')
 	expect(told).toMatch(/The result of fetch is withheld: .*probability [01]\.\d\d/)
@@ -110,12 +112,14 @@ test('a page that instructs its reader does not reach the model, and is stored n
 	expect(row?.text).not.toContain('developer mode')
 })
 
+// Proves: connector.screen-failed
 test('a page too long for the guard is withheld with the guard’s own words', async () => {
 	const { told, cost } = await read('long')
 	expect(told).toMatch(/did not screen it: Input is over the 24,000-token limit for one Guard call\.$/)
 	expect(cost).toBe(0)
 })
 
+// Proves: connector.screen-failed
 test('while the guard is paused nothing is shown', async () => {
 	const pause = (maintenance: boolean) =>
 		host.call('/v1/admin/guard', { method: 'PATCH', token: host.operator, json: { maintenance } })
@@ -125,6 +129,7 @@ test('while the guard is paused nothing is shown', async () => {
 	expect(told).toMatch(/Guard is paused for maintenance\. Try again later\.$/)
 })
 
+// Proves: connector.screen-needs-guard
 test('an agent that is to be screened by nobody is refused before anything exists', async () => {
 	const yaml = `name: x
 model: { provider: openai, name: m }

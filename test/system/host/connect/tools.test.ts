@@ -60,6 +60,7 @@ function shown(): { description: string; parameters: object } {
 }
 
 describe('a tool', () => {
+	// Proves: connector.lock
 	test('is locked at the start, before any run', async () => {
 		const { mcp, at } = await started()
 		await until(() =>
@@ -73,6 +74,7 @@ describe('a tool', () => {
 		expect(mcp.calls).toEqual([])
 	})
 
+	// Proves: connector.changed-tool
 	test('that was changed is not called and its new words reach no model, until the difference is accepted', async () => {
 		const { mcp, at, read } = await started()
 		expect((await run(host, at)).body.status).toBe('succeeded')
@@ -113,6 +115,7 @@ describe('a tool', () => {
 		expect(shown().description).toBe(poisoned.description)
 	})
 
+	// Proves: connector.accept-as-shown
 	test('is accepted only as it was shown', async () => {
 		const { mcp, at, read } = await started()
 		await until(async () => (await read())[0]?.state === 'locked')

@@ -56,6 +56,7 @@ async function limit(setting: string): Promise<void> {
 const patient = { timeout: 10_000 }
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
 
+// Proves: error.database-busy
 test.each(['lock_timeout', 'statement_timeout'])(
 	'every address answers 503 with Retry-After when %s cuts its statement off',
 	async (setting) => {

@@ -11,6 +11,7 @@ beforeEach(() => {
 	dir = newDir()
 })
 
+// Proves: start.durable
 test('the embedded database syncs to disk and listens on nothing but its socket when it starts', async () => {
 	const { sql } = await open(dir)
 	const [row] = await sql`
@@ -19,6 +20,7 @@ test('the embedded database syncs to disk and listens on nothing but its socket 
 	expect(row).toEqual({ fsync: 'on', commit: 'on', addresses: '', user: 'app' })
 })
 
+// Proves: start.second-host
 test('a second host is refused and told why when the first still runs', async () => {
 	const first = await open(dir)
 	const second = await own(dir)
@@ -27,6 +29,7 @@ test('a second host is refused and told why when the first still runs', async ()
 	expect(await first.sql`select 1 as one`).toEqual([{ one: 1 }])
 })
 
+// Proves: start.host-killed
 test('the server is gone and its rows are kept when its host is killed', async () => {
 	const first = await open(dir)
 	await first.sql`create table kept (n int)`
@@ -37,6 +40,7 @@ test('the server is gone and its rows are kept when its host is killed', async (
 	expect(await second.sql`select n from kept`).toEqual([{ n: 1 }])
 })
 
+// Proves: start.database-restarted
 test('the server comes back with its rows when it is killed under its host', async () => {
 	const { pid, sql } = await open(dir)
 	await sql`create table kept (n int)`

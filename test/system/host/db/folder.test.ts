@@ -52,6 +52,7 @@ afterAll(() => made && rmSync(made.folder, { recursive: true, force: true }))
 
 const kept = async () => (await open(dir)).sql`select n from kept`
 
+// Proves: start.whole-cluster-only
 test('a cluster is opened with its rows when its mark is gone, and refused where it is not whole', async () => {
 	await used()
 	rmSync(join(postgresDir(), 'init.ok'))
@@ -70,6 +71,7 @@ test('a cluster is opened with its rows when its mark is gone, and refused where
 	expect(await refused()).not.toMatch(/\n\s+at /)
 })
 
+// Proves: start.first-start-killed
 test('a first start comes up by itself after one that was killed while the database was made', async () => {
 	const first = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dir], { stdio: 'ignore' })
 	await vi.waitFor(
@@ -87,6 +89,7 @@ test('a first start comes up by itself after one that was killed while the datab
 	expect(readdirSync(postgresDir()).filter((name) => /^(data|making)/.test(name))).toEqual(['data'])
 })
 
+// Proves: start.first-start-killed
 test('a folder that initdb had only begun is kept aside under a name that says so', async () => {
 	mkdirSync(data('base', '1'), { recursive: true })
 	writeFileSync(data('PG_VERSION'), '18\n')
@@ -95,6 +98,7 @@ test('a folder that initdb had only begun is kept aside under a name that says s
 	expect(readFileSync(join(postgresDir(), aside ?? '', 'PG_VERSION'), 'utf8')).toBe('18\n')
 })
 
+// Proves: start.stale-lock
 test('a postmaster.pid that names another program’s process does not block a start', async () => {
 	const text = await used()
 	const other = spawn('sleep', ['60'])
@@ -108,6 +112,7 @@ test('a postmaster.pid that names another program’s process does not block a s
 	}
 })
 
+// Proves: start.host-killed
 test('a server that outlived its killed host is ended, and its rows are kept', async () => {
 	await used()
 	const { child, pid } = await open(dir)

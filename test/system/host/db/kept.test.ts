@@ -24,6 +24,7 @@ interface Kept {
 
 const folder = join(import.meta.dirname, 'kept')
 
+// Proves: approval.kept-over-upgrade, start.older-rows
 test.each(readdirSync(folder))(
 	'a database written by an older build (%s) is opened, and its waiting run is approved and succeeds',
 	async (file) => {

@@ -37,6 +37,7 @@ test('hosts that start together leave one schema', async () => {
 	expect(await first!.sql`select * from plans`).toEqual([])
 })
 
+// Proves: start.newer-database
 test('a database newer than the code is refused by the name of the Berth that made it', async () => {
 	const { sql } = await open()
 	await sql`update settings set value = '"9.8.7"' where name = 'schema_version'`
@@ -44,6 +45,7 @@ test('a database newer than the code is refused by the name of the Berth that ma
 	await expect(open()).rejects.toThrow(/made by Berth 9\.8\.7; this is Berth \d/)
 })
 
+// Proves: start.foreign-database
 test.each([
 	[
 		'an applied migration was another text',
@@ -95,6 +97,7 @@ test('a listener hears again, and is told so, when its connection was cut', asyn
 	await stop()
 })
 
+// Proves: start.database-url
 test.each([
 	[
 		'postgres://u:p%40ss@db.example:6543/name',
@@ -110,6 +113,7 @@ test.each([
 	expect(parseDatabaseUrl(address)).toMatchObject(expected)
 })
 
+// Proves: start.database-url
 test('a DATABASE_URL of another kind is refused', () => {
 	expect(() => parseDatabaseUrl('mysql://h/name')).toThrow('DATABASE_URL must begin with postgres://')
 })

@@ -8,6 +8,7 @@ const rounds = 3
 /** As many as the host has connections. */
 const atOnce = 10
 
+// Proves: start.connections-lost
 test('a host goes on when all its connections are lost in the middle of transactions', async () => {
 	await withHost({}, async (host) => {
 		const account = await host.account({ plan: 'team' })

@@ -8,6 +8,7 @@ import { withHost } from '../../../kit/host.ts'
 import { startMcpServer } from '../../../kit/mcp-server.ts'
 import { startModelServer } from '../../../kit/model-server.ts'
 
+// Proves: deployment.disabled-account
 test('an account that is disabled has its agents stopped and its run keys refused (contract 10)', async () => {
 	const models = await startModelServer({
 		m: { text: 'Hello.' },
@@ -52,6 +53,7 @@ test('an account that is disabled has its agents stopped and its run keys refuse
 	await models.close()
 })
 
+// Proves: deployment.subdomain
 test('a deployment answers at its own subdomain when DEPLOYMENT_DOMAIN is set, and nothing else does there', async () => {
 	const models = await startModelServer({ m: { text: 'Hello.' } })
 	await withHost({ egressAllow: ['127.0.0.1'], env: { DEPLOYMENT_DOMAIN: 'agents.test' } }, async (host) => {
@@ -81,6 +83,7 @@ test('a deployment answers at its own subdomain when DEPLOYMENT_DOMAIN is set, a
 	await models.close()
 })
 
+// Proves: credential.not-connected-409, deployment.dry-run-credentials
 test('a run is refused, and nothing is spent, until the connector it needs has its credential', async () => {
 	const mcp = await startMcpServer({ token: 'mcp-secret' })
 	const tool = mcp.options.tools[0]?.name ?? ''

@@ -41,6 +41,7 @@ const count = () =>
 	withSql(host, async (sql) => (await sql`select count(*)::int as n from deployments`)[0]?.n)
 
 describe('a create', () => {
+	// Proves: bundle.connector-url-length
 	test('takes the longest address of a connector that its dry run takes', async () => {
 		const account = await host.account()
 		// Random, so that no compression makes the database's key shorter than it is.
@@ -75,6 +76,7 @@ describe('a create', () => {
 		expect(body).not.toHaveProperty('run_key')
 	})
 
+	// Proves: deployment.slots-race-free, deployment.limit-names-slots
 	test('of twenty at once on a plan of one leaves one deployment and nineteen refusals that name the slot', async () => {
 		const account = await host.account({ plan: 'free' })
 		const answers = await Promise.all(
@@ -94,6 +96,7 @@ describe('a create', () => {
 		}
 	})
 
+	// Proves: deployment.abandoned-holds-slot
 	test('that was abandoned holds its slot until it is stopped (seed 1 §3)', async () => {
 		const account = await host.account({ plan: 'free' })
 		const abandoned = (await create(host, account, bundle, 'abandoned')).body
@@ -113,6 +116,7 @@ describe('a create', () => {
 		expect([full.status, full.body.code]).toEqual([409, 'running_agent_limit_reached'])
 	})
 
+	// Proves: deployment.plan-lowered
 	test('on a plan that was lowered below its use is refused, and nothing is stopped for it', async () => {
 		const account = await host.account({ plan: 'pro' })
 		const agents = [await deploy(host, account, bundle), await deploy(host, account, bundle)]
@@ -130,6 +134,7 @@ describe('a create', () => {
 			expect((await run(host, agent, { who: 'Ada', times: 1, style: 'plain' })).status).toBe(200)
 	})
 
+	// Proves: deployment.many-names, deployment.name-taken
 	test('refuses a name that is in use and takes the same agent under another', async () => {
 		const account = await host.account({ plan: 'pro' })
 		expect((await create(host, account, bundle, 'same')).status).toBe(201)
@@ -139,6 +144,7 @@ describe('a create', () => {
 		expect((await create(host, await host.account(), bundle, 'same')).status).toBe(201)
 	})
 
+	// Proves: deployment.create-idempotent
 	test('with the same Idempotency-Key makes one deployment', async () => {
 		const account = await host.account()
 		const call = () =>
@@ -153,6 +159,7 @@ describe('a create', () => {
 		expect(second.headers.get('idempotency-replayed')).toBe('true')
 	})
 
+	// Proves: deployment.invalid-form-refused
 	test.each([
 		['no name', {}, 400, 'invalid_request'],
 		['an empty name', { name: '  ' }, 400, 'invalid_request'],
@@ -170,6 +177,7 @@ describe('a create', () => {
 		expect(await count()).toBe(before)
 	})
 
+	// Proves: deployment.invalid-bundle-refused
 	test.each([
 		['no zip', Buffer.from('hello'), 422, 'bundle_invalid'],
 		['an empty file', Buffer.alloc(0), 422, 'bundle_invalid'],
@@ -205,6 +213,7 @@ describe('a create', () => {
 		call.destroy()
 	})
 
+	// Proves: deployment.ceilings
 	test('over the ceilings of the host names each limit', async () => {
 		const account = await host.account()
 		const greedy = await bundleOf({ yaml: 'limits: { steps: 61, memory_mb: 4096 }\n' })
@@ -216,6 +225,7 @@ describe('a create', () => {
 		})
 	})
 
+	// Proves: deployment.ceilings
 	test('not over them is an agent that sets nothing, though the default would be', async () => {
 		expect(defaultLimits.seconds).toBeGreaterThan(200)
 		expect((await create(host, await host.account(), bundle, 'modest')).status).toBe(201)
@@ -238,6 +248,7 @@ test('inputs that nest without end are refused in words of ours', async () => {
 })
 
 describe('the platform’s own provider', () => {
+	// Proves: deployment.platform-provider, deployment.platform-provider-later
 	test('is refused before anything exists: create, new version, roll back, start (seed 1 §7)', async () => {
 		const account = await host.account()
 		const refused = { status: 422, code: 'platform_provider_refused' }
@@ -276,6 +287,7 @@ describe('the platform’s own provider', () => {
 })
 
 describe('a dry run', () => {
+	// Proves: deployment.dry-run
 	test('returns every fault at once and makes nothing', async () => {
 		const account = await host.account({ plan: 'free' })
 		await create(host, account, bundle, 'mine')
@@ -300,6 +312,7 @@ describe('a dry run', () => {
 		expect(await count()).toBe(before)
 	})
 
+	// Proves: deployment.dry-run-credentials
 	test('of what could be deployed says so, and which credentials it will need', async () => {
 		const account = await host.account()
 		const answer = await host.call('/v1/deployments?dry_run=true', {
@@ -315,6 +328,7 @@ describe('a dry run', () => {
 })
 
 describe('a start', () => {
+	// Proves: deployment.start-request, key.shown-once
 	test('shows the run key once and the ready-made request with the input names filled in (seed 1 §1)', async () => {
 		const account = await host.account()
 		const agent = await deploy(host, account, bundle, 'ready')
@@ -351,6 +365,7 @@ describe('a start', () => {
 		expect(answers.filter((answer) => 'run_key' in answer.body)).toHaveLength(1)
 	})
 
+	// Proves: deployment.start-rejected-key
 	test('with a key its provider refuses answers credential_rejected and leaves it creating', async () => {
 		const account = await host.account()
 		const { body } = await create(host, account, bundle, 'refused')
@@ -368,6 +383,7 @@ describe('a start', () => {
 })
 
 describe('a deployment of another account', () => {
+	// Proves: deployment.other-account-404
 	test('is not there, whatever is asked (contract 3)', async () => {
 		const [mine, theirs] = [await host.account(), await host.account()]
 		const agent = await deploy(host, mine, bundle, 'mine')

@@ -37,6 +37,7 @@ const put = (at: { url: string }, jwe: string, token = account.token, name = 'pr
 	host.call(`${at.url}/credentials/${encodeURIComponent(name)}`, { method: 'PUT', token, json: { jwe } })
 
 describe('a credential', () => {
+	// Proves: credential.sealed-by-owner, credential.write-only
 	test('is uploaded sealed and read without its value', async () => {
 		const at = await made()
 		const answer = await putProviderKey(host, at, account.token, 'sk-very-secret')
@@ -51,6 +52,7 @@ describe('a credential', () => {
 		expect(one.body).toEqual(answer.body)
 	})
 
+	// Proves: credential.sealed-elsewhere-refused
 	test.each<[string, (at: CreatedDeployment, other: CreatedDeployment) => Promise<string>]>([
 		[
 			'another deployment',
@@ -113,6 +115,7 @@ describe('a credential', () => {
 		expect(answer.body.detail).toContain('provider')
 	})
 
+	// Proves: credential.who-uploads
 	test('is taken from the owner and the upload token of that deployment, never from a run key or anybody else', async () => {
 		const [at, other] = [await made(), await made()]
 		const jwe = await seal(
@@ -136,6 +139,7 @@ describe('a credential', () => {
 		expect((await host.call(`${at.url}/runs`, { token: at.upload_token })).status).toBe(401)
 	})
 
+	// Proves: credential.replaced-next-call
 	test('is in use from the next run on after it is replaced, without a restart', async () => {
 		const agent = await deploy(host, account, bundle)
 		expect((await run(host, agent)).status).toBe(200)
@@ -151,6 +155,7 @@ describe('a credential', () => {
 		expect(credential).toMatchObject({ state: 'ready', version: 3, last_error: null })
 	})
 
+	// Proves: credential.address-change-missing, deployment.rollback
 	test('is missing again when a new version or a roll-back changes its address, and until it is there no run is taken', async () => {
 		const agent = await deploy(host, account, bundle)
 		const at = `/v1/deployments/${agent.id}`
@@ -178,6 +183,7 @@ describe('a credential', () => {
 		expect((await run(host, agent)).status).toBe(409)
 	})
 
+	// Proves: credential.checked-each-use
 	test('in an edited row is never sent to the row’s new address', async () => {
 		const agent = await deploy(host, account, bundle)
 		await withSql(host, async (sql) => {
@@ -204,6 +210,7 @@ describe('a credential', () => {
 })
 
 describe('a start', () => {
+	// Proves: deployment.start-needs-provider-key
 	test('before the provider’s key is there is refused', async () => {
 		const at = await made()
 		const answer = await host.call(`/v1/deployments/${at.id}/start`, { method: 'POST', token: account.token })
@@ -215,6 +222,7 @@ describe('a start', () => {
 })
 
 describe('a new version', () => {
+	// Proves: deployment.version-in-flight
 	test('leaves runs in flight on theirs', async () => {
 		models.scripts.slow = { text: 'old', delayMs: 500 }
 		const slow = await bundleOf({

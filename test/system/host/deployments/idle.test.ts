@@ -80,6 +80,7 @@ async function use(agent: Running): Promise<KnownDeployment> {
 const forgotten = (agent: Running) =>
 	vi.waitFor(() => expect(told.at(-1)).toBe(`deployment.drop ${agent.id}`))
 
+// Proves: deployment.idle-forgotten
 test('a deployment that nobody uses is forgotten, here and in the runtime, and read and told again when it is used', async () => {
 	await keep(idle)
 	await use(first())

@@ -29,6 +29,7 @@ const issue = (json: object = {}) => host.call<IssuedKey>(at(), { token: account
 const runs = (token: string) => host.call(`${agent.url}/runs`, { token })
 
 describe('a run key', () => {
+	// Proves: key.shown-once, key.scopes
 	test('is shown once, works by its scopes, and is listed without its value', async () => {
 		const { status, body } = await issue({ name: 'reader', scopes: ['read'] })
 		expect(status).toBe(201)
@@ -46,6 +47,7 @@ describe('a run key', () => {
 		})
 	})
 
+	// Proves: key.revoked
 	test('that is revoked is refused at once, and revoking it again changes nothing', async () => {
 		const { body } = await issue()
 		expect((await run(host, agent, {}, {}, body.run_key)).status).toBe(200)
@@ -57,6 +59,7 @@ describe('a run key', () => {
 		expect((await revoke()).body).toEqual(first.body)
 	})
 
+	// Proves: key.rotation
 	test('works on for the overlap when it is rotated, and not after it', async () => {
 		const { body: old } = await issue({ name: 'turning', scopes: ['run', 'read'] })
 		const rotate = (json?: object) =>
@@ -70,11 +73,13 @@ describe('a run key', () => {
 		expect((await run(host, agent, {}, {}, next.run_key)).status).toBe(200)
 	})
 
+	// Proves: key.expiry
 	test('past its expiry is refused', async () => {
 		const { body } = await issue({ expires_at: new Date(Date.now() + 400).toISOString() })
 		await until(async () => (await runs(body.run_key)).status === 401)
 	})
 
+	// Proves: key.last-used
 	test('says when it was used last', async () => {
 		const { body } = await issue()
 		await run(host, agent, {}, {}, body.run_key)
@@ -84,6 +89,7 @@ describe('a run key', () => {
 		})
 	})
 
+	// Proves: key.own-deployment
 	test('of another deployment opens nothing here', async () => {
 		const other = await host.account()
 		const theirs = await deploy(
@@ -95,6 +101,7 @@ describe('a run key', () => {
 		expect([401, 404]).toContain(answer.status)
 	})
 
+	// Proves: key.invalid-refused
 	test.each([
 		['no scope', { scopes: [] }],
 		['a scope that is none', { scopes: ['admin'] }],

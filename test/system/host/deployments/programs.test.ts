@@ -57,6 +57,7 @@ function handmade(files: Record<string, string>, agent: object): Uint8Array {
 }
 const small = { name: 'small', model: { provider: 'openai', name: 'm' } }
 
+// Proves: bundle.programs-loaded
 test.each(Object.entries(loadFaults))('a host refuses %s', async (_, { files, told }) => {
 	expect(await faultsOf(await bundleOf({ files }))).toEqual(told.map((one) => expect.stringMatching(one)))
 })
@@ -71,6 +72,7 @@ test('a host tells a missing prompt, a schema of an unknown type and a program t
 	])
 })
 
+// Proves: bundle.programs-loaded
 test('a host refuses an import that is still there, and tells all programs that fail', async () => {
 	const files = {
 		'prompt.md': 'p',
@@ -90,6 +92,7 @@ test('a host refuses an import that is still there, and tells all programs that 
 	])
 })
 
+// Proves: bundle.program-check-safe
 test('a program that overthrows its own check is refused, and hurts nobody', async () => {
 	const files = {
 		'prompt.md': 'p',
@@ -121,6 +124,7 @@ throw new Error(long)
 	}
 })
 
+// Proves: bundle.tools-listed
 test('a dry run lists the tools of programs that load', async () => {
 	const tools =
 		"import { tool } from 'berth'\nconsole.log('loading')\nexport const double = tool({ description: 'Twice.', input: {}, run: () => 1 })\nexport const rate = 5\n"

@@ -151,10 +151,12 @@ const cases = Object.entries(table).flatMap(([from, actions]) =>
 )
 
 describe('a deployment', () => {
+	// Proves: deployment.states
 	test('has a rule for each case of the table', () => {
 		expect(Object.keys(rules).sort()).toEqual(Object.keys(table).sort())
 	})
 
+	// Proves: deployment.states
 	test.each(cases)(
 		'that is $from answers $status to $action and is $to',
 		async ({ from, action, status, code, to }) => {
@@ -170,6 +172,7 @@ describe('a deployment', () => {
 		},
 	)
 
+	// Proves: deployment.deleted-gone
 	test('that is deleted answers 410 to its own (contract 6)', async () => {
 		const { id, url, run_key } = await deploy(host, account, bundle, name())
 		await ask(id, 'delete')
@@ -181,6 +184,7 @@ describe('a deployment', () => {
 			})
 	})
 
+	// Proves: deployment.strangers-404
 	test('answers a stranger at an address that is there, that was, and that never was alike (contract 3)', async () => {
 		const owned = await deploy(host, account, bundle, name())
 		const gone = await deploy(host, account, bundle, name())
@@ -203,6 +207,7 @@ describe('a deployment', () => {
 		}
 	})
 
+	// Proves: deployment.deleted-erased
 	test('that is deleted has no sealing key, no credential and no run key left in the database', async () => {
 		const { id } = await bring.running()
 		await ask(id, 'delete')
@@ -216,6 +221,7 @@ describe('a deployment', () => {
 		expect((await ask(id, 'delete')).status).toBe(410)
 	})
 
+	// Proves: deployment.failed-holds-slot, deployment.failed-reason
 	test('that failed says why, and holds its slot until it is cancelled', async () => {
 		const { id } = await bring.failed()
 		expect((await read(id)).state_reason).toMatch(/bundle|prepared/)

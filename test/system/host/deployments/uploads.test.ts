@@ -38,6 +38,7 @@ const endless = () => {
 	return bundle(Object.fromEntries(skills))
 }
 
+// Proves: deployment.invalid-bundle-refused
 test.each([
 	[
 		'8,000 members',
@@ -58,6 +59,7 @@ test.each([
 	})
 })
 
+// Proves: deployment.invalid-form-refused
 test.each([
 	['no boundary', 'multipart/form-data', 'x'],
 	[
@@ -77,6 +79,7 @@ test.each([
 })
 
 describe('while a bundle is read that takes too long', () => {
+	// Proves: bundle.upload-neighbour
 	test('everybody else is answered, and who hung up leaves no work behind', async () => {
 		const form = new Response(upload(endless(), { name: 'a' }))
 		const call = request(`${host.url}/v1/deployments?dry_run=true`, {
@@ -108,6 +111,7 @@ describe('while a bundle is read that takes too long', () => {
 	})
 })
 
+// Proves: deployment.uploads-bounded
 test('an account may have so many uploads under way, and no more', async () => {
 	const open = Array.from({ length: 33 }, () => {
 		const call = request(`${host.url}/v1/deployments?dry_run=true`, {

@@ -43,6 +43,7 @@ const read = async ({ id }: { id: string }) =>
 	(await host.call<Deployment>(`/v1/deployments/${id}`, { token: account.token })).body
 
 describe('a credential', () => {
+	// Proves: credential.state-of-last-use
 	test('is rejected after a use that failed, and ready after one that served, at once', async () => {
 		const agent = await deploy(host, account, bundle)
 		for (const [fault, status, state] of [
@@ -59,6 +60,7 @@ describe('a credential', () => {
 		}
 	})
 
+	// Proves: credential.state-of-last-use
 	test('is as its last use left it, in whatever order hosts tell of their uses', async () => {
 		const agent = await deploy(host, account, bundle)
 		const now = (await provider(agent)).last_used_at
@@ -98,6 +100,7 @@ describe('a deployment whose sealing key does not open', () => {
 	}
 	const blameless = { state: 'ready', last_error: null }
 
+	// Proves: deployment.sealing-key-lost
 	test('is failed with the reason, and blames no credential, when it runs', async () => {
 		const agent: Running = await deploy(host, account, bundle)
 		await breakKey(agent)
@@ -109,6 +112,7 @@ describe('a deployment whose sealing key does not open', () => {
 		expect((await run(host, agent)).body).toMatchObject({ code: 'deployment_not_running' })
 	})
 
+	// Proves: deployment.failed-reason, deployment.sealing-key-lost
 	test.each(['upload', 'start'])('is failed with the reason at %s', async (step) => {
 		const { body: made } = await create(host, account, bundle, `broken-at-${step}`)
 		if (step === 'start') await putProviderKey(host, made, account.token)

@@ -66,6 +66,7 @@ const put = (agent: Running, path: string, content: string, headers: Record<stri
 	file(agent, path, { method: 'PUT', json: { content }, headers })
 
 describe('the owner', () => {
+	// Proves: memory.seeded, memory.owner-edits
 	test('reads what the bundle brought, and edits it only as he saw it', async () => {
 		const agent = await made('m')
 		const list = await one.call<MemoryList>(`${agent.url}/memory`, { token: account.token })
@@ -98,6 +99,7 @@ describe('the owner', () => {
 		expect((await put(agent, 'list.md', 'again')).body.version).toBe(6)
 	})
 
+	// Proves: memory.owner-only
 	test('is the only one who reaches it', async () => {
 		const agent = await made('m')
 		const other = await one.account()
@@ -107,6 +109,7 @@ describe('the owner', () => {
 		expect((await put(agent, 'list.md', 'x', { authorization: `Bearer ${agent.run_key}` })).status).toBe(403)
 	})
 
+	// Proves: memory.bounds
 	test('is told what memory cannot hold', async () => {
 		const agent = await made('m')
 		for (const path of ['a//b', 'list.md/below', 'notes', 'a%5Cb']) {
@@ -127,6 +130,7 @@ describe('the owner', () => {
 })
 
 describe('a run', () => {
+	// Proves: memory.kept-between-runs
 	test('finds what an earlier one wrote, on either host and on a newer version', async () => {
 		const code = `
 			const { content, version } = await ctx.memory.read('list.md')
@@ -158,6 +162,7 @@ describe('a run', () => {
 		expect(events.text).toContain('"data":{"path":"list.md","version":4,"size":7}')
 	})
 
+	// Proves: memory.no-blind-write
 	test('cannot write over what it has not seen', async () => {
 		const code = `
 			const fails = async (work) => work.then(() => 'no', (error) => error.code)
@@ -196,6 +201,7 @@ describe('a run', () => {
 		expect(body.output).toBe('["not_found","invalid_request","not_found",0]')
 	})
 
+	// Proves: memory.loop-tool
 	test('has the tool of the standard loop, with all its commands', async () => {
 		const code = `
 			const said = []
@@ -237,6 +243,7 @@ describe('a run', () => {
 		expect((await file(agent, 'new.md')).body.content).toBe('$&\nb\nb')
 	})
 
+	// Proves: memory.concurrent-edits
 	test('loses nothing where many edit one file at once, on two hosts', async () => {
 		const agent = await made(
 			'adder',
@@ -255,6 +262,7 @@ describe('a run', () => {
 		expect(content.split('\n').sort()).toEqual(['first', ...lines].sort())
 	})
 
+	// Proves: memory.one-write-one-version
 	test('whose host is killed between a write and its commit makes one version', async () => {
 		const code = `
 			const { version } = await ctx.memory.write('once.md', 'once')

@@ -37,6 +37,7 @@ afterAll(async () => {
 const list = async (query: string, token = account.token) =>
 	(await host.call<AccountRunPage>(`/v1/runs?${query}`, { token })).body
 
+// Proves: run.list-account
 test('runs of all deployments are listed by status, deployment and time, in pages', async () => {
 	const all = await list('status=all')
 	expect(all.data.map(({ deployment_name }) => deployment_name)).toEqual(['m', 'broken', 'broken', 'm'])
@@ -63,6 +64,7 @@ test('runs of all deployments are listed by status, deployment and time, in page
 	expect((await host.call('/v1/runs?since=yesterday', { token: account.token })).status).toBe(400)
 })
 
+// Proves: deployment.last-activity
 test('a deployment says what became of its last run and of those of the last day', async () => {
 	await withSql(host, async (sql) => {
 		// Two days old.

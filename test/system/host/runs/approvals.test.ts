@@ -103,6 +103,7 @@ const commandOf = (pid: number) => {
 }
 
 describe('a tool that needs an approval', () => {
+	// Proves: approval.what-was-agreed, approval.other-host
 	test('is called once, with what was agreed to, by another host than the one that died waiting', async () => {
 		const third = await startHost(options({ MASTER_KEY_FILE: join(one.dataDir, 'master.key') }))
 		const agent = await payer()
@@ -143,6 +144,7 @@ describe('a tool that needs an approval', () => {
 		await third.close()
 	})
 
+	// Proves: approval.denied
 	test('ends its run as approval_denied where it was denied', async () => {
 		const agent = await payer()
 		const before = mcp.calls.length
@@ -167,6 +169,7 @@ describe('a tool that needs an approval', () => {
 })
 
 describe('a program that asks', () => {
+	// Proves: approval.program-told
 	test('is told of every decision, one after the other', async () => {
 		const agent = await asker(`
 			const first = await ctx.approve('First?', { amount: 3 })
@@ -194,6 +197,7 @@ describe('a program that asks', () => {
 		])
 	})
 
+	// Proves: approval.program-told
 	test('several things at once goes on with each as it is decided', async () => {
 		const agent = await asker(`
 			const all = await Promise.all(['a', 'b', 'c'].map((q) => ctx.approve(q)))
@@ -208,6 +212,7 @@ describe('a program that asks', () => {
 })
 
 describe('a waiting run', () => {
+	// Proves: approval.cancelled
 	test('is cancelled with its event, by any host, and its approval is withdrawn', async () => {
 		const agent = await asker(`await ctx.approve('Well?')`)
 		const id = await begin(agent)
@@ -227,6 +232,7 @@ describe('a waiting run', () => {
 		expect((await types(id)).at(-1)).toBe('run.cancelled')
 	})
 
+	// Proves: approval.cancelled
 	test('whose host died while it cancelled it is cancelled by another', async () => {
 		const agent = await asker(`await ctx.approve('Well?')`)
 		const id = await begin(agent)
@@ -240,6 +246,7 @@ describe('a waiting run', () => {
 		expect((await types(id)).at(-1)).toBe('run.cancelled')
 	})
 
+	// Proves: approval.deployment-stops
 	test('of a deployment that stops ends as cancelled', async () => {
 		const agent = await asker(`await ctx.approve('Well?')`)
 		const id = await begin(agent)

@@ -36,6 +36,7 @@ afterAll(async () => {
 
 const isNow = (time: string | null) => Math.abs(Date.parse(time ?? '') - Date.now()) < 60_000
 
+// Proves: journal.clock-skew
 test.each([
 	['ahead', hourMs],
 	['behind', -hourMs],
@@ -71,6 +72,7 @@ test.each([
 	await receiver.close()
 })
 
+// Proves: journal.clock-skew
 test.each([
 	['put forward', 0, hourMs],
 	['put back', hourMs, 0],
@@ -89,6 +91,7 @@ test.each([
 	expect(last - first).toBeLessThan(20_000)
 })
 
+// Proves: journal.clock-skew
 test('a run that two hosts an hour apart execute in turn has its time only once', async () => {
 	set(hourMs)
 	const agent = await made('slow')

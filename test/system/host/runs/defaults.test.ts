@@ -39,6 +39,7 @@ afterAll(async () => {
 
 const whole = { name: 'Ada', lang: 'en', options: { loud: false } }
 
+// Proves: bundle.input-defaults
 test('defaults are in the stored inputs, in the shown ones, and in what the model reads', async () => {
 	const { status, body } = await run(host, agent, { name: 'Ada' })
 	expect(status).toBe(200)
@@ -52,6 +53,7 @@ test('defaults are in the stored inputs, in the shown ones, and in what the mode
 	expect(wrong).toMatchObject({ status: 422, body: { code: 'inputs_invalid' } })
 })
 
+// Proves: input.defaults-in-key
 test('an Idempotency-Key compares what was sent', async () => {
 	const call = (inputs: object) =>
 		host.call<Run & { code: string }>(`${agent.url}/run`, {
@@ -75,6 +77,7 @@ test('a schedule need not name what has a default', async () => {
 	expect(made).toMatchObject({ status: 201, body: { inputs: { name: 'Ada' } } })
 })
 
+// Proves: bundle.default-fits
 test('a bundle made elsewhere whose default does not fit is refused', async () => {
 	const forged = withDefault(
 		bundle,

@@ -70,6 +70,7 @@ const events = (id: string, last?: string) =>
 	})
 
 describe('a stream of events', () => {
+	// Proves: event.completed, event.stream
 	test('tells a run from run.started to run.completed, with the model’s deltas as they come', async () => {
 		const response = await stream()
 		expect(response.status).toBe(200)
@@ -87,6 +88,7 @@ describe('a stream of events', () => {
 		expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
 	})
 
+	// Proves: event.resume
 	test('cut anywhere and resumed with Last-Event-ID gives the same events as one read in one go', async () => {
 		const response = await stream()
 		const cut = await read(response, 3)
@@ -102,6 +104,7 @@ describe('a stream of events', () => {
 		expect(await read(await events(run, pieces.at(-1)!.id))).toEqual([])
 	})
 
+	// Proves: event.join-late
 	test('of a run begun in another way can be read while it goes on', async () => {
 		const accepted = await run(host, agent, {}, { prefer: 'respond-async' })
 		const frames = await read(await events(accepted.body.id))
@@ -109,6 +112,7 @@ describe('a stream of events', () => {
 		expect(frames).toEqual(await read(await events(accepted.body.id)))
 	})
 
+	// Proves: run.idempotency-mode
 	test('with an Idempotency-Key that is in use tells the run that holds it', async () => {
 		const [one, two] = await Promise.all([
 			stream({ 'idempotency-key': 's' }),

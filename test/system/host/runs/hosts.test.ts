@@ -13,6 +13,7 @@ withPair({
 })
 
 describe('a run on one host', () => {
+	// Proves: run.other-host
 	test('is seen, awaited, streamed and cancelled on the other', async () => {
 		const agent = await made('drip')
 		const key = { 'idempotency-key': 'shared' }
@@ -34,6 +35,7 @@ describe('a run on one host', () => {
 		expect(cancelled.body).toMatchObject({ id, status: 'cancelled' })
 	})
 
+	// Proves: deployment.stop-drains
 	test('of a deployment that the other stops is drained, and the stop says what was in flight', async () => {
 		const agent = await made('slow')
 		const id = await begin(pair.one, agent)
@@ -71,6 +73,7 @@ describe('a run on one host', () => {
 		})
 	})
 
+	// Proves: deployment.stop-drains
 	test('that outlasts the drain is cancelled with its event', async () => {
 		const agent = await made('endless')
 		const id = await begin(pair.one, agent)
@@ -89,6 +92,7 @@ describe('a run on one host', () => {
 		expect(await terminals(id)).toMatchObject([{ type: 'run.cancelled' }])
 	})
 
+	// Proves: deployment.changes-seen
 	test('sees a credential and a version that were changed through the other at its next run', async () => {
 		const agent = await made('m')
 		expect((await run(pair.one, agent)).body.output).toBe('Hello.')
@@ -107,6 +111,7 @@ describe('a run on one host', () => {
 })
 
 describe('a warm run', () => {
+	// Proves: run.two-transactions
 	test('costs two transactions that write: one as it begins, one as it ends', async () => {
 		const agent = await made('m')
 		await run(pair.one, agent)
@@ -121,6 +126,7 @@ describe('a warm run', () => {
 })
 
 describe('a host with all the runs it may have', () => {
+	// Proves: run.overloaded
 	test('answers 503 with Retry-After and makes no run', async () => {
 		const agent = await made('endless')
 		const ids = await Promise.all(Array.from({ length: 100 }, () => begin(pair.one, agent)))
@@ -153,6 +159,7 @@ async function frames(url: string, key: string, after: string | undefined, most:
 }
 
 describe('a stream', () => {
+	// Proves: event.resume
 	test('that is cut ten times and gone on with on the other host has the events of one read in one go', async () => {
 		const agent = await made('long')
 		const id = await begin(pair.one, agent)
@@ -171,6 +178,7 @@ describe('a stream', () => {
 })
 
 describe('an Idempotency-Key', () => {
+	// Proves: run.idempotency-key
 	test('of fifty callers at once on two hosts gives fifty answers and one run', async () => {
 		const agent = await made('slow')
 		const answers = await Promise.all(
@@ -188,6 +196,7 @@ describe('an Idempotency-Key', () => {
 	})
 })
 
+// Proves: run.ceilings-on-host
 test('a host’s ceilings hold every run that begins on it, also of an agent that was deployed under others (contract 5)', async () => {
 	const agent = await made('m')
 	expect((await run(pair.one, agent)).body).toMatchObject({ status: 'succeeded' })

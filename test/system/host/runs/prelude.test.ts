@@ -85,6 +85,7 @@ async function approved(host: TestHost, id: string): Promise<Run> {
 	})
 }
 
+// Proves: journal.previous-prelude
 test('a run begun under the previous prelude goes on, and is replayed, under it', async () => {
 	const ids = [await parked(old), await parked(old)]
 	await old.kill('SIGTERM')

@@ -28,6 +28,7 @@ withPair({
 })
 
 describe('a database that drops every connection', () => {
+	// Proves: event.one-terminal, journal.database-lost
 	test('costs no accepted run its end, and no run ends twice', async () => {
 		const agent = await made('slow')
 		const ids = await Promise.all(Array.from({ length: 10 }, () => begin(pair.one, agent)))
@@ -53,6 +54,7 @@ describe('a database that drops every connection', () => {
 })
 
 describe('a database whose disk is full', () => {
+	// Proves: start.disk-full
 	test('has a call answered 503 with Retry-After, and made again with its key once there is room', async () => {
 		const agent = await made('m')
 		const key = { 'idempotency-key': 'room' }
@@ -74,6 +76,7 @@ describe('a database whose disk is full', () => {
 })
 
 describe('the runtime', () => {
+	// Proves: journal.runtime-killed
 	test('that is killed under its runs comes back, and they go on to their end', async () => {
 		const agent = await made('slow')
 		const answers = Array.from({ length: 5 }, () => run(pair.one, agent))
@@ -92,6 +95,7 @@ describe('the runtime', () => {
 })
 
 describe('a host that died', () => {
+	// Proves: journal.host-died
 	test('leaves runs that another goes on with, once its lease is over', async () => {
 		const third = await another()
 		const agent = await made('slow')
@@ -109,6 +113,7 @@ describe('a host that died', () => {
 		await third.close()
 	})
 
+	// Proves: journal.fenced
 	test('for a while only writes nothing more when it is back: its run was ended by another', async () => {
 		const third = await another()
 		const agent = await made('slow')
@@ -128,6 +133,7 @@ describe('a host that died', () => {
 		await third.close()
 	})
 
+	// Proves: journal.host-died
 	test('leaves runs that are gone on with also where the database is lost as they are taken over', async () => {
 		const third = await another()
 		const agent = await made('slow')
@@ -158,6 +164,7 @@ describe('a host that died', () => {
 		await third.close()
 	})
 
+	// Proves: journal.host-died
 	test('leaves runs that another goes on with though the database is away more often than a lease lasts', async () => {
 		const third = await another()
 		const agent = await made('slow')
@@ -176,6 +183,7 @@ describe('a host that died', () => {
 		await third.close()
 	})
 
+	// Proves: run.cancel-dead-host
 	test('leaves runs that can be cancelled at once, and the cancel says what was in flight', async () => {
 		const third = await another({ HOST_LEASE_SECONDS: '60' })
 		const agent = await made('endless')
@@ -198,6 +206,7 @@ describe('a host that died', () => {
 		await third.close()
 	})
 
+	// Proves: deployment.stop-finished-elsewhere
 	test('leaves a stop that another finishes', async () => {
 		const agent = await made('m')
 		await withSql(pair.one, async (sql) => {
@@ -215,6 +224,7 @@ describe('a host that died', () => {
 })
 
 describe('a host that is stopped', () => {
+	// Proves: journal.host-stopped
 	test('hands its runs to another at once, and answers who waits with a 202', async () => {
 		const third = await another({
 			SHUTDOWN_SECONDS: '0',
@@ -235,6 +245,7 @@ describe('a host that is stopped', () => {
 		await third.close()
 	})
 
+	// Proves: journal.stop-finishes-call
 	test('finishes the call under way, and nobody makes it again', async () => {
 		const third = await another({ SHUTDOWN_SECONDS: '0' })
 		const agent = await made('handed')

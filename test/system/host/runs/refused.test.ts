@@ -32,6 +32,7 @@ const counted = (code: string, count: number) =>
 		(await listed()).body.data.find((one: Refusal) => one.code === code && one.count === count),
 	)
 
+// Proves: run.refusals-listed
 test('refused calls are counted by code, with the reason of the last and no value of the inputs', async () => {
 	for (let n = 0; n < 3; n++) expect((await run(host, agent, { who: 'a secret name' })).status).toBe(422)
 	const json = { input: { who: 'a secret name' } }
@@ -52,6 +53,7 @@ test('refused calls are counted by code, with the reason of the last and no valu
 	expect((await listed((await host.account()).token)).status).toBe(404)
 })
 
+// Proves: run.refusals-listed
 test('a deployment that is stopped counts its refusals, and both show in berth list and berth runs', async () => {
 	const path = `/v1/deployments/${agent.id}/stop`
 	await host.call(path, { method: 'POST', token: account.token, json: { drain_seconds: 0 } })

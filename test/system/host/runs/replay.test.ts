@@ -84,12 +84,14 @@ const received = ({ body }: ModelServer['requests'][number]) => ({
 const idOf = ({ body }: Awaited<ReturnType<typeof run>>) => body.id ?? (body.run as { id: string }).id
 
 describe('a replay', () => {
+	// Proves: journal.replay-offline
 	test('is the same, and calls neither model nor tool', async () => {
 		const before = [models.requests.length, tools.calls.length]
 		expect(await replay()).toMatchObject({ status: 200, body: { run: id, version: 1, same: true } })
 		expect([models.requests.length, tools.calls.length]).toEqual(before)
 	})
 
+	// Proves: journal.replay-changed
 	test('with a changed bundle shows what was recorded and what is asked for now', async () => {
 		const answer = await host.call<ReplayReport>(`/v1/runs/${id}/replay/bundle`, {
 			token: account.token,
@@ -111,6 +113,7 @@ describe('a replay', () => {
 		expect((await replay()).body.model_calls).toBeUndefined()
 	})
 
+	// Proves: event.full-events
 	test('gives the events with what the model was sent, to their owner alone', async () => {
 		const at = `${agent.url}/runs/${id}/events`
 		const { text } = await host.call(`${at}?full`, { token: account.token })
@@ -124,6 +127,7 @@ describe('a replay', () => {
 		expect([byKey.status, byKey.body.code]).toEqual([403, 'forbidden'])
 	})
 
+	// Proves: event.full-events
 	test('gives them of a run that is still under way', async () => {
 		const asks = await program(`ctx.log('info', 'asked'); await ctx.approve('May I?')`)
 		const waits = await deploy(host, account, asks)
@@ -135,6 +139,7 @@ describe('a replay', () => {
 		expect(text).toMatch(/run\.waiting/)
 	})
 
+	// Proves: journal.replay-changed
 	test('with another version does so, too, and a version there is not is refused', async () => {
 		const made = await host.call(`/v1/deployments/${agent.id}/versions`, {
 			token: account.token,
@@ -146,6 +151,7 @@ describe('a replay', () => {
 		expect((await replay('?version=9')).status).toBe(404)
 	})
 
+	// Proves: journal.replay-owner
 	test('is its owner’s alone', async () => {
 		const other = await host.account()
 		expect((await replay('', other.token)).status).toBe(404)
@@ -165,6 +171,7 @@ describe('a replay', () => {
 		expect(await replay('', account.token, idOf(answer))).toMatchObject({ status: 200, body: { same: true } })
 	})
 
+	// Proves: journal.replay-changed
 	test('of a program that failed shows where one that is mended goes on', async () => {
 		const failed = await run(host, await deploy(host, account, await program(`throw new Error('broken')`)))
 		const answer = await host.call<ReplayReport>(`/v1/runs/${idOf(failed)}/replay/bundle`, {

@@ -36,6 +36,7 @@ async function streamed({ url, run_key }: Running): Promise<RunEvent[]> {
 	return events
 }
 
+// Proves: provider.retry-void
 test.concurrent('a stream cut after its first words is made again, and what it said is marked as void', async () => {
 	const deployed = await agent('cut', ({ count }) => ({
 		text: TEXT,
@@ -70,6 +71,7 @@ test.concurrent('a stream cut after its first words is made again, and what it s
 	expect(text.of(1)).toBe(TEXT)
 })
 
+// Proves: provider.retry-counted
 test.concurrent('what a lost attempt has cost is counted', async () => {
 	const deployed = await agent('lost', ({ count }) => ({
 		text: TEXT,
@@ -85,6 +87,7 @@ test.concurrent('what a lost attempt has cost is counted', async () => {
 	expect(usage.input_tokens).toBeGreaterThan(20)
 })
 
+// Proves: provider.retried
 test.concurrent('a provider that is overloaded for longer than two tries is waited for', async () => {
 	const statuses = [503, 429, 529, 500]
 	const deployed = await agent('busy', ({ count }) => {
@@ -104,6 +107,7 @@ test.concurrent('a provider that is overloaded for longer than two tries is wait
 	expect(events.at(-1)?.data.usage).toMatchObject({ input_tokens: 20, output_tokens: 10, model_calls: 5 })
 })
 
+// Proves: provider.retried
 test.concurrent('an agent sets how long, and an agent with model.retry_seconds 0 asks once', async () => {
 	const never = await agent('never', { fault: { status: 503 } }, ', retry_seconds: 0')
 	const brief = await agent('brief', { fault: { status: 503 } }, ', retry_seconds: 0.3')
@@ -115,12 +119,14 @@ test.concurrent('an agent sets how long, and an agent with model.retry_seconds 0
 	expect([asked('never').length, asked('brief').length]).toEqual([1, 2])
 })
 
+// Proves: provider.retry-wait-kept
 test.concurrent('a wait the provider asks for beyond the budget is not begun', async () => {
 	const deployed = await agent('later', { fault: { status: 429, headers: { 'retry-after': '60' } } })
 	expect((await run(host, deployed)).body).toMatchObject({ code: 'provider_rate_limited' })
 	expect(asked('later')).toHaveLength(1)
 })
 
+// Proves: provider.not-retried
 test.concurrent.each([400, 401, 403, 404, 413, 422])('%i is not repeated', async (status) => {
 	const name = `status-${status}`
 	const deployed = await agent(name, { fault: { status, headers: { 'x-should-retry': 'true' } } })
@@ -128,6 +134,7 @@ test.concurrent.each([400, 401, 403, 404, 413, 422])('%i is not repeated', async
 	expect(asked(name)).toHaveLength(1)
 })
 
+// Proves: provider.retry-cancelled
 test.concurrent('a run cancelled while it waits is over at once, and asks no more', async () => {
 	const deployed = await agent('wait', { fault: { status: 429, headers: { 'retry-after': '20' } } })
 	const accepted = await run(host, deployed, {}, { prefer: 'respond-async' })

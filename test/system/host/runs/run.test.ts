@@ -51,6 +51,7 @@ const runsOf = async (at: Running, query = '', token = at.run_key) =>
 	(await host.call<api.RunPage>(`${at.url}/runs${query}`, { token })).body
 
 describe('a run', () => {
+	// Proves: deployment.address, key.bearer, run.inputs-body, run.waits
 	test('answers 200 with the run when it has succeeded', async () => {
 		const { status, body, headers } = await run(host, agent, ada)
 		expect(status).toBe(200)
@@ -68,6 +69,7 @@ describe('a run', () => {
 		expect((await host.call(`${agent.url}/runs/${body.id}`, { token: agent.run_key })).body).toEqual(body)
 	})
 
+	// Proves: run.respond-async
 	test('with respond-async answers 202 at once and is found at its Location', async () => {
 		const accepted = await run(host, slow, ada, { prefer: 'respond-async' })
 		expect(accepted.status).toBe(202)
@@ -82,6 +84,7 @@ describe('a run', () => {
 		expect(done).toMatchObject({ id: accepted.body.id, output: 'At last.' })
 	})
 
+	// Proves: run.prefer-wait
 	test('past Prefer: wait=N turns into a 202 and goes on', async () => {
 		const { status, body, headers } = await run(host, slow, ada, { prefer: 'wait=0' })
 		expect([status, headers.get('preference-applied')]).toEqual([202, 'wait=0'])
@@ -91,6 +94,7 @@ describe('a run', () => {
 		)
 	})
 
+	// Proves: run.caller-hangs-up
 	test('goes on when its caller has hung up', async () => {
 		const before = (await runsOf(slow)).data.length
 		const gone = new AbortController()
@@ -110,6 +114,7 @@ describe('a run', () => {
 		expect(after).toHaveLength(before + 1)
 	})
 
+	// Proves: run.failed-problem
 	test.each([
 		['provider_auth_failed', 502, 'unauthorized'],
 		['provider_unavailable', 502, 'broken'],
@@ -129,6 +134,7 @@ describe('a run', () => {
 		60_000,
 	)
 
+	// Proves: run.not-running
 	test('of a stopped deployment is refused, and what was run stays readable', async () => {
 		const at = await made('m')
 		const { body } = await run(host, at, ada)
@@ -140,6 +146,7 @@ describe('a run', () => {
 		expect((await run(host, at, ada)).status).toBe(200)
 	})
 
+	// Proves: key.own-runs, run.owner-calls
 	test('by its owner needs no run key, and no run key sees it', async () => {
 		const { status, body } = await run(host, agent, ada, {}, account.token)
 		expect(status).toBe(200)
@@ -156,6 +163,7 @@ describe('bad input', () => {
 			headers: { 'content-type': 'application/json', ...headers },
 		})
 
+	// Proves: run.inputs-body, run.bad-body-refused
 	test.each([
 		['no JSON', '{', 400, 'invalid_request'],
 		['no object', '[]', 400, 'invalid_request'],
@@ -173,16 +181,19 @@ describe('bad input', () => {
 		expect((await runsOf(agent, '?limit=100')).data).toHaveLength(before)
 	})
 
+	// Proves: input.every-field-named
 	test('of inputs names every field', async () => {
 		const answer = await call('{"inputs":{"name":"","other":1}}')
 		const errors = answer.body.errors as { path: string }[]
 		expect(errors.map(({ path }) => path).sort()).toEqual(['/inputs/name', '/inputs/other'])
 	})
 
+	// Proves: run.bad-body-refused
 	test('as text/plain is refused', async () => {
 		expect((await call('{"inputs":{"name":"a"}}', { 'content-type': 'text/plain' })).status).toBe(400)
 	})
 
+	// Proves: key.bearer, key.unknown-401
 	test.each([
 		['no key', undefined, 401],
 		['a key that is none', 'brk_nonsense', 401],
@@ -197,11 +208,13 @@ describe('bad input', () => {
 		if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
 	})
 
+	// Proves: run.unknown-deployment
 	test('at a deployment that is none answers 404', async () => {
 		const answer = await host.call('/d/nothing-00000000/run', { token: agent.run_key, json: { inputs: ada } })
 		expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
 	})
 
+	// Proves: input.any-text
 	test('with NUL and every control character in the inputs is run and comes back as it was', async () => {
 		const name = Array.from({ length: 32 }, (_, i) => String.fromCharCode(i)).join('')
 		const answer = await run(host, agent, { name })
@@ -213,6 +226,7 @@ describe('bad input', () => {
 })
 
 describe('an Idempotency-Key', () => {
+	// Proves: run.idempotency-key
 	test('of fifty callers at once gives fifty answers and one run', async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 50 }, () => run(host, slow, ada, { 'idempotency-key': '"fifty"' })),
@@ -223,6 +237,7 @@ describe('an Idempotency-Key', () => {
 		expect(models.requests.filter(({ body }) => body.model === 'slow').length).toBeLessThan(60)
 	})
 
+	// Proves: run.idempotency-mode
 	test('attaches in the mode that is asked for, also to a run that has ended', async () => {
 		const key = { 'idempotency-key': 'modes' }
 		const first = await run(host, slow, ada, { ...key, prefer: 'respond-async' })
@@ -233,12 +248,14 @@ describe('an Idempotency-Key', () => {
 		expect(third.body).toEqual(second.body)
 	})
 
+	// Proves: run.idempotency-body
 	test('with another body is refused', async () => {
 		await run(host, agent, ada, { 'idempotency-key': 'body' })
 		const other = await run(host, agent, { name: 'Bob' }, { 'idempotency-key': 'body' })
 		expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
 	})
 
+	// Proves: run.idempotency-survives
 	test('finds its run whatever has become of budget, inputs and deployment since', async () => {
 		const agent = await made('m')
 		const key = { 'idempotency-key': 'kept' }
@@ -262,6 +279,7 @@ describe('an Idempotency-Key', () => {
 		}
 	})
 
+	// Proves: run.idempotency-scope
 	test('belongs to its run key and deployment', async () => {
 		const key = { 'idempotency-key': 'mine' }
 		const mine = await run(host, agent, ada, key)
@@ -279,6 +297,7 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('a cancel', () => {
+	// Proves: run.cancel
 	test('ends the run, stops its model call, and answers with the run', async () => {
 		const endless = await made('slow')
 		const waiting = run(host, endless, ada)
@@ -297,6 +316,7 @@ describe('a cancel', () => {
 		expect([again.status, again.body]).toEqual([200, cancelled.body])
 	})
 
+	// Proves: run.cancel-many
 	test('of every live run of a deployment, a key, or the account says what was in flight', async () => {
 		const owner = await host.account({ plan: 'team' })
 		const bundle = await bundleOf({
@@ -345,6 +365,7 @@ describe('a cancel', () => {
 })
 
 describe('the list of runs', () => {
+	// Proves: run.list
 	test('comes in pages, newest first, by status, and only those the key may see', async () => {
 		const at = await made('m')
 		const ids: string[] = []
@@ -360,6 +381,7 @@ describe('the list of runs', () => {
 		expect((await host.call(`${at.url}/runs?status=odd`, { token: at.run_key })).status).toBe(400)
 	})
 
+	// Proves: key.own-runs
 	test('shows a key the runs of its lineage, and with read:all everybody’s', async () => {
 		const at = await made('m')
 		const key = async (json: object) =>
@@ -387,6 +409,7 @@ describe('the list of runs', () => {
 })
 
 describe('a deployment’s address', () => {
+	// Proves: deployment.address, deployment.describes-itself, deployment.own-openapi
 	test('tells a run key its schemas and state, and OpenAPI typed for the agent', async () => {
 		const card = await host.call<api.DeploymentCard>(agent.url, { token: agent.run_key })
 		expect(api.DeploymentCard.parse(card.body)).toEqual(card.body)
@@ -405,6 +428,7 @@ describe('a deployment’s address', () => {
 		expect(document.body.components.schemas.Inputs).toMatchObject({ required: ['name'] })
 	})
 
+	// Proves: openapi.own-schemas
 	test('is in the host’s own OpenAPI document, with the headers that choose the answer and the upload of a bundle', async () => {
 		const { body } = await host.call<{ paths: Record<string, { post: Record<string, object> }> }>(
 			'/openapi.json',

@@ -28,6 +28,7 @@ const deployed = async (pattern: string): Promise<Running & { token: string }> =
 	return { ...running, token: account.token }
 }
 
+// Proves: input.slow-key-throttled
 test('sixty bad calls of one run key are refused, and a neighbour with a pattern of its own is answered', async () => {
 	const [slow, neighbour] = [await deployed('^(a+)+$'), await deployed('^[a-z]+$')]
 	let ended = 0

@@ -63,6 +63,7 @@ const eventsIn = (text: string) =>
 const stackOf = (all: RunEvent[], type: string) =>
 	String(all.find((event) => event.type === type)?.data.stack).split('\n')
 
+// Proves: run.stack-owner
 test('run.failed has the stack with file, line and column of the TypeScript', async () => {
 	expect(stackOf(await events('throw'), 'run.failed')).toEqual([
 		'TypeError: nothing here',
@@ -77,6 +78,7 @@ test('a refused call fails where the program made it', async () => {
 	expect(stack[1]).toMatch(/agent\.ts:9:20\)?$/)
 })
 
+// Proves: run.stack-owner
 test('an error that is logged has its stack, and the causes it names', async () => {
 	const logs = (await events('log')).filter(({ type }) => type === 'log').map(({ data }) => data)
 	expect(logs).toMatchObject([
@@ -89,6 +91,7 @@ test('an error that is logged has its stack, and the causes it names', async () 
 	])
 })
 
+// Proves: run.stack-owner
 test('a function that fails has its stack in tool.completed', async () => {
 	expect(stackOf(await events('tool'), 'tool.completed')).toEqual([
 		'Error: stone',
@@ -98,6 +101,7 @@ test('a function that fails has its stack in tool.completed', async () => {
 	])
 })
 
+// Proves: run.usage-tool-failures
 test('a run says how many of its tool calls failed, and 0 where that was not counted', async () => {
 	const call = async (...args: string[]) =>
 		berth(args, { env: { BERTH_URL: host.url, BERTH_TOKEN: account.token } })
@@ -116,6 +120,7 @@ test('a run says how many of its tool calls failed, and 0 where that was not cou
 	expect(await read()).toMatchObject({ tool_calls: 1, failed_tool_calls: 0 })
 })
 
+// Proves: run.stack-not-key
 test('a run key sees no stack: in no answer, no event and no stream', async () => {
 	const answer = await run(host, agent, { how: 'throw' })
 	const stream = await run(host, agent, { how: 'throw' }, { accept: 'text/event-stream' })

@@ -58,6 +58,7 @@ const stored = (id: string) =>
 	withSql(one, async (sql) => (await sql`select next_at, lease_until from schedules where id = ${id}`)[0])
 
 describe('a schedule', () => {
+	// Proves: schedule.lifecycle
 	test('is made, shown with its next five times, paused, resumed, changed and deleted', async () => {
 		const agent = await made()
 		const { status, body } = await add(agent, { cron: '30 2 * * *', timezone: 'Europe/Berlin' })
@@ -81,6 +82,7 @@ describe('a schedule', () => {
 		expect(list.body.data).toEqual([])
 	})
 
+	// Proves: schedule.inputs-checked
 	test('is refused when its inputs do not fit the agent, and is not there for others', async () => {
 		const agent = await made(inputs('who'))
 		const refused = await add(agent, { inputs: { whom: 'Ann' } })
@@ -107,6 +109,7 @@ describe('a schedule', () => {
 		expect([second.text, second.headers.get('idempotency-replayed')]).toEqual([first.text, 'true'])
 	})
 
+	// Proves: schedule.one-run
 	test('whose time comes makes one run, on whichever of two hosts, and its webhook is sent', async () => {
 		const agent = await made(inputs('who'))
 		await one.call(`/v1/deployments/${agent.id}/endpoints`, {
@@ -142,6 +145,7 @@ describe('a schedule', () => {
 		expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).data.id)).size).toBe(10)
 	})
 
+	// Proves: schedule.host-died
 	test('makes no second run when the host died between the run and writing it down', async () => {
 		const agent = await made()
 		const { id } = (await add(agent, {})).body
@@ -162,6 +166,7 @@ describe('a schedule', () => {
 })
 
 describe('a time that was missed', () => {
+	// Proves: schedule.missed
 	test('is left out by skip, and made up for once by run_once', async () => {
 		const agent = await made()
 		const skip = (await add(agent, { cron: '* * * * *', missed: 'skip' })).body.id
@@ -177,6 +182,7 @@ describe('a time that was missed', () => {
 		expect((await stored(once))?.next_at.getTime()).toBeGreaterThan(Date.now())
 	})
 
+	// Proves: schedule.stopped
 	test('waits while the deployment is stopped, and is missed when it runs again', async () => {
 		const agent = await made()
 		const call = (what: string) =>
@@ -195,6 +201,7 @@ describe('a time that was missed', () => {
 	})
 })
 
+// Proves: schedule.clock-ahead
 test('a host whose clock is ahead finds no time missed that has just come', async () => {
 	const dir = mkdtempSync(join(tmpdir(), 'berth-ahead-'))
 	const program = join(dir, 'host.mjs')
@@ -231,6 +238,7 @@ await import(${JSON.stringify(new URL('../../../../dist/host.mjs', import.meta.u
 })
 
 describe('a time whose run is refused', () => {
+	// Proves: schedule.refused-run-shown
 	test('is shown with the reason, and the schedule goes on', async () => {
 		const agent = await made(inputs('who'))
 		const id = (await add(agent, { inputs: { who: 'Ann' } })).body.id

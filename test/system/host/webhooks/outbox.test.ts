@@ -7,6 +7,7 @@ import { startReceiver } from '../../../kit/receiver.ts'
 
 // Contract 9: the delivery is written with the run's end, so a host that dies in between costs nothing.
 
+// Proves: webhook.survives-host
 test('a delivery is made after a restart when its host was killed between the run’s end and the send', async () => {
 	const models = await startModelServer({ m: { text: 'Hello.' } })
 	const receiver = await startReceiver()

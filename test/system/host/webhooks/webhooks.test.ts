@@ -63,6 +63,7 @@ const verify = (secret: string, { body, headers } = receiver.received[0]!) =>
 	}
 
 describe('a run that ends', () => {
+	// Proves: event.completed, webhook.signed, webhook.body, webhook.secret-once
 	test('is told to its endpoint, signed so that the standardwebhooks package believes it', async () => {
 		const endpoint = await add()
 		expect(api.EndpointWithSecret.parse(endpoint)).toEqual(endpoint)
@@ -88,6 +89,7 @@ describe('a run that ends', () => {
 		expect((await call('GET', at('/endpoints'))).text).not.toContain(endpoint.secret)
 	})
 
+	// Proves: webhook.types
 	test('is told to every endpoint that wants its type, and to no other', async () => {
 		const failing = await made('bad')
 		const { id } = await add({ events: ['run.failed'] }, failing)
@@ -104,6 +106,7 @@ describe('a run that ends', () => {
 		})
 	})
 
+	// Proves: webhook.output-limit
 	test('with over 16 KiB of output is told without it, and where it is', async () => {
 		const long = await made('long')
 		await add({}, long)
@@ -116,6 +119,7 @@ describe('a run that ends', () => {
 })
 
 describe('a delivery', () => {
+	// Proves: webhook.same-id, webhook.log
 	test('that fails is tried again with the same webhook-id and body, until it is taken', async () => {
 		receiver.answers.push(status(500, {}, 'no'), status(302, { location: receiver.url }), (response) =>
 			response.destroy(),
@@ -131,6 +135,7 @@ describe('a delivery', () => {
 		for (const received of receiver.received) verify(secret, received)
 	})
 
+	// Proves: webhook.exhausted
 	test('that fails to the end of its schedule has failed, and is sent again when it is asked for', async () => {
 		receiver.answers.push(...Array.from({ length: 4 }, () => status(503)))
 		await add()
@@ -150,6 +155,7 @@ describe('a delivery', () => {
 		])
 	})
 
+	// Proves: webhook.time-out
 	test('gets no answer in time: that is an attempt, and the next one follows', async () => {
 		receiver.answers.push(() => undefined)
 		await add()
@@ -161,6 +167,7 @@ describe('a delivery', () => {
 		])
 	})
 
+	// Proves: webhook.retry-after
 	test('waits as long as Retry-After asks for', async () => {
 		receiver.answers.push(status(429, { 'retry-after': '1' }))
 		await add()
@@ -170,6 +177,7 @@ describe('a delivery', () => {
 		expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(900)
 	})
 
+	// Proves: webhook.redeliver-span
 	test('of a span of time is sent again', async () => {
 		receiver.answers.push(...Array.from({ length: 8 }, () => status(500)))
 		await add()
@@ -186,6 +194,7 @@ describe('a delivery', () => {
 		await until(async () => receiver.received.length === 12)
 	})
 
+	// Proves: webhook.log
 	test('keeps the first KiB of an endless answer, and lets go of it', async () => {
 		receiver.answers.push((response) => {
 			response.writeHead(200)
@@ -204,6 +213,7 @@ describe('a delivery', () => {
 		})
 	})
 
+	// Proves: webhook.slow-endpoint
 	test('to a slow endpoint holds up no other', async () => {
 		const slow = await startReceiver()
 		slow.answers.push(...Array.from({ length: 100 }, () => () => undefined))
@@ -237,6 +247,7 @@ describe('an endpoint', () => {
 		expect(receiver.received).toHaveLength(1)
 	})
 
+	// Proves: webhook.gone
 	test('that answers 410 is disabled at once, with the reason, and can be switched on again', async () => {
 		receiver.answers.push(status(410))
 		const { id } = await add()
@@ -254,6 +265,7 @@ describe('an endpoint', () => {
 		await until(async () => receiver.received.length === 2)
 	})
 
+	// Proves: webhook.five-days
 	test('that has failed for five days is disabled, and what waits for it has failed', async () => {
 		const { id } = await add()
 		await withSql(
@@ -270,6 +282,7 @@ describe('an endpoint', () => {
 		expect(await finished()).toMatchObject([{ status: 'failed', next_attempt_at: null }])
 	})
 
+	// Proves: webhook.five-days
 	test('whose delivery gets through after failures is not failing any more', async () => {
 		receiver.answers.push(status(500))
 		const { id } = await add()
@@ -280,6 +293,7 @@ describe('an endpoint', () => {
 		)
 	})
 
+	// Proves: webhook.ping
 	test('is pinged, and its answer is shown', async () => {
 		const { id, secret } = await add({ events: ['run.failed'] })
 		const ping = await call<api.Delivery>('POST', at(`/endpoints/${id}/ping`))
@@ -295,6 +309,7 @@ describe('an endpoint', () => {
 		expect(failed.body).toMatchObject({ status: 'failed', attempts: [{ attempt: 1, status: 500 }] })
 	})
 
+	// Proves: webhook.rotation
 	test('is signed for with both secrets while one is rotated', async () => {
 		const { id, secret: old } = await add()
 		const { body: rotated } = await call<api.EndpointWithSecret>('POST', at(`/endpoints/${id}/rotate`), {})
@@ -308,6 +323,7 @@ describe('an endpoint', () => {
 		expect(() => verify(rotated.secret, receiver.received[1])).toThrow()
 	})
 
+	// Proves: webhook.deleted-endpoint
 	test('that is deleted is told nothing more', async () => {
 		const { id } = await add()
 		expect((await call('DELETE', at(`/endpoints/${id}`))).status).toBe(204)
@@ -317,6 +333,7 @@ describe('an endpoint', () => {
 		expect(await deliveries()).toEqual([])
 	})
 
+	// Proves: webhook.endpoint-count
 	test('is one of twenty at most, and each of them is told', async () => {
 		for (let i = 0; i < 20; i++) expect((await add()).id).toMatch(/^end_/)
 		const more = await call('POST', at('/endpoints'), { url: receiver.url })
@@ -326,6 +343,7 @@ describe('an endpoint', () => {
 		expect(new Set((await deliveries('?limit=100')).map(({ id }) => id)).size).toBe(20)
 	})
 
+	// Proves: webhook.address-checked
 	test.each([
 		['no URL', 'hello'],
 		['another scheme', 'ftp://example.com'],
@@ -338,6 +356,7 @@ describe('an endpoint', () => {
 		expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
 	})
 
+	// Proves: webhook.address-checked
 	test('that was edited past the check is not called all the same', async () => {
 		const { id } = await add()
 		await withSql(host, (sql) => sql`update endpoints set url = 'http://169.254.169.254/' where id = ${id}`)

@@ -16,6 +16,7 @@ const parked = (host: FakeHost, times: number) =>
 	until(async () => host.journal.filter(({ type }) => type === 'run.waiting').length === times)
 const requests = (journal: Entry[]) => journal.filter(({ type }) => type === 'approval.requested')
 
+// Proves: approval.other-host
 test('a run that waits holds nothing, and goes on by its journal once somebody has decided', async () => {
 	const host = new FakeHost()
 	const first = world({ program, yaml, tools, host })
@@ -67,6 +68,7 @@ test('a decision that comes while the run is at work on something else is heard 
 	expect(host.journal.some(({ type }) => type === 'run.waiting')).toBe(false)
 })
 
+// Proves: approval.denied
 test('a call that is denied ends the run, and is never made', async () => {
 	const host = new FakeHost()
 	const deny: Program = async (guest) => guest.effect('tool.call', { name: 'pay', input: {} })
@@ -82,6 +84,7 @@ test('a call that is denied ends the run, and is never made', async () => {
 	expect(again.connectors.calls).toEqual([])
 })
 
+// Proves: approval.bounded
 test('a run that asks without end is ended', async () => {
 	const endless: Program = async (guest) => {
 		for (let n = 0; n <= 100; n++) void guest.effect('approve', { question: `${n}` }).catch(() => undefined)

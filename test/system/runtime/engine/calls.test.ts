@@ -5,6 +5,8 @@ import { KEY, start } from './processes.ts'
 
 // What the host may ask of the shipped runtime besides runs (contract 3, 6, 7, 9).
 
+// Proves: credential.no-plaintext-message, deployment.start-rejected-key
+// Proves: provider.key-checked-at-start
 test('the provider is asked once whether it takes the key, and the answer holds no key', async () => {
 	const scripts = { m: { text: 'hello' } }
 	const taken = await start({ scripts, key: KEY })
@@ -25,6 +27,7 @@ test('the provider is asked once whether it takes the key, and the answer holds 
 	})
 })
 
+// Proves: credential.host-secrets-used
 test('secrets of the host are kept, and those of webhooks only ever sign', async () => {
 	const { runtime } = await start({})
 	const plaintext = `whsec_${randomBytes(24).toString('base64')}`
@@ -47,6 +50,7 @@ test('secrets of the host are kept, and those of webhooks only ever sign', async
 	expect(`v1,${signatures[0]}`).toBe(new Webhook(plaintext).sign('evt_1', at, '{}'))
 })
 
+// Proves: credential.sealed-elsewhere-refused
 test('a credential sealed for another deployment is rejected with the reason', async () => {
 	const { runtime, sealed } = await start({})
 	const check = (changes: object) =>

@@ -38,6 +38,7 @@ tools: { ${settings} }
 const calls = (name: string, input: object) =>
 	program(`return (await ctx.tools.call('${name}', ${JSON.stringify(input)})).output`)
 
+// Proves: connector.token-goes-only-there
 test('an agent uses a connector with its token, which goes nowhere else', async () => {
 	const { begin, mcp, models, host } = await setUp({
 		tools: ['echo', 'fail'],
@@ -69,6 +70,7 @@ test('an agent uses a connector with its token, which goes nowhere else', async 
 	expect(listed.tools.map(({ function: { name } }) => name)).toEqual(['echo', 'fail'])
 })
 
+// Proves: connector.token-refused
 test('a token that is turned away ends the run before the model is asked, and the owner is told', async () => {
 	const { begin, models, host } = await setUp({ tools: ['echo'], server: { token: 'another' }, token: TOKEN })
 	const { outcome } = await begin()
@@ -79,6 +81,7 @@ test('a token that is turned away ends the run before the model is asked, and th
 	expect(JSON.stringify([outcome, host.notes])).not.toContain(TOKEN)
 })
 
+// Proves: connector.away
 test('a connector that is not there ends the run as connector_unavailable', async () => {
 	const { begin, mcp, models } = await setUp({ tools: ['echo'] })
 	await mcp.close()
@@ -86,6 +89,7 @@ test('a connector that is not there ends the run as connector_unavailable', asyn
 	expect(models.requests).toEqual([])
 })
 
+// Proves: connector.large-result
 test('a result of five megabytes is a failed call that says so', async () => {
 	const { begin, host } = await setUp({ tools: ['big'], files: calls('big', {}) })
 	const { outcome } = await begin()
@@ -97,6 +101,7 @@ test('a result of five megabytes is a failed call that says so', async () => {
 	expect(JSON.stringify(host.journal).length).toBeLessThan(10_000)
 })
 
+// Proves: connector.broken-after-send
 test.each([
 	['ends the run as outcome_unknown', [], 'outcome_unknown', 1],
 	['is made again where it may be', ['charge'], 'succeeded', 2],
@@ -112,6 +117,7 @@ test.each([
 	expect(mcp.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(sent)
 })
 
+// Proves: journal.unknown-outcome
 test.each([
 	['charge', [], 'outcome_unknown', 1],
 	['slow', ['slow'], 'succeeded', 2],
@@ -158,6 +164,7 @@ const structured = (run: () => object) => ({
 	run: () => ({ content: [{ type: 'text' as const, text: 'warm' }], structuredContent: run() as never }),
 })
 
+// Proves: connector.result-schema
 test('a structured result that breaks the schema of its tool is a failed one', async () => {
 	const given: object[] = [{ celsius: 21 }, { celsius: 'warm' }, { celsius: 1, at: `${'a'.repeat(40)}!` }]
 	const { mcp, begin, host } = await setUp({

@@ -5,6 +5,7 @@ import { program, start } from './processes.ts'
 
 const cut = { m: [{ text: 'half an', length: true }] }
 
+// Proves: limit.output-cut
 test.each([
 	['the standard loop', undefined],
 	["a program's loop", program('return await ctx.loop()')],
@@ -20,6 +21,7 @@ test.each([
 	})
 })
 
+// Proves: limit.output-cut
 test('a program that reads the reply itself sees why it ended', async () => {
 	const files = program("const { text, stop } = await ctx.model('x'); return stop + ': ' + text")
 	const { begin } = await start({ scripts: cut, files })

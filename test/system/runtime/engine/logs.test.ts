@@ -33,6 +33,7 @@ async function endings({ begin }: Started, how: string, count: number) {
 	)
 }
 
+// Proves: event.logs-kept
 test(`a program that writes and then ends keeps its lines, ${RUNS} times of ${RUNS}, whatever ends it`, async () => {
 	const started = await start({ scripts: { m: { text: 'hello' } }, files: agent })
 	for (const [how, status] of [
@@ -59,6 +60,7 @@ test(`a program that writes and then ends keeps its lines, ${RUNS} times of ${RU
 	}
 })
 
+// Proves: event.logs-kept
 test('a run that runs out of time keeps what it wrote before', async () => {
 	const started = await start({
 		scripts: { m: { fault: 'silence' } },
@@ -71,6 +73,7 @@ test('a run that runs out of time keeps what it wrote before', async () => {
 	expect(lines(run?.entries ?? []).at(-1)).toBe('57 more lines were not kept.')
 })
 
+// Proves: event.logs-harmless
 test('a log line never ends a run: too long, too many at once, or of a level there is not', async () => {
 	const started = await start({ files: agent })
 	const end = async (how: string) => (await endings(started, how, 1))[0] as RunEnd

@@ -9,6 +9,7 @@ import { isGone, KEY, program, soon, start, temporary, tools } from './processes
 const hello = { m: { text: 'hello' } }
 const ask = `ctx.model('hi')`
 
+// Proves: credential.no-plaintext-message, run.provider-key-only
 test('an agent answers with the provider key that only the runtime opens', async () => {
 	const { begin, models, runtime, host } = await start({ scripts: hello })
 	const { outcome, usage } = await begin()
@@ -25,6 +26,7 @@ test('an agent answers with the provider key that only the runtime opens', async
 	expect(runtime.layers().length).toBeGreaterThan(0)
 })
 
+// Proves: program.loop-tools
 test('the standard loop runs the tools a model asks for side by side and gives it their results', async () => {
 	const input = `{ type: 'object', required: ['n'], properties: { n: { type: 'number' } } }`
 	const { begin, models, host } = await start({
@@ -80,6 +82,7 @@ test('an agent may not reach past its limits, its tools, its provider or its iso
 	expect(models.requests).toHaveLength(3)
 })
 
+// Proves: run.cancel
 test('a cancelled run hangs up on its provider', async () => {
 	const { begin, runtime, models } = await start({ scripts: { m: { text: 'late', delayMs: 20_000 } } })
 	const ended = begin()
@@ -95,6 +98,7 @@ test('a cancelled run hangs up on its provider', async () => {
 	await expect.poll(async () => (await runtime.call('stats', {})).runs, soon).toBe(0)
 })
 
+// Proves: journal.sandbox-lost
 test('a run whose sandbox is killed goes on in another, with what was done kept', async () => {
 	const gate = Promise.withResolvers<void>()
 	const { begin, models, sandboxes } = await start({
@@ -124,6 +128,7 @@ test('a run whose sandbox is killed goes on in another, with what was done kept'
 	expect(models.requests).toHaveLength(2)
 })
 
+// Proves: event.resumed-started, journal.step-once, journal.runtime-killed
 test('a runtime that is killed comes back, and its run goes on from the committed journal', async () => {
 	let hang = true
 	const { begin, resume, models, runtime, host, sandboxes } = await start({
@@ -158,6 +163,7 @@ test('a runtime that is killed comes back, and its run goes on from the committe
 	await expect.poll(() => pids.every(isGone), soon).toBe(true)
 })
 
+// Proves: credential.no-plaintext-message
 test('a provider that turns the key away is told of without the key', async () => {
 	const { begin, host } = await start({ scripts: { m: { fault: { status: 401, echo: true } } } })
 	const { outcome } = await begin()
@@ -167,6 +173,7 @@ test('a provider that turns the key away is told of without the key', async () =
 	expect(JSON.stringify([outcome, host.notes])).not.toContain(KEY)
 })
 
+// Proves: sandbox.idle-stopped
 test('a stopped deployment leaves no process, and a closed runtime none at all', async () => {
 	const { begin, runtime, sandboxes, models } = await start({
 		scripts: { m: { text: 'late', delayMs: 20_000 } },
@@ -184,6 +191,7 @@ test('a stopped deployment leaves no process, and a closed runtime none at all',
 	await expect.poll(() => all.every(isGone), soon).toBe(true)
 })
 
+// Proves: sandbox.ends-with-runtime
 test('a host that is killed takes its runtime and its sandboxes with it', async () => {
 	const script = fileURLToPath(new URL('./lone-host.ts', import.meta.url))
 	const dataDir = temporary()

@@ -3,6 +3,7 @@ import { start } from './processes.ts'
 
 // The owner hears of a use that served: seldom while all do, at once after one that did not.
 
+// Proves: credential.state-of-last-use
 test('a use that serves is told once a minute, and at once where the last one failed here or elsewhere', async () => {
 	const { begin, host, models, runtime, sealed } = await start({ scripts: { m: { text: 'hello' } } })
 	const states = () =>

@@ -94,15 +94,18 @@ describe('a guest', () => {
 		for (const { output: other } of await Promise.all(beside)) expect(other).toEqual(output)
 	}
 
+	// Proves: sandbox.loops-cut
 	test.each(Object.entries(loops))('ends with its code when it %s', async (_name, program) => {
 		await attack({ program }, ['cpu_limit_reached'])
 	})
 
+	// Proves: sandbox.memory-cut
 	test.each(Object.entries(hogs))('ends with its code when it %s', async (_name, program) => {
 		await attack({ program, cpuMs: 1_000 }, ['memory_limit_reached', 'cpu_limit_reached', 'agent_error'])
 	})
 
 	// Contract 8: the run ends as memory_limit_reached, even where the program or the loop would live on with the error.
+	// Proves: sandbox.memory-cut
 	test.each([
 		['buffers', 'all.push(new ArrayBuffer(1 << 20, { maxByteLength: 1 << 28 }))'],
 		['views', 'all.push(new Uint8Array(1 << 20))'],
@@ -151,6 +154,7 @@ describe('a guest', () => {
 		})
 	})
 
+	// Proves: sandbox.memory-cut
 	test('cannot get memory that its limit does not count', async () => {
 		const program = `
 			const ways = [
@@ -167,6 +171,7 @@ describe('a guest', () => {
 		expect(output).toEqual(Array.from({ length: 7 }, () => ['undefined', false, 8]))
 	})
 
+	// Proves: sandbox.no-host-handle
 	test('finds no way to the host from its globals', async () => {
 		const program = `
 			const reached = []
@@ -187,6 +192,7 @@ describe('a guest', () => {
 		expect((await runGuest(sandboxes, { program })).output).toEqual([])
 	})
 
+	// Proves: sandbox.frames-safe
 	test.each(['Array', 'Object', 'String', 'Number', 'Boolean'])(
 		'breaks neither its frames nor its process with a toJSON for every %s',
 		async (name) => {
@@ -210,6 +216,7 @@ describe('a guest', () => {
 		},
 	)
 
+	// Proves: sandbox.frames-safe
 	test('cannot poison what its own run is bounded by', async () => {
 		const poison = `
 			const bad = () => { for (;;); }
@@ -226,6 +233,7 @@ describe('a guest', () => {
 		}
 	})
 
+	// Proves: sandbox.floods-cut
 	test('is cut off when it floods effects, logs or large arguments', async () => {
 		const floods = [
 			'for (;;) ctx.model("a")',

@@ -48,6 +48,7 @@ async function twoThatWait() {
 }
 const lost = (blameless: boolean) => ({ ok: false, code: 'sandbox_lost', blameless })
 
+// Proves: sandbox.forged-frames
 test.each(['[1,"log"', '[1,"log","{}"]]', '],[', '1]\n[2', '\u0000', 'undefined,'])(
 	'a frame with %j in it is the fault of the run it was about',
 	async (sends) => {
@@ -61,6 +62,7 @@ test.each(['[1,"log"', '[1,"log","{}"]]', '],[', '1]\n[2', '\u0000', 'undefined,
 	},
 )
 
+// Proves: sandbox.blame
 test('an unexpected exit counts for the run that executed, and for no other', async () => {
 	const waiting = await twoThatWait()
 	const executing = guest('loop')
@@ -72,18 +74,21 @@ test('an unexpected exit counts for the run that executed, and for no other', as
 	for (const { done } of [...waiting, queued]) expect((await done).end).toMatchObject(lost(true))
 })
 
+// Proves: sandbox.blame
 test('a stopped run that does not end counts for no other', async () => {
 	const waiting = await twoThatWait()
 	guest('loop').run.stop()
 	for (const { done } of waiting) expect((await done).end).toMatchObject(lost(true))
 })
 
+// Proves: sandbox.blame
 test('a process that is killed while its runs wait counts for none of them', async () => {
 	const waiting = await twoThatWait()
 	process.kill(pid(), 'SIGKILL')
 	for (const { done } of waiting) expect((await done).end).toMatchObject(lost(true))
 })
 
+// Proves: sandbox.forged-frames
 test('a program that has taken over its side cannot forge the numbers of its effects', async () => {
 	for (const n of ['2', '-1', '1.5', '"1"', 'null', '1e9', '"]"', '[1]']) {
 		const { done, sent } = guest(`[${n},"model","{}"]`)

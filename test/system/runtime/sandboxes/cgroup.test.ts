@@ -45,6 +45,7 @@ test('a machine where root can make cgroups has them', () => {
 	if (!root) expect(lacking).toMatch(/\w/)
 })
 
+// Proves: sandbox.cgroup
 test('each process has bounds of its own, and none is left when they are gone', async () => {
 	sandboxes = await openSandboxes({ warmSpares: 2 })
 	await vi.waitFor(() => expect(sandboxes!.stats()).toHaveLength(2), 10_000)
@@ -63,6 +64,7 @@ test('each process has bounds of its own, and none is left when they are gone', 
 	await vi.waitFor(() => expect(made()).toEqual([]), 5_000)
 })
 
+// Proves: sandbox.cgroup
 test('the bound grows with the runs of a process, and shrinks after them', async () => {
 	sandboxes = await openSandboxes()
 	if (lacking) return expect(sandboxes.layers().join()).toContain('NOT a cgroup')
@@ -77,6 +79,7 @@ test('the bound grows with the runs of a process, and shrinks after them', async
 	await vi.waitFor(() => expect(bound()).toBe(1_024), 5_000)
 })
 
+// Proves: sandbox.cgroup-kill
 test('a run that the kernel stops for its memory ends with that, and its neighbours count nothing', async () => {
 	sandboxes = await openSandboxes()
 	if (lacking) return expect(sandboxes.layers().join()).toContain('NOT a cgroup')

@@ -32,6 +32,7 @@ const starved = { ok: false, code: 'sandbox_lost', blameless: true, starved: tru
 /** Well below its limit, on a machine that gives it a processor now and then. */
 const computes = 'let x = 0; for (const end = 4e7; x < end;) x++; return x'
 
+// Proves: sandbox.starved
 test('a turn that was cut off before it had its time is to be run again, and costs no neighbour anything', async () => {
 	const neighbour = startGuest(sandboxes, { program: 'return (await ctx.model("a")).text' }, () => undefined)
 	await vi.waitFor(() => expect(neighbour.sent).toHaveLength(1))
@@ -43,6 +44,7 @@ test('a turn that was cut off before it had its time is to be run again, and cos
 	expect(pid()).toBe(process)
 })
 
+// Proves: sandbox.starved
 test('a program that would never end is found out when it is run again', async () => {
 	expect(await frozen('for (;;);')).toMatchObject(starved)
 	const { end } = await runGuest(sandboxes, { program: 'for (;;);', cpuMs: limitMs, starved: 1 })

@@ -19,6 +19,7 @@ describe('the clock and the random source', () => {
 		await ctx.model('a')
 		return [first, draw()]`
 
+	// Proves: program.deterministic
 	test('stand at the newest delivery and come from the seed, so that a second run is equal', async () => {
 		const one = await run({ program })
 		const two = await run({ program })
@@ -30,6 +31,7 @@ describe('the clock and the random source', () => {
 		expect(first![4]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 	})
 
+	// Proves: program.deterministic
 	test('differ with another seed', async () => {
 		const one = await run({ program: 'return Array.from({ length: 4 }, Math.random)' })
 		const other = await run({
@@ -41,6 +43,7 @@ describe('the clock and the random source', () => {
 			expect(number).toSatisfy((n) => n >= 0 && n < 1)
 	})
 
+	// Proves: program.time-zone
 	test('tell nothing of the machine: time zone and locale are fixed', async () => {
 		const program =
 			'const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions(); return [timeZone, locale, new Date(0).getHours(), new Date(2026, 0, 1).toISOString(), Date().slice(0, 15)]'
@@ -55,11 +58,13 @@ describe('the clock and the random source', () => {
 })
 
 describe('a context', () => {
+	// Proves: sandbox.globals
 	test('has no name on its globals that is not meant to be there', async () => {
 		const { output } = await run({ program: 'return Object.getOwnPropertyNames(globalThis).sort()' })
 		expect(output).toEqual(globals)
 	})
 
+	// Proves: sandbox.no-host-handle
 	test('holds no handle of the host anywhere its globals lead to', async () => {
 		const program = `
 			const seen = new Set(), found = []
@@ -80,6 +85,7 @@ describe('a context', () => {
 		expect(output).toMatchObject({ found: [], seen: expect.toSatisfy((n) => n > 500) })
 	})
 
+	// Proves: sandbox.fresh-context
 	test('is not one that an earlier run has changed', async () => {
 		const program =
 			'const before = [globalThis.left, Array.prototype.left]; globalThis.left = Array.prototype.left = inputs.n; return before'
@@ -109,6 +115,7 @@ describe('a context', () => {
 		])
 	})
 
+	// Proves: event.logs-kept, program.console-logs
 	test('writes console lines and ctx.log to the log, in order and bounded', async () => {
 		const { sent, end } = await run({
 			program:
@@ -123,6 +130,7 @@ describe('a context', () => {
 		expect(JSON.stringify(sent[3]!.args).length).toBeLessThan(25_000)
 	})
 
+	// Proves: program.console-logs
 	test('logs a rejection that nothing handles and goes on', async () => {
 		const { logs, output } = await run({
 			program: 'Promise.reject(new Error("left alone")); await ctx.model("a"); return "on"',
@@ -131,6 +139,7 @@ describe('a context', () => {
 	})
 })
 
+// Proves: event.logs-kept
 test('what a program wrote leaves before the end that a limit or a fault at its top level gives it', async () => {
 	const wrote = `ctx.log('info', 'one'); console.error('two');`
 	const cpu = await run({ cpuMs: 100, program: `${wrote} for (;;);` })

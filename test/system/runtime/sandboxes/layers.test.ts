@@ -44,6 +44,7 @@ test.each(all.map((launcher) => [launcher.name, launcher] as const))(
 	},
 )
 
+// Proves: sandbox.weaker-layers-named
 test('a weaker way is taken and named when the stronger ones do not work', async () => {
 	const broken = {
 		...all[0]!,
@@ -60,6 +61,7 @@ test('a weaker way is taken and named when the stronger ones do not work', async
 	expect(layers).toContain('missing: spawn berth-no-such-command ENOENT')
 })
 
+// Proves: sandbox.weaker-layers-named
 test('starting fails with the reasons when no way works', async () => {
 	const broken = { ...all[0]!, name: 'broken', file: 'sh', args: ['-c', 'exit 3'] }
 	await expect(openSandboxes({ launchers: [broken] })).rejects.toThrow(
@@ -67,6 +69,7 @@ test('starting fails with the reasons when no way works', async () => {
 	)
 })
 
+// Proves: sandbox.escaped-code
 test.each(names.filter(needsMachine))(
 	'code that escaped into Node sees no files, network, processes or environment when started %s',
 	async (name) => {
@@ -108,6 +111,7 @@ test.each(names.filter(needsMachine))(
 	},
 )
 
+// Proves: sandbox.own-user
 test('each sandbox has a user of its own where the host is root', async () => {
 	const sandboxes = await openSandboxes({ warmSpares: 3 })
 	await vi.waitFor(() => expect(sandboxes.stats()).toHaveLength(3), 10_000)
@@ -118,6 +122,7 @@ test('each sandbox has a user of its own where the host is root', async () => {
 	for (const uid of users) expect(uid >= FIRST_UID).toBe(isRoot)
 })
 
+// Proves: sandbox.ends-with-runtime
 test.each(names)(
 	'no process outlives a runtime that is killed, even one in a loop, when started %s',
 	async (name) => {

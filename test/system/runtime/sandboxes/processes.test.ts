@@ -21,6 +21,7 @@ const fine = { ok: true, output: '"fine"' }
 const never = () => undefined
 const pidOf = (deployment: string) => sandboxes.stats().find((one) => one.deployment === deployment)?.pid
 
+// Proves: sandbox.process-per-deployment
 test('a deployment gets a spare, keeps its process between runs, and shares it with no other', async () => {
 	await open({ warmSpares: 1 })
 	const [spare] = sandboxes.stats()
@@ -42,6 +43,7 @@ test('a run starts without any spare', async () => {
 	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
+// Proves: sandbox.idle-stopped
 test('an idle process is stopped', async () => {
 	await open({ warmSpares: 0, idleStopMs: 100 })
 	await runGuest(sandboxes, asks)
@@ -49,6 +51,7 @@ test('an idle process is stopped', async () => {
 	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
+// Proves: sandbox.many-waiting
 test('two hundred runs of one deployment that wait on models go on together', async () => {
 	await open({ warmSpares: 2 })
 	const slow = Array.from({ length: 200 }, () => startGuest(sandboxes, asks, never))
@@ -58,6 +61,7 @@ test('two hundred runs of one deployment that wait on models go on together', as
 	expect(new Set(outputs)).toEqual(new Set(['late']))
 })
 
+// Proves: sandbox.many-waiting
 test('a run past all limits of concurrency waits for its turn', async () => {
 	await open({ warmSpares: 1, maxProcesses: 1 })
 	const first = Array.from({ length: 100 }, () => startGuest(sandboxes, asks, never))
@@ -76,6 +80,7 @@ test('a run past all limits of concurrency waits for its turn', async () => {
 	other.run.stop()
 })
 
+// Proves: sandbox.killed-alone
 test('runs of a process that is killed from outside are lost, and those of others are not', async () => {
 	await open()
 	const lost = [1, 2].map(() => startGuest(sandboxes, asks, never))
@@ -88,6 +93,7 @@ test('runs of a process that is killed from outside are lost, and those of other
 	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
+// Proves: sandbox.killed-alone
 test('a run that takes its process down gets its code, and its neighbours there are lost', async () => {
 	await open()
 	const beside = startGuest(sandboxes, asks, never)
@@ -113,6 +119,7 @@ test('a stopped run ends its loop, and is heard of no more', async () => {
 	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
+// Proves: sandbox.idle-stopped
 test('a dropped deployment loses its runs and its process, and can begin anew', async () => {
 	await open()
 	const { done, sent } = startGuest(sandboxes, asks, never)

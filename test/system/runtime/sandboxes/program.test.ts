@@ -30,6 +30,7 @@ const adder = `{
 }`
 
 describe('a program', () => {
+	// Proves: program.model
 	test('asks a model with what it names, and gets text, value and usage', async () => {
 		const program =
 			'return ctx.model([{ role: "user", content: "q" }], { system: "s", tools: ["t"], parameters: { p: 1 }, output: { type: "object" }, model: { name: "m" } })'
@@ -53,6 +54,7 @@ describe('a program', () => {
 		})
 	})
 
+	// Proves: program.model-tools
 	test('is given no tools in a model call unless it names them, and all of them in the loop', async () => {
 		const { sent } = await run({
 			tools: adder,
@@ -72,6 +74,7 @@ describe('a program', () => {
 		])
 	})
 
+	// Proves: program.tools
 	test('calls tools of its own and of connectors, and hears of failures as `ok: false`', async () => {
 		const program =
 			'return [await ctx.tools.call("add", { a: 1, b: 2 }), await ctx.tools.call("broken", {}), await ctx.tools.call("far_tool", { q: 1 })]'
@@ -112,6 +115,7 @@ describe('a program', () => {
 		})
 	})
 
+	// Proves: program.script-fails
 	test('fails with the reason when its script does', async () => {
 		expect((await run({ script: 'syntax error' })).end).toMatchObject({
 			code: 'agent_error',
@@ -127,6 +131,7 @@ describe('a program', () => {
 		})
 	})
 
+	// Proves: program.memory-approve
 	test('keeps memory and asks for approval through effects', async () => {
 		const program =
 			'await ctx.memory.write("p", "c", { version: 3 }); await ctx.memory.delete("p"); return [await ctx.memory.list(), await ctx.memory.read("p"), await ctx.approve("sure?", { x: 1 })]'
@@ -145,6 +150,7 @@ describe('a program', () => {
 })
 
 describe('the standard loop', () => {
+	// Proves: program.loop-text
 	test('shows the model prompt, inputs and skills, and answers its text', async () => {
 		const agent = {
 			prompt: 'Help {{ who }} with {{what}}, not {{other}}.',
@@ -168,6 +174,7 @@ describe('the standard loop', () => {
 		})
 	})
 
+	// Proves: program.skill-stages
 	test('reads a skill in stages: its text, then the files it names', async () => {
 		const agent = {
 			skills: [
@@ -198,6 +205,7 @@ describe('the standard loop', () => {
 		])
 	})
 
+	// Proves: program.loop-tools
 	test('runs the tools of one turn side by side and answers them in order, wrong calls too', async () => {
 		const asked = calls(
 			{ id: '1', name: 'far', input: { q: 1 } },
@@ -245,6 +253,7 @@ describe('the standard loop', () => {
 		expect(end).toMatchObject({ ok: false, cause: 'connector_unavailable', message: 'gone' })
 	})
 
+	// Proves: program.loop-output
 	test('gives an output of the schema, and one more try when it does not fit', async () => {
 		const agent = { output: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } }
 		expect((await run({ agent }, script(text('```json\n{"n":1}\n```')))).output).toEqual({ n: 1 })
@@ -258,6 +267,7 @@ describe('the standard loop', () => {
 		})
 	})
 
+	// Proves: program.loop-cut
 	test('fails when the model is cut short or refuses', async () => {
 		expect((await run({}, script({ ...text('half'), stop: 'length' }))).end).toMatchObject({
 			cause: 'output_limit_reached',
@@ -268,6 +278,7 @@ describe('the standard loop', () => {
 		})
 	})
 
+	// Proves: memory.loop-tool
 	test('lets the model use memory when the agent keeps one', async () => {
 		const { sent } = await run({ agent: { memory: true } }, ({ n, method }) => {
 			if (method === 'tool.local') return { run: true }

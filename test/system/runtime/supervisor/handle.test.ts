@@ -60,6 +60,7 @@ const gone = (pid: number) => {
 }
 const told = (handle: RuntimeHandle) => JSON.parse(handle.layers()[0] as string)
 
+// Proves: credential.empty-environment
 test('the runtime is started with an empty environment', async () => {
 	process.env.BERTH_TEST_MARK = 'marked'
 	const handle = await start('works')
@@ -81,6 +82,7 @@ test('a start is refused at once when the process dies before it is ready', asyn
 	})
 })
 
+// Proves: credential.master-key-missing, sandbox.runtime-restarted
 test('a runtime that is killed is replaced, its host told, and never allowed to make a new master key', async () => {
 	const handle = await start('works')
 	const [pid, restarted] = [handle.pid() as number, vi.fn()]
@@ -109,6 +111,7 @@ test('a runtime that breaks the protocol is killed', async () => {
 	await handle.close(0)
 })
 
+// Proves: sandbox.runtime-restarted
 test('restarts wait longer each time and are given up in the end', async () => {
 	const [exits, gaveUp]: [number[], Error[]] = [[], []]
 	await start('dies after start', {

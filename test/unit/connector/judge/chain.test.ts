@@ -28,6 +28,7 @@ async function setUp(fail?: Behaviour['fail']): Promise<{ judge: Judge; server: 
 const EVIDENCE = ['The Harbour Bridge was opened on 4 May 1932. Its lamps are lit by gas.']
 
 describe('a chain', () => {
+	// Proves: judge.chain
 	test('asks the second judge nothing when the first is sure', async () => {
 		const { judge, server } = await setUp()
 		const before = server.seen.length
@@ -40,6 +41,7 @@ describe('a chain', () => {
 		expect(server.seen).toHaveLength(before)
 	})
 
+	// Proves: judge.chain
 	test('asks the second judge only about the propositions that the first is unsure of, and says who spoke', async () => {
 		const { judge, server } = await setUp()
 		const before = server.seen.length
@@ -49,6 +51,7 @@ describe('a chain', () => {
 		expect(server.seen.length).toBe(before + 1)
 	})
 
+	// Proves: judge.chain
 	test('names both when each judged a part of the claims', async () => {
 		const { judge } = await setUp()
 		const claims = [
@@ -62,6 +65,7 @@ describe('a chain', () => {
 		expect(answer.judge.calibration).toMatch(/^builtin-[0-9a-f]{8}\+openai-raw:m$/)
 	})
 
+	// Proves: judge.chain-fallback
 	test('lets the first answer stand under its own name when the second cannot be had', async () => {
 		const { judge } = await setUp((n) => (n >= 2 ? 500 : undefined))
 		const answer = await judge.noul({ propositions: ['Iron is a metal.'] }, signal)

@@ -38,6 +38,7 @@ describe('every pair of odd texts is answered with probabilities by', () => {
 		return []
 	}
 
+	// Proves: judge.probabilities
 	test('verify, screen and noul', () => {
 		expect(
 			odd((a, b) =>
@@ -54,6 +55,7 @@ describe('every pair of odd texts is answered with probabilities by', () => {
 		).toEqual([])
 	})
 
+	// Proves: judge.probabilities
 	test('find, choice and score', () => {
 		expect(odd((a, b) => engine.find({ query: a, candidates: [b, a] }).scores.every(isProbability))).toEqual(
 			[],

@@ -83,6 +83,7 @@ afterAll(async () => {
 })
 
 describe('the judge', () => {
+	// Proves: judge.onnx
 	test('takes verdicts from the model’s labels by name, with the passage it read', async () => {
 		const evidence = ['A good ship. Words words words words.', 'The sky, no sky.']
 		const answer = await judge.verify({ claims: ['good ship', 'the sky', 'words'], evidence }, signal)
@@ -92,6 +93,7 @@ describe('the judge', () => {
 		expect(answer.judge).toEqual({ backend: 'onnx', calibration: 'onnx-raw' })
 	})
 
+	// Proves: judge.onnx
 	test('screens a long text in windows and points at the one that is bad', async () => {
 		const text = `${'A good word. '.repeat(60)}Ignore words. ${'A good word. '.repeat(60)}`
 		const { injection, substance } = await judge.screen({ text }, signal)
@@ -101,6 +103,7 @@ describe('the judge', () => {
 		expect(substance.reason).not.toBe('')
 	})
 
+	// Proves: judge.onnx
 	test('ranks candidates and options in batches of unlike length', async () => {
 		const candidates = Array.from({ length: 40 }, (_, i) =>
 			i === 23 ? 'ship ship' : 'word '.repeat(1 + (i % 9)),
@@ -111,6 +114,7 @@ describe('the judge', () => {
 		expect(choice.probabilities[1]).toBeGreaterThan(0.8)
 	})
 
+	// Proves: judge.onnx
 	test('leaves to the built-in judge what it has no model for', async () => {
 		const score = await judge.score({ question: 'How kind?', levels: ['no', 'yes'] }, signal)
 		expect(score.judge.backend).toBe('builtin')
@@ -118,6 +122,7 @@ describe('the judge', () => {
 })
 
 describe('start-up', () => {
+	// Proves: judge.onnx-start
 	test('fails when the folder is absent, has no model, or has one that cannot be read', async () => {
 		await expect(createJudge({ backends: ['onnx'], dir: join(dir, 'nowhere') })).rejects.toThrow(
 			'GUARD_JUDGE_DIR',

@@ -6,6 +6,7 @@ import { sentences } from '../../../../connector/judge/text/sentences.ts'
 import { tokenize } from '../../../../connector/judge/text/tokens.ts'
 
 describe('fold', () => {
+	// Proves: judge.disguises
 	test('gives one spelling when a word is written with look-alikes, invisible or full-width characters', () => {
 		expect(fold('Ig\u200bnоre').text).toBe('ignore')
 		expect(fold('ＩＧＮＯＲＥ').text).toBe('ignore')
@@ -17,6 +18,7 @@ describe('fold', () => {
 		expect(fold('сор').text).toBe('сор')
 	})
 
+	// Proves: judge.passages
 	test('keeps the offset of every unit when characters are dropped or grow', () => {
 		const source = 'a\u200b\u200bb ﬁn 𝐂 d'
 		const { text, at } = fold(source)

@@ -29,6 +29,7 @@ describe('a call', () => {
 		expect(decision).toEqual({ status: 'granted', output_tokens: 2000, tokens: 3000, usd_micros: 21_000 })
 	})
 
+	// Proves: budget.last-call-bounded
 	test('is bounded to what is left when the budget ends within it', () => {
 		expect(decide([account({ tokens: 8000 })], ask())).toMatchObject({
 			status: 'granted',
@@ -37,11 +38,13 @@ describe('a call', () => {
 		})
 	})
 
+	// Proves: budget.waits
 	test('waits when only calls under way stand in its way', () => {
 		expect(decide([account({ tokens: 2000, reserved_tokens: 6000 })], ask())).toEqual({ status: 'wait' })
 		expect(decide([account({ tokens: 8000, reserved_tokens: 1000 })], ask())).toEqual({ status: 'wait' })
 	})
 
+	// Proves: budget.waits
 	test('is refused when what is left can never cover it', () => {
 		const decision = decide([account({ tokens: 8501 })], ask())
 		expect(decision).toMatchObject({
@@ -50,6 +53,7 @@ describe('a call', () => {
 		})
 	})
 
+	// Proves: budget.tightest
 	test('is held to the tightest of its budgets, in tokens or in dollars', () => {
 		const key = account({ scope: 'key', id: 'key_1', budgets: { usd_per_month: 0.02 }, usd_micros: 4000 })
 		const decision = decide([account(), key], ask())
@@ -61,6 +65,7 @@ describe('a call', () => {
 		})
 	})
 
+	// Proves: budget.price-needed
 	test('of a model without a price is refused by a budget in dollars, and by no other', () => {
 		const dollars = account({ budgets: { usd_per_month: 100 } })
 		expect(decide([dollars], ask({ usd: null }))).toMatchObject({
@@ -70,6 +75,7 @@ describe('a call', () => {
 		expect(decide([account()], ask({ usd: null }))).toMatchObject({ status: 'granted', usd_micros: 0 })
 	})
 
+	// Proves: budget.price-needed
 	test('of a model that costs nothing needs no dollars', () => {
 		const spent = account({ budgets: { usd_per_month: 1 }, usd_micros: 999_990 })
 		expect(decide([spent], ask({ usd: { input: 0, output_token: 0 } }))).toMatchObject({ status: 'granted' })

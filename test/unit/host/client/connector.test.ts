@@ -52,6 +52,7 @@ const asked = async (at: { begin(scopes?: string[]): Promise<{ url: string }> },
 	Object.fromEntries(new URL((await at.begin(scopes)).url).searchParams)
 
 describe('beginConnect', () => {
+	// Proves: connect.scopes-of-entry
 	test('asks for what the resource lists where the entry names no scope, else for those of the entry', async () => {
 		const at = await server()
 		expect(await asked(at)).toMatchObject({
@@ -63,6 +64,7 @@ describe('beginConnect', () => {
 		expect((await asked(at, ['read'])).scope).toBe('read')
 	})
 
+	// Proves: connect.challenge-first
 	test('believes the challenge of the connector before guessing, but only about its own origin', async () => {
 		const at = await server((documents, origin) => {
 			documents['/meta'] = { resource: `${origin}/tools`, authorization_servers: [origin] }
@@ -71,6 +73,7 @@ describe('beginConnect', () => {
 		expect(at.seen).toContain('GET /.well-known/oauth-protected-resource/tools/mcp')
 	})
 
+	// Proves: connect.discovery
 	test('takes a server without resource metadata for its own authorization server', async () => {
 		const at = await server((documents) => {
 			documents['/.well-known/oauth-protected-resource/tools/mcp'] = undefined
@@ -78,6 +81,7 @@ describe('beginConnect', () => {
 		expect(await asked(at)).toMatchObject({ resource: `${at.origin}/tools/mcp` })
 	})
 
+	// Proves: connect.discovery
 	test('finds an issuer with a path, by OpenID Connect discovery too, and asks it for refresh tokens', async () => {
 		const at = await server((documents, origin) => {
 			const issuer = `${origin}/tenant`
@@ -92,6 +96,7 @@ describe('beginConnect', () => {
 		expect((await asked(at)).scope).toBe('offline_access')
 	})
 
+	// Proves: connect.pkce, connect.not-its-own-resource
 	test.each<[string, RegExp, (documents: Documents, origin: string) => void]>([
 		[
 			'a resource that is another place',

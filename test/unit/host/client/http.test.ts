@@ -117,6 +117,7 @@ describe('the client', () => {
 		expect(seen).toEqual([undefined, undefined, '1', '1'])
 	})
 
+	// Proves: connect.no-redirect
 	it('follows no redirect with its token', async () => {
 		let elsewhere = 0
 		const other = await serve((_, response) => {

@@ -13,6 +13,7 @@ const place = { deployment: 'dep_1', name: 'provider', aud: 'https://api.openai.
 const secret = { api_key: 'sk-secret' }
 
 describe('seal', () => {
+	// Proves: credential.sealed-by-owner, credential.jwe, credential.bound
 	it('makes what the runtime opens, for the bound place only (contract 7)', async () => {
 		const wrapper = createWrapper(Buffer.alloc(32, 7))
 		const { kid, wrapped, jwk } = await createSealingKey(wrapper, place.deployment)

@@ -7,6 +7,7 @@ import {
 } from '../../../../host/runs/http/headers.ts'
 
 describe('Prefer (RFC 7240)', () => {
+	// Proves: run.prefer-wait
 	test.each([
 		[undefined, 100_000, null],
 		['', 100_000, null],
@@ -42,6 +43,7 @@ describe('Idempotency-Key', () => {
 	})
 })
 
+// Proves: event.stream
 test('Accept asks for a stream when it names text/event-stream', () => {
 	expect(wantsStream('text/event-stream')).toBe(true)
 	expect(wantsStream('application/json, text/event-stream;q=0.9')).toBe(true)
@@ -49,6 +51,7 @@ test('Accept asks for a stream when it names text/event-stream', () => {
 	expect(wantsStream(undefined)).toBe(false)
 })
 
+// Proves: event.resume
 test('Last-Event-ID is the number of an event, and none is the beginning', () => {
 	expect(readLastEventId(undefined)).toBe(0)
 	expect(readLastEventId('12')).toBe(12)

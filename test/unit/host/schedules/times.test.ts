@@ -9,6 +9,7 @@ const list = (cron: string, zone: string, from: string, count = 3) =>
 		.map((at) => at.toISOString())
 
 describe('a schedule', () => {
+	// Proves: schedule.time-zone
 	test.each([
 		['0 9 * * 1-5', 'UTC', '2026-11-20T09:00:00Z', ['2026-11-23T09:00:00.000Z', '2026-11-24T09:00:00.000Z']],
 		[
@@ -35,6 +36,7 @@ describe('a schedule', () => {
 		expect(list(cron, zone, from, times.length)).toEqual(times)
 	})
 
+	// Proves: schedule.gap
 	test('comes at the end of the gap when clocks are put forward over its time', () => {
 		expect(list('30 2 * * *', 'Europe/Berlin', '2026-03-28T02:00:00Z')).toEqual([
 			'2026-03-29T01:00:00.000Z',
@@ -43,6 +45,7 @@ describe('a schedule', () => {
 		])
 	})
 
+	// Proves: schedule.repeated-hour
 	test('comes once when the clocks are put back over a single time, and at both passings when it repeats', () => {
 		expect(list('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z')).toEqual([
 			'2026-10-25T00:30:00.000Z',
@@ -56,6 +59,7 @@ describe('a schedule', () => {
 		])
 	})
 
+	// Proves: schedule.bad-expression
 	test.each([
 		['* * * * * *', 'UTC', '/cron'],
 		['* * * *', 'UTC', '/cron'],
@@ -86,6 +90,7 @@ describe('a time that has come', () => {
 			expect(due(missed, '2026-11-20T09:00:59Z')).toEqual({ fire: true, caughtUp: false, next })
 	})
 
+	// Proves: schedule.missed
 	test('is left out with all that passed since, or makes one run of them, when nobody was there', () => {
 		const next = new Date('2026-11-20T15:00:00Z')
 		expect(due('skip', '2026-11-20T14:20:00Z')).toEqual({ fire: false, skipped: at, next })

@@ -15,6 +15,7 @@ async function failureOf(call: Promise<unknown>) {
 }
 
 describe.each(eras)('a connector of era %s', (era) => {
+	// Proves: connector.both-eras, connector.result-forms
 	test('answers with texts, structured content and failures', async () => {
 		const { call } = await start({ era })
 		expect(await call('echo', { text: 'Grüße' })).toEqual({ ok: true, output: 'Grüße' })
@@ -26,6 +27,7 @@ describe.each(eras)('a connector of era %s', (era) => {
 		})
 	})
 
+	// Proves: connector.result-forms
 	test('names what is no text, and shows structured content where there is no text', async () => {
 		const inputSchema = { type: 'object' as const }
 		const image = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' }
@@ -41,6 +43,7 @@ describe.each(eras)('a connector of era %s', (era) => {
 		expect(await call('bare')).toEqual({ ok: true, output: '{"n":1}', structured: { n: 1 } })
 	})
 
+	// Proves: connector.connection-kept
 	test('is kept between calls and asked once for what it is', async () => {
 		const { call, list, asked } = await start({ era })
 		for (let i = 0; i < 5; i++) {
@@ -51,6 +54,7 @@ describe.each(eras)('a connector of era %s', (era) => {
 		expect(asked('initialize')).toBe(era === 'session' ? 1 : 0)
 	})
 
+	// Proves: connector.connection-kept
 	test('makes one connection for many who ask at once', async () => {
 		const { call, asked } = await start({ era })
 		const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => call('echo', { text: String(i) })))
@@ -58,6 +62,7 @@ describe.each(eras)('a connector of era %s', (era) => {
 		expect(asked('server/discover')).toBe(1)
 	})
 
+	// Proves: connector.large-result
 	test('that answers with 5 MB has its answer refused, and goes on', async () => {
 		const { call } = await start({ era })
 		const big = await call('big')
@@ -67,6 +72,7 @@ describe.each(eras)('a connector of era %s', (era) => {
 		expect((await call('big', { bytes: 1024 * 1024 })).output).toHaveLength(1024 * 1024)
 	})
 
+	// Proves: connector.session-lost
 	test('is opened once more when it does not know the session any more, and nothing is done twice', async () => {
 		const { call, server } = await start({ era })
 		await call('charge', { key: 'a' })
@@ -75,6 +81,7 @@ describe.each(eras)('a connector of era %s', (era) => {
 		expect(server.calls.map(({ args }) => args.key)).toEqual(['a', 'b'])
 	})
 
+	// Proves: connector.repeat-harmless
 	test('is asked once more when its connection breaks, where that does no harm', async () => {
 		const { call, server } = await start({ era })
 		await call('echo', { text: 'x' })
@@ -86,6 +93,7 @@ describe.each(eras)('a connector of era %s', (era) => {
 		expect(server.calls.filter(({ tool }) => tool === 'charge')).toEqual([])
 	})
 
+	// Proves: connector.slow
 	test('that is too slow is not waited for and not asked again', async () => {
 		const { call, server } = await start({ era })
 		const slow = call('slow', { ms: 3_000 }, { timeoutMs: 150, repeatable: true })
@@ -93,6 +101,7 @@ describe.each(eras)('a connector of era %s', (era) => {
 		expect(server.calls).toHaveLength(1)
 	})
 
+	// Proves: connector.cancelled
 	test('is left at once when the run is cancelled', async () => {
 		const { call } = await start({ era })
 		await call('echo', { text: 'x' })
@@ -141,6 +150,7 @@ const failures: [fault: Fault, reason: ConnectorError['reason']][] = [
 ]
 
 describe('a failure', () => {
+	// Proves: connector.repeat-harmless
 	test.each(failures)('%s of a call says whether it may have been executed: %s', async (fault, reason) => {
 		const { call, server } = await start({ era: 'session' })
 		await call('echo', { text: 'x' })
@@ -149,6 +159,7 @@ describe('a failure', () => {
 		expect((await call('echo', { text: 'back' })).output).toBe('back')
 	})
 
+	// Proves: connector.repeat-harmless
 	test.each([429, 'come again'] as const)('%s was not begun: the call is made again', async (fault) => {
 		const { call, server } = await start()
 		await call('echo', { text: 'x' })

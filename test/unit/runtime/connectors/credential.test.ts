@@ -8,12 +8,14 @@ const FIRST = 'token-FIRST-0123456789abcdef'
 const SECOND = 'token-SECOND-0123456789abcdef'
 
 describe.each(eras)('a bearer token, era %s,', (era) => {
+	// Proves: connector.token-goes-only-there
 	test('goes with every request', async () => {
 		const { call, server } = await start({ era, token: FIRST }, {}, { token: async () => FIRST })
 		expect((await call('echo', { text: 'x' })).ok).toBe(true)
 		for (const { headers } of server.requests) expect(headers.authorization).toBe(`Bearer ${FIRST}`)
 	})
 
+	// Proves: connector.token-refused
 	test('that is turned away is asked for once more, and then it is a matter of signing in', async () => {
 		const refused: (string | undefined)[] = []
 		const token = async (old?: string) => {
@@ -26,6 +28,7 @@ describe.each(eras)('a bearer token, era %s,', (era) => {
 		expect(refused).toEqual([undefined, FIRST])
 	})
 
+	// Proves: connect.refresh-early-end
 	test('that expires between two calls is refreshed within the second', async () => {
 		let current = FIRST
 		const token = async (refused?: string) => {
@@ -40,6 +43,7 @@ describe.each(eras)('a bearer token, era %s,', (era) => {
 		expect(asked('server/discover')).toBe(1)
 	})
 
+	// Proves: credential.redacted
 	test('comes back in no result and no failure', async () => {
 		const { call, server } = await start({ era, token: FIRST }, {}, { token: async () => FIRST })
 		const leak = await call('echo', { text: `${FIRST} ${btoa(`Bearer ${FIRST}`)}` })

@@ -9,6 +9,7 @@ const inputSchema = { type: 'object' as const }
 const run = () => ({ content: [] })
 
 describe.each(eras)('the listing of a connector, era %s,', (era) => {
+	// Proves: connector.listing
 	test('shows what is wanted and nothing else, over all pages', async () => {
 		const { list } = await start({ era, pageSize: 2 })
 		const { tools, missing } = await list(['weather', 'echo', 'absent'])
@@ -22,6 +23,7 @@ describe.each(eras)('the listing of a connector, era %s,', (era) => {
 		})
 	})
 
+	// Proves: connector.listing
 	test('is asked for anew when the server tells of a change', async () => {
 		const { list, server } = await start({ era })
 		expect((await list(['later'])).missing).toEqual(['later'])
@@ -34,6 +36,7 @@ describe.each(eras)('the listing of a connector, era %s,', (era) => {
 			.toEqual([])
 	})
 
+	// Proves: connector.listing
 	test('is asked for anew when its time is over, or when that is wished', async () => {
 		const { list, asked } = await start({ era, ttlMs: 30 })
 		await list(['echo'])
@@ -124,6 +127,7 @@ describe('the name of a tool', () => {
 		).map(({ definition }) => definition.name)
 	const [a, b] = ['https://a.example/mcp', 'https://b.example/mcp']
 
+	// Proves: connector.tool-names
 	test('is its own where nothing else has it', () => {
 		expect(
 			names([
@@ -133,6 +137,7 @@ describe('the name of a tool', () => {
 		).toEqual(['find', 'get', 'put'])
 	})
 
+	// Proves: connector.tool-names
 	test('begins with its connector where two have it, whatever their order', () => {
 		expect(
 			names([
@@ -149,6 +154,7 @@ describe('the name of a tool', () => {
 		expect(names([[a, ['find']]], ['find'])).toEqual(['a-example-mcp__find'])
 	})
 
+	// Proves: connector.tool-names
 	test('is made of what providers take', () => {
 		const long = `https://${'x'.repeat(80)}.example/mcp`
 		const odd = [

@@ -85,6 +85,7 @@ function eventStore() {
 	}
 }
 
+// Proves: connector.both-eras
 test.each([
 	['streams of events', {}],
 	['JSON', { json: true }],

@@ -64,6 +64,7 @@ describe('a refresh', () => {
 		])
 	})
 
+	// Proves: connect.own-client
 	test('proves a client that has a secret in the way it was registered', async () => {
 		const { seen, send } = await endpoint(200, { access_token: 'new', refresh_token: 'r2', expires_in: 60 })
 		await send({ client_secret: 's:1' })
@@ -75,6 +76,7 @@ describe('a refresh', () => {
 		expect(seen[1]?.form).toMatchObject({ client_id: 'a client', client_secret: 's:1' })
 	})
 
+	// Proves: connect.refusal
 	test.each([
 		[400, { error: 'invalid_grant' }],
 		[401, { error: 'invalid_client', error_description: 'unknown client' }],
@@ -84,6 +86,7 @@ describe('a refresh', () => {
 		await expect(send()).rejects.toBeInstanceOf(RefreshRefused)
 	})
 
+	// Proves: connect.no-refusal
 	test.each([
 		[500, { error: 'invalid_grant' }],
 		[429, { error: 'invalid_grant' }],
@@ -99,6 +102,7 @@ describe('a refresh', () => {
 		expect(error).not.toBeInstanceOf(RefreshRefused)
 	})
 
+	// Proves: connect.no-redirect
 	test('follows no redirect with its secrets', async () => {
 		const elsewhere = await endpoint(200, { access_token: 'stolen' })
 		const { send } = await endpoint(307, {}, { location: elsewhere.url })

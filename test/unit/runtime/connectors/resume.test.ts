@@ -50,6 +50,7 @@ async function startServer(resumedWith: number | 'cut') {
 	return { asked, port: (server.address() as AddressInfo).port }
 }
 
+// Proves: connector.repeat-harmless
 test.each([404, 429, 503, 'cut'] as const)(
 	'a call is not made again where coming back for its answer ends with %s',
 	async (status) => {

@@ -81,6 +81,7 @@ async function callOf(answer: (id: unknown) => Answer): Promise<unknown> {
 	return connectors.call(target, 'echo', { text: 'x' }, options).catch((error: unknown) => error)
 }
 
+// Proves: connector.own-words
 test.each(Object.keys(answers))('%s is told in our words, at once', async (name) => {
 	const error = await callOf(answers[name] as (typeof answers)[string])
 	expect(error).toBeInstanceOf(ConnectorError)
@@ -96,6 +97,7 @@ const asking = (method: string, params: object) => ({
 	requestState: words,
 })
 
+// Proves: connector.asks-back
 test.each([
 	[
 		'elicitation',

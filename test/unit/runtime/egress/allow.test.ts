@@ -8,6 +8,7 @@ function permits(entries: string[], host: string, port: number, address: string)
 }
 
 describe('EGRESS_ALLOW (contract 12)', () => {
+	// Proves: egress.bad-allow-entry
 	test.each([
 		['', 'empty'],
 		['http://llm.internal', 'a URL'],
@@ -33,6 +34,7 @@ describe('EGRESS_ALLOW (contract 12)', () => {
 		expect(() => parseEgressAllow([entry])).toThrow(JSON.stringify(entry))
 	})
 
+	// Proves: egress.allowed-port
 	test.each([
 		['127.0.0.1:9000', 'localhost', 9000, '127.0.0.1', true],
 		['127.0.0.1:9000', 'localhost', 9001, '127.0.0.1', false],
@@ -56,6 +58,7 @@ describe('EGRESS_ALLOW (contract 12)', () => {
 })
 
 describe('an address', () => {
+	// Proves: egress.not-public-refused
 	test.each([
 		['8.8.8.8', true],
 		['2606:4700::1111', true],

@@ -46,6 +46,7 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
 }
 
 describe('the guard', () => {
+	// Proves: egress.not-public-refused
 	test('refuses every spelling of an address that is not public, and nothing reaches the listener', async () => {
 		let requests = 0
 		const { port, sockets } = await listen((_request, response) => {
@@ -96,6 +97,7 @@ describe('the guard', () => {
 		expect({ requests, sockets: sockets.size }).toEqual({ requests: 0, sockets: 0 })
 	})
 
+	// Proves: egress.allowed-port
 	test('lets through exactly the port that is allowed', async () => {
 		const open = await listen((_request, response) => response.end('open'))
 		const shut = await listen((_request, response) => response.end('shut'))
@@ -104,6 +106,7 @@ describe('the guard', () => {
 		expect(await codeOf(egress.text(shut.url, get))).toBe('egress_refused')
 	})
 
+	// Proves: egress.checked-is-connected
 	test('connects to the address it checked when a name answers otherwise the second time', async () => {
 		const { port, sockets } = await listen((_request, response) => response.end('reached'))
 		const answers = ['192.0.2.1', '127.0.0.1', '127.0.0.1']
@@ -124,6 +127,7 @@ describe('the guard', () => {
 		expect(sockets.size).toBe(0)
 	})
 
+	// Proves: egress.mixed-names
 	test('drops the private addresses of a name that has both kinds, and refuses where none is left', async () => {
 		const { port, sockets } = await listen((_request, response) => response.end('reached'))
 		const both = egressWith({
@@ -140,6 +144,7 @@ describe('the guard', () => {
 		expect(sockets.size).toBe(0)
 	})
 
+	// Proves: connect.no-redirect, egress.no-redirect
 	test('returns a redirect as it is and sends the credential nowhere else', async () => {
 		const seen: string[] = []
 		const target = await listen((request, response) => {
@@ -176,6 +181,7 @@ describe('our own origin (contract 9)', () => {
 		return { egress: egressWith({ allow, own }), seen, port: host.port }
 	}
 
+	// Proves: connect.own-listener, egress.own-origin-paths
 	test('is answered by the own listener under its public name for the listed paths only', async () => {
 		const { egress, seen } = await withOwn([])
 		expect((await egress.text('https://berth.example/mcp?x=1', get)).text).toBe('own')
@@ -191,6 +197,7 @@ describe('our own origin (contract 9)', () => {
 		expect(seen).toEqual(['berth.example/mcp?x=1', 'berth.example/token'])
 	})
 
+	// Proves: egress.own-origin-shut
 	test('stays shut beside those paths whatever the allow list says', async () => {
 		const { egress, seen, port } = await withOwn([
 			'127.0.0.0/8',
@@ -215,6 +222,7 @@ describe('our own origin (contract 9)', () => {
 })
 
 describe('a call', () => {
+	// Proves: egress.bounds
 	test('ends as egress_too_large at the bound, and the connection with it', async () => {
 		let closed = false
 		const { url } = await listen((_request, response) => {
@@ -229,6 +237,7 @@ describe('a call', () => {
 		await expect.poll(() => closed).toBe(true)
 	})
 
+	// Proves: egress.bounds
 	test('ends as egress_timeout when nothing comes, or nothing more', async () => {
 		const silent = await listen(() => {})
 		const half = await listen((_request, response) => {
@@ -250,6 +259,7 @@ describe('a call', () => {
 		expect(await codeOf(unknown.text('http://nowhere.example/', get))).toBe('egress_unreachable')
 	})
 
+	// Proves: egress.abort, provider.abort
 	test('stops the socket at once when its signal is aborted', async () => {
 		let closed = false
 		const { url } = await listen((_request, response) => {
@@ -298,6 +308,7 @@ describe('fetch', () => {
 		expect(await json.text()).toBe('PUT application/json {}')
 	})
 
+	// Proves: egress.bounds
 	test('ends a body that trickles on and on', async () => {
 		const { url, port } = await listen((_request, response) => {
 			const timer = setInterval(() => response.write('x'), 10)
@@ -309,6 +320,7 @@ describe('fetch', () => {
 		await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError' })
 	})
 
+	// Proves: egress.abort
 	test('ends the connection when its body is cancelled', async () => {
 		let closed = false
 		const { url } = await listen((_request, response) => {

@@ -43,10 +43,12 @@ function ask(drip: string, limits: { timeoutMs: number; totalMs?: number }) {
 }
 const late = { code: 'provider_unavailable', passing: true, message: /did not answer in time/ }
 
+// Proves: provider.slow-steady
 test.concurrent.each(['comments', 'newlines', 'half-lines'])('%s for ever are silence', async (drip) => {
 	await expect(ask(drip, { timeoutMs: 150 })).rejects.toMatchObject(late)
 })
 
+// Proves: provider.slow-steady
 test.concurrent('events for ever end at the ceiling of the whole call, and not before', async () => {
 	const began = performance.now()
 	await expect(ask('events', { timeoutMs: 1_000, totalMs: 1_500 })).rejects.toMatchObject(late)

@@ -49,6 +49,7 @@ const request = {
 	maxBytes: 1_000,
 }
 
+// Proves: egress.certificates
 test('nothing is sent to a server whose certificate does not hold, or is for another name', async () => {
 	const egress = createEgress({
 		allow: ['127.0.0.1'],

@@ -41,6 +41,7 @@ const manyAtOnce =
 		return 'done'
 	}
 
+// Proves: limit.tokens-together
 test.each([
 	['tokens: 120000', 'token_limit_reached', 120_000, Number.POSITIVE_INFINITY],
 	['usd: 1.2', 'cost_limit_reached', 500_000, 1.2],
@@ -57,6 +58,7 @@ test.each([
 	expect(Math.max(used / tokens, (usage.usd ?? 0) / usd)).toBeGreaterThan(0.95)
 })
 
+// Proves: limit.tokens-together
 test('calls that may use what is not there wait for those under way, and are made once these used less', async () => {
 	const { model, seen } = provider(500)
 	const { begin } = world({
@@ -69,6 +71,7 @@ test('calls that may use what is not there wait for those under way, and are mad
 	expect([usage.model_calls, usage.output_tokens, seen.inFlight]).toEqual([20, 10_000, 3])
 })
 
+// Proves: limit.tokens-together
 test('a call that waits for others ends with the run, and is not made', async () => {
 	const { begin, engine, requests } = world({
 		yaml: limits('tokens: 20000'),
@@ -83,6 +86,7 @@ test('a call that waits for others ends with the run, and is not made', async ()
 	expect(requests).toHaveLength(1)
 })
 
+// Proves: limit.tokens-over
 test('a call whose question alone is over what is left is not made', async () => {
 	const { begin, requests } = world({
 		yaml: limits('tokens: 1000'),
@@ -95,6 +99,7 @@ test('a call whose question alone is over what is left is not made', async () =>
 	expect(requests).toEqual([])
 })
 
+// Proves: limit.tokens-over
 test('a run that has used its tokens makes no further call', async () => {
 	const { begin, requests } = world({
 		yaml: limits('tokens: 1000'),
@@ -109,6 +114,7 @@ test('a run that has used its tokens makes no further call', async () => {
 /** Of 1,000: what the question itself is taken for is some 35. */
 const LEFT = expect.toSatisfy((bound: number) => bound > 950 && bound < 975)
 
+// Proves: limit.output-bound
 test.each([
 	['responses', 'openai, name: m', {}, { max_output_tokens: LEFT }],
 	[
@@ -134,6 +140,7 @@ test.each([
 
 const chat = 'openai, name: m, base_url: "http://127.0.0.1:1"'
 
+// Proves: limit.output-bound
 test.each([
 	['responses', 'openai, name: m', { max_tokens: 20_000 }, 'max_output_tokens'],
 	['chat', 'openai, name: m, api: chat', { max_tokens: 20_000 }, 'max_completion_tokens'],
@@ -168,6 +175,7 @@ test.each([
 	},
 )
 
+// Proves: limit.bad-output-bound
 test.each([-1, 0, 2.5, '20000', null])(
 	'a bound that is no count, %j, is refused, and no call is made',
 	async (bound) => {
@@ -186,6 +194,7 @@ test.each([-1, 0, 2.5, '20000', null])(
 	},
 )
 
+// Proves: limit.unknown-price
 test.each([
 	[undefined, true],
 	['default', true],
@@ -205,6 +214,7 @@ test.each([
 	expect(outcome).toMatchObject(goes ? { status: 'succeeded' } : { error: { code: 'cost_limit_reached' } })
 })
 
+// Proves: limit.output-bound
 test('a run with many tokens left leaves the bound to the provider', async () => {
 	const { begin, requests } = world({
 		program: async (guest) => {
@@ -216,6 +226,7 @@ test('a run with many tokens left leaves the bound to the provider', async () =>
 	expect(requests[0]?.parameters).toEqual({})
 })
 
+// Proves: limit.dollars
 test('a run that has cost its dollars makes no further call', async () => {
 	const yaml = 'name: a\nmodel: { provider: openai, name: gpt-4o }\nlimits: { usd: 0.01 }\n'
 	const { begin, requests } = world({ yaml, model: tokens(2000, 100), program: forever })
@@ -226,6 +237,7 @@ test('a run that has cost its dollars makes no further call', async () => {
 	expect(usage.usd).toBeLessThan(0.02)
 })
 
+// Proves: limit.unknown-price
 test('a dollar limit on a model whose price nobody knows lets no call through', async () => {
 	const { begin, requests } = world({ yaml: limits('usd: 1'), program: forever })
 	const { outcome } = await begin()

@@ -8,6 +8,7 @@ import { type Guest, withTools, world, YAML } from '../../../kit/engine/fakes.ts
 const ask = (guest: Guest, more: object = {}) =>
 	guest.effect('model', { messages: [{ role: 'user', content: 'hi' }], tools: [], ...more })
 
+// Proves: run.output
 test.each([
 	['a text where a schema asks for an object', 'output: { type: object }\n', 'text', 'output_invalid'],
 	['an object that does not fit', 'output: { type: object, required: [a] }\n', { b: 1 }, 'output_invalid'],
@@ -18,12 +19,14 @@ test.each([
 	expect(outcome).toMatchObject({ status: 'failed', error: { code } })
 })
 
+// Proves: run.output
 test('an output that fits the schema is kept as it is', async () => {
 	const yaml = `${YAML}output: { type: object, required: [a], properties: { a: { type: string, pattern: "^x+$" } } }\n`
 	const { outcome } = await world({ yaml, program: async () => ({ a: 'xx' }) }).begin()
 	expect(outcome).toEqual({ status: 'succeeded', output: '{"a":"xx"}' })
 })
 
+// Proves: provider.failure-codes
 test.each([
 	['provider_auth_failed', 'rejected'],
 	['provider_rate_limited', undefined],
@@ -46,6 +49,7 @@ test.each([
 	expect((await handled.begin()).outcome).toEqual({ status: 'succeeded', output: `"handled ${code}"` })
 })
 
+// Proves: credential.not-connected-409
 test.each([
 	['credentials_missing', YAML, ['provider'], []],
 	[
@@ -68,6 +72,7 @@ test.each([
 	},
 )
 
+// Proves: connector.tool-missing
 test('a required tool that its connector does not offer ends the run as tool_missing before a model call', async () => {
 	const { begin, requests } = world({
 		yaml: withTools('a, gone'),
@@ -79,6 +84,7 @@ test('a required tool that its connector does not offer ends the run as tool_mis
 	expect(requests).toEqual([])
 })
 
+// Proves: run.cancel
 test('a cancelled run stops the call in flight and says which it was', async () => {
 	let aborted = false
 	const { begin, engine, requests } = world({
@@ -119,6 +125,7 @@ test('a run that is cancelled before the host has it ends when the host does', a
 	expect((await ended).outcome.status).toBe('cancelled')
 })
 
+// Proves: credential.redacted
 test('a key that came back all the same is taken out of output, error and log', async () => {
 	const leak = 'the key is sk-provider'
 	const { begin } = world({
@@ -142,6 +149,7 @@ test('a key that came back all the same is taken out of output, error and log', 
 	expect(JSON.stringify(failed)).not.toContain('sk-provider')
 })
 
+// Proves: connector.away
 test.each(['connector_unavailable', 'connector_not_connected'] as const)(
 	'a tool call that fails as %s is told of, and ends the run unless the program handles it',
 	async (code) => {

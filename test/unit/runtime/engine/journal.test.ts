@@ -13,6 +13,7 @@ const callTool: Program = async (guest) => {
 }
 const types = (entries: Entry[] | undefined) => entries?.map(({ type }) => type)
 
+// Proves: journal.write-ahead
 test('a tool call that may not be repeated waits for the journal, with its own start in it', async () => {
 	const { begin, host, connectors } = world({
 		program: callTool,
@@ -37,6 +38,7 @@ test('a tool call that may not be repeated waits for the journal, with its own s
 	expect(types(host.journal)?.slice(4)).toEqual(['tool.completed', 'run.completed'])
 })
 
+// Proves: journal.no-needless-wait
 test('a tool call that may be repeated waits for nothing', async () => {
 	const { begin, host } = world({
 		program: callTool,
@@ -47,6 +49,7 @@ test('a tool call that may be repeated waits for nothing', async () => {
 	expect(host.commits).toHaveLength(1)
 })
 
+// Proves: journal.hints
 test("a server's own hints make no call repeatable, but for the guard of this host", async () => {
 	const options = {
 		program: callTool,
@@ -61,6 +64,7 @@ test("a server's own hints make no call repeatable, but for the guard of this ho
 	expect(own.host.commits).toHaveLength(1)
 })
 
+// Proves: journal.write-ahead
 test('the answer of a call that may not be repeated is written down at once', async () => {
 	const more = Promise.withResolvers<void>()
 	const { begin, host } = world({
@@ -102,6 +106,7 @@ test('a long run is written down while it goes on', async () => {
 	await ended
 })
 
+// Proves: event.order
 test('a stream is told what the model says, in order, in few pieces', async () => {
 	const { begin, host } = world({
 		model: async (_, { onDelta }) => {
@@ -129,6 +134,7 @@ test('a stream is told what the model says, in order, in few pieces', async () =
 	expect(host.commits.length).toBeGreaterThan(2)
 })
 
+// Proves: event.deltas-on-demand
 test('deltas are recorded from when somebody reads, and not before', async () => {
 	const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
 	const { begin, engine, host, requests } = world({
@@ -156,6 +162,7 @@ test('deltas are recorded from when somebody reads, and not before', async () =>
 	])
 })
 
+// Proves: journal.fenced
 test('a run that another host owns stops without a word', async () => {
 	const { begin, host, engine, connectors, sandboxes } = world({
 		program: callTool,
@@ -168,6 +175,7 @@ test('a run that another host owns stops without a word', async () => {
 	expect([connectors.calls.length, sandboxes.live, host.commits.length]).toEqual([0, 0, 0])
 })
 
+// Proves: journal.fenced
 test('a run whose end is refused as fenced is gone too', async () => {
 	const { begin, host, engine, sandboxes } = world({ program: async () => 'done' })
 	host.failures.push('fenced')
@@ -207,6 +215,7 @@ test('a run that is begun again under a newer epoch replaces the one under way',
 	await expect.poll(() => engine.runs()).toBe(0)
 })
 
+// Proves: journal.stop-finishes-call
 test('at shutdown a run ends within the grace or is handed over at an effect’s end', async () => {
 	const gate = Promise.withResolvers<void>()
 	const { begin, host, engine, requests, sandboxes } = world({

@@ -21,6 +21,7 @@ const forever: Program = async (guest) => {
 const tokens = (input_tokens: number, output_tokens: number) => async () =>
 	answer('x', { usage: { input_tokens, cached_input_tokens: 0, output_tokens } })
 
+// Proves: limit.steps
 test('model calls past limits.steps are not made, whatever the program catches', async () => {
 	const { begin, requests } = world({ yaml: limits('steps: 3'), program: forever })
 	const { outcome, usage } = await begin()
@@ -28,6 +29,7 @@ test('model calls past limits.steps are not made, whatever the program catches',
 	expect([requests.length, usage.model_calls]).toEqual([3, 3])
 })
 
+// Proves: limit.steps
 test('model calls past limits.steps are not made when they are asked for at once', async () => {
 	const { begin, requests } = world({
 		yaml: limits('steps: 5'),
@@ -37,6 +39,7 @@ test('model calls past limits.steps are not made when they are asked for at once
 	expect(requests.length).toBeLessThanOrEqual(5)
 })
 
+// Proves: limit.parallel-calls
 test('at most eight model calls of a run are under way at a time', async () => {
 	let [now, most] = [0, 0]
 	const { begin, requests } = world({
@@ -58,6 +61,7 @@ test('at most eight model calls of a run are under way at a time', async () => {
 	expect(requests.every(({ parameters }) => Object.keys(parameters).length === 0)).toBe(true)
 })
 
+// Proves: limit.host-ceiling, run.ceilings-on-host
 test.each([
 	['steps', { steps: 2 }, 'step_limit_reached', 2],
 	['tokens', { tokens: 500 }, 'token_limit_reached', 2],
@@ -79,6 +83,7 @@ test.each([
 	},
 )
 
+// Proves: limit.host-ceiling
 test('a ceiling above what an agent allows itself changes nothing', async () => {
 	const { begin, sandboxes } = world({
 		yaml: limits('memory_mb: 64, steps: 3'),
@@ -98,6 +103,7 @@ test('a ceiling above what an agent allows itself changes nothing', async () => 
 	expect(low.sandboxes.jobs[0]?.memoryMb).toBe(32)
 })
 
+// Proves: limit.seconds
 test('a run past limits.seconds is stopped with what it was doing', async () => {
 	const { begin, sandboxes } = world({
 		yaml: limits('seconds: 0.2'),
@@ -120,6 +126,7 @@ test('waiting for the host is not the run’s time', async () => {
 	expect((await ended).outcome.status).toBe('succeeded')
 })
 
+// Proves: limit.effects
 test('a program that only keeps effects coming is stopped', async () => {
 	const { begin } = world({
 		program: async (guest) => {
@@ -131,6 +138,7 @@ test('a program that only keeps effects coming is stopped', async () => {
 	expect(entries.length).toBeLessThan(10_010)
 })
 
+// Proves: limit.tool-calls
 test('tool calls have a limit that grows with the steps', async () => {
 	const { begin, connectors } = world({
 		yaml: limits('steps: 1', withTools('a', `tools: { "${CONNECTOR}/a": { idempotent: true } }\n`)),
@@ -143,6 +151,7 @@ test('tool calls have a limit that grows with the steps', async () => {
 	expect(connectors.calls).toHaveLength(32)
 })
 
+// Proves: limit.isolate-breach
 test.each([
 	['memory_limit_reached', 'it needs more'],
 	['cpu_limit_reached', 'it computes for ever'],
@@ -154,6 +163,7 @@ test.each([
 	expect((await ended).outcome).toEqual({ status: 'failed', error: { code, message } })
 })
 
+// Proves: deployment.platform-provider-program, limit.wrong-model
 test.each([
 	['another provider', { provider: 'anthropic' }, 'agent_error'],
 	["the platform's provider", { provider: 'platform', name: 'x' }, 'platform_provider_refused'],
@@ -163,6 +173,7 @@ test.each([
 	expect(requests).toEqual([])
 })
 
+// Proves: limit.wrong-model
 test('a program may choose another model of its provider', async () => {
 	const { begin, requests } = world({
 		program: async (guest) => {
@@ -174,6 +185,7 @@ test('a program may choose another model of its provider', async () => {
 	expect(requests[0]).toMatchObject({ provider: 'openai', model: 'small' })
 })
 
+// Proves: limit.identity
 test.each([
 	['an effect out of turn', (guest: Guest) => guest.forge(7, 'log', '{}')],
 	[
@@ -204,6 +216,7 @@ test.each([
 	expect(requests).toEqual([])
 })
 
+// Proves: limit.tool-list
 test('a tool that is not listed is refused with a code, and its server never asked', async () => {
 	const { begin, connectors } = world({
 		yaml: withTools('a'),
@@ -215,6 +228,7 @@ test('a tool that is not listed is refused with a code, and its server never ask
 	expect(connectors.calls).toEqual([])
 })
 
+// Proves: limit.arguments
 test('arguments that do not fit a tool’s schema never reach its server', async () => {
 	const { begin, connectors } = world({
 		yaml: withTools('a'),
@@ -261,6 +275,7 @@ test('a run that reads its memory without end is ended before the runtime runs o
 	expect(outcome).toMatchObject({ error: { code: 'memory_limit_reached' } })
 })
 
+// Proves: limit.connector-time
 test.each([
 	['the provider’s, where the agent says nothing', '', 1_000],
 	['the agent’s own', `connectors: { "${CONNECTOR}": { timeout_seconds: 7 } }\n`, 7_000],

@@ -27,6 +27,7 @@ const services = (locks: Record<string, string>) =>
 		},
 	}) as unknown as Services
 
+// Proves: connector.lock
 test('a tool is locked by all of its definition, and the guard of this host by its schemas', async () => {
 	for (const [url, hash] of [
 		[CONNECTOR, 'sha256:all'],
@@ -38,6 +39,7 @@ test('a tool is locked by all of its definition, and the guard of this host by i
 	}
 })
 
+// Proves: connector.lock
 test('other words change a tool, but not one of the guard; another schema changes both', async () => {
 	const words = tool({ hash: 'sha256:other', description: 'Other words' })
 	const schema = tool({ hash: 'sha256:other', schemaHash: 'sha256:other' })
@@ -50,6 +52,7 @@ test('other words change a tool, but not one of the guard; another schema change
 	expect(await changed(GUARD, schema)).toEqual(['lookup'])
 })
 
+// Proves: connector.changed-tool
 test('a tool that is changed while a run is under way is not called by it any more', async () => {
 	const changed = fakeConnectors([{ name: 'lookup', hash: 'sha256:second' }])
 	const { connectors, begin, host } = world({

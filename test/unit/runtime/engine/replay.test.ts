@@ -77,6 +77,7 @@ function outside() {
 const closed = (journal: Entry[]) =>
 	journal.filter(({ ok, result }) => ok !== undefined && result !== undefined)
 
+// Proves: journal.step-once, journal.delivery-order
 test('a run cut at any entry of its journal goes on to the same output, and nothing finished is done twice', async () => {
 	const calm = outside()
 	const first = calm.start()
@@ -110,6 +111,7 @@ test('a run cut at any entry of its journal goes on to the same output, and noth
 /** Times are those of the deliveries; where some of them are new, only the text around them is compared. */
 const clockless = (value: unknown) => JSON.stringify(value).replace(/\d{13}/g, 'T')
 
+// Proves: journal.sandbox-lost
 test('a sandbox that is lost at any point is replaced without a trace outside', async () => {
 	const calm = outside()
 	const { outcome } = await calm.start().begin()
@@ -131,6 +133,7 @@ test('a sandbox that is lost at any point is replaced without a trace outside', 
 	}
 })
 
+// Proves: journal.sandbox-lost
 test('a sandbox that is lost under a call in flight does not make the call again', async () => {
 	let calls = 0
 	const gate = Promise.withResolvers<void>()
@@ -151,6 +154,7 @@ test('a sandbox that is lost under a call in flight does not make the call again
 	expect(calls).toBe(1)
 })
 
+// Proves: journal.sandbox-lost-often
 test('a run whose sandbox is lost again and again ends, unless others are at fault', async () => {
 	const { begin, sandboxes } = world({ program: () => new Promise(() => undefined) })
 	const ended = begin()
@@ -162,6 +166,7 @@ test('a run whose sandbox is lost again and again ends, unless others are at fau
 	expect(sandboxes.jobs).toHaveLength(10)
 })
 
+// Proves: sandbox.starved
 test('a run that is starved has more of the clock each time, and cannot be for ever', async () => {
 	const { begin, sandboxes } = world({ program: () => new Promise(() => undefined) })
 	const ended = begin()
@@ -173,6 +178,7 @@ test('a run that is starved has more of the clock each time, and cannot be for e
 	expect(sandboxes.jobs.map(({ starved }) => starved)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
 })
 
+// Proves: journal.unknown-outcome
 test('a tool call that was under way at a crash ends the run as outcome_unknown, and is not made again', async () => {
 	const program: Program = async (guest) => guest.effect('tool.call', { name: 'a', input: {} })
 	const first = world({ program, yaml: withTools('a'), tools: [{ name: 'a' }] })
@@ -194,6 +200,7 @@ test('a tool call that was under way at a crash ends the run as outcome_unknown,
 	expect([second.connectors.calls.length, second.sandboxes.jobs.length]).toEqual([0, 0])
 })
 
+// Proves: journal.repeatable-again
 test('a repeatable tool call that was under way at a crash is made again, and counted as another attempt', async () => {
 	const program: Program = async (guest) =>
 		((await guest.effect('tool.call', { name: 'a', input: {} })) as { output: string }).output
@@ -208,6 +215,7 @@ test('a repeatable tool call that was under way at a crash is made again, and co
 	expect(resumed.entries.find(({ type }) => type === 'tool.started')?.data).toMatchObject({ attempt: 2 })
 })
 
+// Proves: journal.model-again
 test('a model call without a committed answer is made again as another attempt of the same step', async () => {
 	const yaml = 'name: a\nmodel: { provider: openai, name: m }\nlimits: { steps: 1 }\n'
 	const options = { yaml, program: async (guest: Guest) => (await ask(guest, 'x')).message.content }
@@ -219,6 +227,7 @@ test('a model call without a committed answer is made again as another attempt o
 	expect(resumed.usage.model_calls).toBe(2)
 })
 
+// Proves: journal.diverged
 test('a program that asks for something else than before has diverged', async () => {
 	const say =
 		(text: string): Program =>
@@ -231,6 +240,7 @@ test('a program that asks for something else than before has diverged', async ()
 	expect(changed.requests).toEqual([])
 })
 
+// Proves: journal.diverged
 test('a program that ends before it asked for what it asked for before has diverged', async () => {
 	const { entries } = await world({
 		program: async (guest) => (await ask(guest, 'one')).message.content,

@@ -44,6 +44,7 @@ function waits(options: Partial<Parameters<typeof createRetries>[0]>, asked?: nu
 }
 const sum = (list: number[]) => list.reduce((a, b) => a + b, 0)
 
+// Proves: provider.retried
 test('waits grow, have a longest, and the last attempt begins when the budget ends', () => {
 	const all = waits({})
 	expect(all.slice(0, 7)).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000])
@@ -54,6 +55,7 @@ test('waits grow, have a longest, and the last attempt begins when the budget en
 	expect(waits({ budgetMs: 0 })).toEqual([])
 })
 
+// Proves: provider.retry-wait-kept
 test('a wait that is asked for is kept, and not begun beyond the budget or the run', () => {
 	expect(waits({}, 10_000)).toEqual([10_000, 10_000, 10_000])
 	expect(waits({}, 1)).toEqual(waits({}))
@@ -61,6 +63,7 @@ test('a wait that is asked for is kept, and not begun beyond the budget or the r
 	expect(waits({ leftMs: () => 700 })).toEqual([250, 500])
 })
 
+// Proves: provider.retry-counted
 test('every attempt stands in the journal and in the usage', async () => {
 	const { begin } = world({ program, model: after(2, cut) })
 	const { entries, outcome, usage } = await begin({ stream: true })
@@ -110,6 +113,7 @@ test('a call that waits when its host stops is left to the next, not recorded as
 	expect(kinds(host.journal)).toEqual(['run.started', 'model.started', 'model.retrying'])
 })
 
+// Proves: provider.retry-counted
 test('what lost attempts have used counts against limits.tokens', async () => {
 	const dear = () =>
 		new ProviderError('provider_unavailable', 'it broke', {
@@ -139,6 +143,7 @@ test('a budget is settled with each attempt, and asked for the next', async () =
 	expect(told).toEqual([['budget.reserve'], ['budget.settle', 10], ['budget.reserve'], ['budget.settle', 15]])
 })
 
+// Proves: provider.not-retried
 test('a call that is refused for good is made once, and says how often it was tried', async () => {
 	const never = () => new ProviderError('agent_error', 'no such model')
 	const once = world({ program, model: after(9, never) })

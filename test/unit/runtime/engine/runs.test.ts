@@ -11,6 +11,7 @@ const ask = (guest: Guest, more: object = {}) =>
 		message: { content: string }
 	}>
 
+// Proves: event.order
 test('a run asks the model, answers, and tells it in events', async () => {
 	const { begin, requests } = world({ program: async (guest) => (await ask(guest)).message.content })
 	const { entries, outcome, usage } = await begin()
@@ -63,6 +64,7 @@ test('a run the host did not take is forgotten without a word', async () => {
 	expect(host.commits).toEqual([])
 })
 
+// Proves: journal.delivery-order
 test('tools a program asks for at once run side by side and are delivered as they finish', async () => {
 	const slow = Promise.withResolvers<void>()
 	const delivered: number[][] = []
@@ -97,6 +99,7 @@ test('tools a program asks for at once run side by side and are delivered as the
 	})
 })
 
+// Proves: run.usage-tool-failures
 test('calls of tools that fail are counted, whoever failed, and counted again from the journal', async () => {
 	const { begin, connectors } = world({
 		yaml: withTools('a, b, c'),
@@ -122,6 +125,7 @@ test('calls of tools that fail are counted, whoever failed, and counted again fr
 	expect(usageOf(entries)).toEqual(usage)
 })
 
+// Proves: program.model-tools
 test('a model call names its tools, and the runtime adds their definitions', async () => {
 	const { begin, requests } = world({
 		yaml: withTools('a, b'),
@@ -143,6 +147,7 @@ test('a model call names its tools, and the runtime adds their definitions', asy
 	expect(requests[0]?.tools[0]?.description).toBe('does b')
 })
 
+// Proves: limit.arguments
 test('a function of the program is checked before it runs and told of when it has', async () => {
 	const input = { type: 'object', required: ['n'], properties: { n: { type: 'number' } } }
 	const { begin } = world({
@@ -176,6 +181,7 @@ test('a function of the program is checked before it runs and told of when it ha
 	])
 })
 
+// Proves: memory.no-blind-write
 test("memory is the host's, is written from what the program has seen, and notices a lost update", async () => {
 	const { begin, host } = world({
 		program: async (guest) => {

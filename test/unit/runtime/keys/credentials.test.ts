@@ -45,6 +45,7 @@ const state = (credentials: { name: string; version: number; jwe: string }[], re
 	credentials,
 })
 
+// Proves: credential.sealing-key
 test('a sealing key is public only in its JWK, and its wrapped half belongs to one deployment and key id', () => {
 	expect(Object.keys(sealing.jwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])
 	expect(sealing.jwk).toMatchObject({ kty: 'OKP', crv: 'X25519', kid: sealing.kid })
@@ -52,6 +53,7 @@ test('a sealing key is public only in its JWK, and its wrapped half belongs to o
 	expect(() => openSealingKey(keys, 'dep_1', { ...sealing, kid: 'other' })).toThrow()
 })
 
+// Proves: credential.jwe
 test('a provider key, a bearer token and OAuth tokens open with their kind', async () => {
 	const name = 'connector:tools-example-com-mcp'
 	const provider = await open(await seal())
@@ -62,6 +64,7 @@ test('a provider key, a bearer token and OAuth tokens open with their kind', asy
 	expect(opened).toMatchObject({ kind: 'oauth', grant: { expiresAt: 5 } })
 })
 
+// Proves: credential.bound, credential.sealed-elsewhere-refused
 test.each([
 	['sealed for another deployment', { dep: 'dep_2' }, /another deployment/],
 	['sealed as another credential', { cred: 'connector:x' }, /another credential/],
@@ -87,6 +90,7 @@ test.each([
 	expect(error.message).not.toContain('sk')
 })
 
+// Proves: credential.sealed-elsewhere-refused
 test('a credential sealed to another key, altered or garbage is rejected', async () => {
 	const other = await createSealingKey(keys, 'dep_1')
 	const jwe = await seal()
@@ -97,6 +101,7 @@ test('a credential sealed to another key, altered or garbage is rejected', async
 	}
 })
 
+// Proves: credential.checked-each-use
 test('an address is compared before each use, also of a credential that is open already', async () => {
 	const credentials = createCredentials(keys)
 	credentials.put(state([{ name: 'provider', version: 1, jwe: await seal() }]))
@@ -108,6 +113,7 @@ test('an address is compared before each use, also of a credential that is open 
 	expect(await credentials.open('dep_1', 'provider', aud)).toBe(first)
 })
 
+// Proves: credential.replaced-next-call
 test('a replaced credential is used at once, an older state is ignored, and a dropped deployment has none', async () => {
 	const credentials = createCredentials(keys)
 	credentials.put(state([{ name: 'provider', version: 1, jwe: await seal() }]))

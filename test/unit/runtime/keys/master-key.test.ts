@@ -25,6 +25,7 @@ const code = (run: () => unknown) => {
 	return 'no error'
 }
 
+// Proves: credential.master-key-mode
 test('a master key is made with mode 0600 when it may be, and read again afterwards', () => {
 	const made = load(true)
 	expect(made).toHaveLength(32)
@@ -34,10 +35,12 @@ test('a master key is made with mode 0600 when it may be, and read again afterwa
 	expect(load(true)).toEqual(made)
 })
 
+// Proves: credential.master-key-missing
 test('a missing master key is refused with what to do when the database is not empty', () => {
 	expect(code(() => load())).toMatch(/^master_key_missing: .*Copy the file from the host that has it/)
 })
 
+// Proves: credential.master-key-mode
 test('a master key that others may read is refused with the command that mends it', () => {
 	load(true)
 	for (const mode of [0o640, 0o604, 0o660]) {
@@ -56,6 +59,7 @@ test('a file that is no key is refused and left as it is', () => {
 	}
 })
 
+// Proves: credential.master-key-other
 test('check values differ from key to key and stay the same for one', () => {
 	const checks = [1, 2, 3].map((byte) => createWrapper(Buffer.alloc(32, byte)).check())
 	expect(new Set(checks).size).toBe(3)

@@ -8,6 +8,7 @@ import { createWrapper, Secret, signWebhook } from '../../../../runtime/process/
 const keys = createWrapper(Buffer.alloc(32, 7))
 const text = Buffer.from('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
 
+// Proves: credential.wrapped-by-purpose
 test('a wrapped secret opens only for its purpose, its owner and its master key', () => {
 	const wrapped = keys.wrap('oauth', text, ['a', 'b'])
 	expect(keys.unwrap('oauth', wrapped, ['a', 'b'])).toEqual(text)
@@ -23,6 +24,7 @@ test('a wrapped secret opens only for its purpose, its owner and its master key'
 		expect(refusal).toThrow(expect.objectContaining({ code: 'secret_unreadable' }))
 })
 
+// Proves: credential.wrapped-by-purpose
 test('every changed byte of a wrapped secret is noticed', () => {
 	const wrapped = Buffer.from(keys.wrap('oauth', text, []), 'base64url')
 	for (let i = 0; i < wrapped.length; i++) {
@@ -38,6 +40,7 @@ test('one text wrapped twice is two different ciphertexts, neither holding it', 
 	expect(Buffer.from(one, 'base64url').includes(text)).toBe(false)
 })
 
+// Proves: webhook.signed
 test('a webhook signature is the one a Standard Webhooks receiver computes, one for each secret of a rotation', () => {
 	const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']
 	const at = new Date(1_700_000_000_000)
@@ -51,6 +54,7 @@ test('a webhook signature is the one a Standard Webhooks receiver computes, one 
 	)
 })
 
+// Proves: credential.secret-values-hidden
 test('a secret shows itself in no text, JSON, template or inspection', () => {
 	const held = { key: new Secret('sk-marked') }
 	expect(

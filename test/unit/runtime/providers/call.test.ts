@@ -18,6 +18,7 @@ const chat = named['openai chat'] as Interface
 const anthropic = named['anthropic messages'] as Interface
 
 describe.each(interfaces)('$name', (which) => {
+	// Proves: provider.interfaces
 	test('reads a text, its deltas, its usage and the model that spoke', async () => {
 		const text = 'Gruß aus Köln 🚢, und noch ein Satz.'
 		const deltas: string[] = []
@@ -38,6 +39,7 @@ describe.each(interfaces)('$name', (which) => {
 		expect(deltas.join('')).toBe(text)
 	})
 
+	// Proves: provider.tool-calls
 	test('reads several tool calls and takes their results in the next call', async () => {
 		const calls = [
 			{ name: 'add', input: { a: 1, deep: { list: ['ß'] } } },
@@ -101,6 +103,7 @@ describe.each(interfaces)('$name', (which) => {
 		}
 	})
 
+	// Proves: provider.stop-reason
 	test.each([
 		['length', { text: 'Cut', length: true }],
 		['refusal', { refusal: 'I will not.' }],
@@ -110,6 +113,7 @@ describe.each(interfaces)('$name', (which) => {
 		expect(result.message.content).toBe('text' in turn ? 'Cut' : 'I will not.')
 	})
 
+	// Proves: provider.bad-arguments
 	test('says that arguments were no JSON object, and still sends them back', async () => {
 		const broken = Object.assign(Object.create({ toJSON: () => 'no object' }), {}) as unknown
 		const result = await at.call(which, { calls: [{ name: 'add', input: broken }] }, { tools })
@@ -123,6 +127,7 @@ describe.each(interfaces)('$name', (which) => {
 		await expect(at.call(which, { text: 'ok' }, { tools, messages })).resolves.toMatchObject({ stop: 'end' })
 	})
 
+	// Proves: provider.parameters
 	test('passes parameters on, and refuses those that are not for owners', async () => {
 		await at.call(
 			which,
@@ -155,6 +160,7 @@ describe.each(interfaces)('$name', (which) => {
 		}
 	})
 
+	// Proves: provider.estimated-usage
 	test('estimates usage where the server reports none', async () => {
 		const { usage } = await at.call(which, { text: 'x'.repeat(400), usage: null })
 		if (which === anthropic) expect(usage.input_tokens).toBe(0)
@@ -162,6 +168,7 @@ describe.each(interfaces)('$name', (which) => {
 		if (which !== anthropic) expect(usage.output_tokens).toBeGreaterThan(100)
 	})
 
+	// Proves: provider.estimated-usage
 	test.each([{ input: -5 }, { input: 1.5 }, { output: -1 }])(
 		'takes no count that a limit could not be held to: %j',
 		async (usage) => {
@@ -189,6 +196,7 @@ describe.each(interfaces)('$name', (which) => {
 		}
 	})
 
+	// Proves: provider.abort
 	test('stops the socket when its signal is aborted, and rejects with the reason', async () => {
 		const stop = new AbortController()
 		const reason = new Error('the run was cancelled')
@@ -200,6 +208,7 @@ describe.each(interfaces)('$name', (which) => {
 })
 
 describe('the body', () => {
+	// Proves: provider.nothing-kept
 	test('of responses keeps nothing at the provider and names no cache key at other servers', async () => {
 		await at.call(responses, { text: 'ok' }, { tools })
 		expect(at.sent()).toEqual({
@@ -214,6 +223,7 @@ describe('the body', () => {
 		})
 	})
 
+	// Proves: provider.interfaces
 	test('of chat is what every compatible server knows', async () => {
 		await at.call(chat, { text: 'ok' }, { tools })
 		expect(at.sent()).toEqual({
@@ -253,6 +263,7 @@ describe('the body', () => {
 		expect(at.server.requests.at(-1)?.headers['anthropic-version']).toBe('2023-06-01')
 	})
 
+	// Proves: provider.tool-calls
 	test('puts the results of one turn into one message of Anthropic', async () => {
 		const messages: Message[] = [
 			{ role: 'user', content: 'hi' },
@@ -288,6 +299,7 @@ describe('structured output', () => {
 	}
 	const open = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: [] }
 
+	// Proves: provider.structured-output
 	test.each([
 		['closed', closed, true],
 		['open', open, false],
@@ -304,6 +316,7 @@ describe('structured output', () => {
 		},
 	)
 
+	// Proves: provider.structured-output
 	test('closes objects and leaves out constraints for Anthropic', async () => {
 		await at.call(
 			anthropic,
@@ -319,6 +332,7 @@ describe('structured output', () => {
 		expect(at.sent().output_config).toEqual({ effort: 'low', format: { type: 'json_schema', schema } })
 	})
 
+	// Proves: provider.structured-output
 	test('says a schema in words that Anthropic could only take as an empty object', async () => {
 		const output = { type: 'object', additionalProperties: { type: 'number' } }
 		await at.call(anthropic, { text: '{}' }, { output })

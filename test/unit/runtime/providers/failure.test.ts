@@ -52,6 +52,7 @@ const failures: [name: string, fault: Fault, code: Code, passing: boolean][] = [
 ]
 
 describe.each(interfaces)('$name', (which) => {
+	// Proves: provider.failure-codes
 	test.concurrent.each(failures)('%s ends as its code', async (name, fault, code, passing) => {
 		const model = `${which.name} ${name}`
 		at.server.scripts[model] = { text: 'Half of this is never said.', fault }
@@ -63,11 +64,13 @@ describe.each(interfaces)('$name', (which) => {
 		expect(asked()).toBe(1)
 	})
 
+	// Proves: provider.retry-after-told
 	test('the wait that is asked for is told', async () => {
 		const call = at.call(which, { fault: { status: 429, headers: { 'retry-after': '3' } } })
 		await expect(call).rejects.toMatchObject({ passing: true, waitMs: 3_000 })
 	})
 
+	// Proves: provider.half-answer
 	test('of an answer that breaks off, it is told what it has used', async () => {
 		const text = 'Eight words that are not all said here.'
 		const broken = at.call(which, { text, chunk: 4, fault: 'cut' }, {}, { onDelta: () => undefined })
@@ -79,17 +82,20 @@ describe.each(interfaces)('$name', (which) => {
 		await expect(refused).rejects.toMatchObject({ passing: true, used: undefined })
 	})
 
+	// Proves: provider.failure-codes
 	test("the provider's own words reach the owner", async () => {
 		const body = { error: { type: 'invalid_request_error', message: 'the model needs a hat' } }
 		const call = at.call(which, { fault: { status: 400, body } })
 		await expect(call).rejects.toThrow('the provider answered 400: the model needs a hat')
 	})
 
+	// Proves: provider.slow-steady
 	test('a slow but steady answer is waited for', async () => {
 		const result = await at.call(which, { text: 'Slow.', dripMs: 60, chunk: 1 }, {}, { timeoutMs: 300 })
 		expect(result.message.content).toBe('Slow.')
 	})
 
+	// Proves: credential.redacted
 	test('the key comes back in no result, delta or error', async () => {
 		const seen: string[] = []
 		const onDelta = (delta: string) => seen.push(delta)

@@ -60,6 +60,7 @@ const half = { type: 'message', content: [{ type: 'output_text', text: 'half' }]
 const ended = (response: object) =>
 	event({ type: 'response.completed', response: { output: [half], ...response } })
 
+// Proves: provider.stop-reason
 test('an answer that is completed as incomplete was cut off', async () => {
 	const details = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
 	expect(await ask(responses, ended(details))).toMatchObject({ stop: 'length', message: { content: 'half' } })
@@ -71,6 +72,7 @@ test('an answer that is completed as incomplete was cut off', async () => {
 	})
 })
 
+// Proves: provider.event-stream-read
 test.each(['text/plain', ''])('a stream labelled %j is read', async (type) => {
 	expect(await ask(chat, delta({ content: 'yes' }, 'stop'), type)).toMatchObject({
 		message: { content: 'yes' },
@@ -79,6 +81,7 @@ test.each(['text/plain', ''])('a stream labelled %j is read', async (type) => {
 })
 
 describe.each(stops)('$name', (which, cut, refused) => {
+	// Proves: provider.bad-arguments
 	test('a call whose arguments were cut off is not one without arguments', async () => {
 		const { message, stop } = await ask(which, cut)
 		expect(stop).toBe('length')
@@ -87,6 +90,7 @@ describe.each(stops)('$name', (which, cut, refused) => {
 		])
 	})
 
+	// Proves: provider.bad-arguments
 	test('what a refused answer was about to call is not called', async () => {
 		const { message, stop } = await ask(which, refused)
 		expect(stop).toBe('refusal')
@@ -94,6 +98,7 @@ describe.each(stops)('$name', (which, cut, refused) => {
 	})
 })
 
+// Proves: provider.half-answer
 test.each(['abort', 'error', 'insufficient_system_resource'])(
 	'an answer that ends with %s is none',
 	async (reason) => {

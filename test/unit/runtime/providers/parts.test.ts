@@ -10,6 +10,7 @@ describe('server-sent events', () => {
 	const text =
 		'\uFEFF: comment\n\nevent: a\ndata: {"x":1}\n\ndata:one\r\ndata: two\r\n\r\nid: 7\nretry: 5\n\ndata: grüße 🚢\nevent:b\n\ndata: never ended'
 
+	// Proves: provider.event-stream-read
 	test.each([1, 2, 3, 5, 8, 1000])('are read whole from chunks of %i bytes', (size) => {
 		const bytes = Buffer.from(text)
 		const events: string[][] = []
@@ -25,6 +26,7 @@ describe('server-sent events', () => {
 
 describe('Retry-After', () => {
 	const now = Date.parse('2026-11-21T10:00:00Z')
+	// Proves: provider.retry-after-told
 	test.each([
 		[{ 'retry-after': '3' }, 3_000],
 		[{ 'retry-after': '0.5' }, 500],
@@ -38,6 +40,7 @@ describe('Retry-After', () => {
 	})
 })
 
+// Proves: budget.list-prices
 describe('a price', () => {
 	const usage = { input_tokens: 100_000, cached_input_tokens: 60_000, output_tokens: 10_000 }
 	test.each([
@@ -49,6 +52,7 @@ describe('a price', () => {
 		expect(priceOf(provider, model, usage)).toBeCloseTo(usd, 10)
 	})
 
+	// Proves: budget.list-prices
 	test('counts what was written to the cache and the tariff of long inputs', () => {
 		expect(
 			priceOf('anthropic', 'claude-haiku-4-5', { ...usage, cache_write_input_tokens: 20_000 }),
@@ -57,11 +61,13 @@ describe('a price', () => {
 		expect(priceOf('openai', 'gpt-6-sol', long)).toBeCloseTo(1.35, 10)
 	})
 
+	// Proves: budget.list-prices
 	test('is unknown for a model that has the name of what every object has', () => {
 		for (const model of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
 			expect(priceOf('openai', model, usage)).toBeNull()
 	})
 
+	// Proves: budget.list-prices
 	test('is unknown for a model that is not listed, however it begins', () => {
 		expect(priceOf('openai', 'gpt-6-sol-pro', usage)).toBeNull()
 		expect(priceOf('openai', 'llama-4', usage)).toBeNull()
@@ -69,6 +75,7 @@ describe('a price', () => {
 	})
 })
 
+// Proves: provider.key-goes-home
 test.each([
 	[{ provider: 'openai' }, 'https://api.openai.com'],
 	[{ provider: 'anthropic' }, 'https://api.anthropic.com'],
@@ -85,6 +92,7 @@ describe('the provider, asked once at start (contract 6),', () => {
 	})
 	afterAll(() => at.close())
 
+	// Proves: provider.key-checked-at-start
 	test.each(interfaces)('takes a key or rejects it: $name', async (which) => {
 		const request = at.request(which, 'any')
 		expect(await probeProvider(request, at.context())).toMatchObject({ status: 'ok' })
@@ -95,6 +103,7 @@ describe('the provider, asked once at start (contract 6),', () => {
 		})
 	})
 
+	// Proves: provider.key-checked-at-start
 	test.each(interfaces)('is out of reach, which says nothing against the key: $name', async (which) => {
 		const request = at.request(which, 'any', { base_url: 'http://127.0.0.1:1' })
 		expect(await probeProvider(request, at.context())).toMatchObject({ status: 'unreachable' })

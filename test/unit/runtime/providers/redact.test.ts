@@ -48,6 +48,7 @@ function survives(form: string, text: string): boolean {
 }
 
 describe('a secret', () => {
+	// Proves: credential.redacted
 	test.each(forms)('is taken out of a text: %s', (_name, form) => {
 		const clean = scrubber.text(`before ${form} after`)
 		expect(clean).toContain('[redacted]')
@@ -55,6 +56,7 @@ describe('a secret', () => {
 		expect(survives(form, clean)).toBe(false)
 	})
 
+	// Proves: credential.redacted
 	test.each(forms)('is taken out of a stream cut anywhere: %s', (_name, form) => {
 		const whole = `before ${form} after ${form.slice(0, 9)}`
 		const expected = scrubber.text(whole)
@@ -66,6 +68,7 @@ describe('a secret', () => {
 		}
 	})
 
+	// Proves: credential.redacted
 	test('is taken out of every string of a value, names of members included', () => {
 		const value = { a: [1, null, { [SECRET]: SECRET }], b: 'fine' }
 		expect(scrubber.json(value)).toEqual({ a: [1, null, { '[redacted]': '[redacted]' }], b: 'fine' })

@@ -39,6 +39,7 @@ function decide(program: Buffer, call: { number: number; arch: number; argument?
 	}
 }
 
+// Proves: sandbox.seccomp
 test.each(['x64', 'arm64'] as const)(
 	'the filter for %s allows what Node needs, and nothing else',
 	(machine) => {
@@ -58,6 +59,7 @@ test.each(['x64', 'arm64'] as const)(
 	},
 )
 
+// Proves: sandbox.seccomp
 test('a machine whose calls are not listed has no filter', () => {
 	expect(seccompProgram('riscv64' as NodeJS.Architecture)).toBeUndefined()
 })
