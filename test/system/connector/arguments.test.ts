@@ -52,7 +52,7 @@ describe('a bad argument is a tool error that names it, and costs nothing', () =
 	]
 	for (const [tool, argument, args] of bad) {
 		const shown = JSON.stringify(args)
-		// Proves: guard.bad-argument
+		// Proves: guard.bad-argument, guard.argument-ranges
 		it(`${tool} ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}`, async () => {
 			if (Array.isArray(args)) {
 				const response = await post(guard.baseUrl, accessToken, {

@@ -84,7 +84,7 @@ for (const version of ['v1', 'v2']) {
 	describe(`the SDK's client ${version} after listTools`, () => {
 		for (const [name, [args, fields]] of Object.entries(calls)) {
 			// Proves: guard.verify, guard.screen, guard.find, guard.noul, guard.choice, guard.score
-			// Proves: guard.envelope, guard.output-schema, guard.usage
+			// Proves: guard.envelope, guard.output-schema, guard.usage, guard.judge-named
 			it(`${name} fits its schema in success and in error`, async () => {
 				const client = clients[version] as Connected
 				const { structuredContent, isError, content } = await client.callTool({ name, arguments: args })

@@ -75,6 +75,13 @@ test('an address that takes another method says which', async () => {
 	expect(answer.headers.get('allow')).toBe('GET, POST')
 })
 
+// Proves: error.no-foreign-origin
+test('a page of another origin may not read answers of the API', async () => {
+	const headers = { origin: 'https://evil.example' }
+	const answer = await host.call('/v1/account', { token, headers })
+	expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, null])
+})
+
 test('answers of the API are not sniffed, framed or referred', async () => {
 	const { headers } = await host.call('/healthz')
 	expect(headers.get('x-content-type-options')).toBe('nosniff')

@@ -139,6 +139,22 @@ describe('a credential', () => {
 		expect((await host.call(`${at.url}/runs`, { token: at.upload_token })).status).toBe(401)
 	})
 
+	// Proves: credential.upload-token-hour
+	test('is taken from an upload token for an hour', async () => {
+		const own = await host.account({ plan: 'pro' })
+		const { body: at } = await create(host, own, bundle, 'in-time')
+		const { body: late } = await create(host, own, bundle, 'late')
+		const left = Date.parse(at.upload_token_expires_at) - Date.now()
+		expect(Math.abs(left - 3_600_000)).toBeLessThan(60_000)
+		await withSql(
+			host,
+			(sql) => sql`
+				update tokens set expires_at = now() - interval '1 second' where deployment_id = ${late.id}`,
+		)
+		expect((await put(at, 'x', at.upload_token)).body.code).toBe('credential_rejected')
+		expect((await put(late, 'x', late.upload_token)).status).toBe(401)
+	})
+
 	// Proves: credential.replaced-next-call
 	test('is in use from the next run on after it is replaced, without a restart', async () => {
 		const agent = await deploy(host, account, bundle)

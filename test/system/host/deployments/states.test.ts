@@ -184,6 +184,14 @@ describe('a deployment', () => {
 			})
 	})
 
+	// Proves: deployment.address-kept
+	test('keeps its address when it is renamed', async () => {
+		const { id, url } = await bring.creating()
+		const json = { name: name() }
+		const { body } = await host.call(`/v1/deployments/${id}`, { method: 'PATCH', token: account.token, json })
+		expect(body).toMatchObject({ ...json, url })
+	})
+
 	// Proves: deployment.strangers-404
 	test('answers a stranger at an address that is there, that was, and that never was alike (contract 3)', async () => {
 		const owned = await deploy(host, account, bundle, name())

@@ -22,7 +22,7 @@ const EVIDENCE = [
 ]
 
 describe('verify', () => {
-	// Proves: guard.verify, judge.passages
+	// Proves: guard.verify, judge.passages, guard.judge-named
 	test('tells what is said, denied and not mentioned, with the passage in the source it came from', async () => {
 		const claims = [
 			'The bridge is 503 metres long.',
