@@ -1,0 +1,67 @@
+// A host to work on: on a data folder of its own, built again and started again whenever a source is saved. With
+// `--inspect` a debugger attaches to it (.vscode/launch.json).
+import { spawn } from 'node:child_process'
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const rooms = ['bundles', 'connector', 'host', 'runtime']
+/** Editors write a file more than once. */
+const settleMs = 100
+const env = { DATA_DIR: join(root, '.berth/dev'), ...process.env }
+const inspect = process.argv.includes('--inspect') ? ['--inspect'] : []
+
+let host
+let timer
+let turn = Promise.resolve()
+let stopping = false
+
+const watchers = rooms.map((room) =>
+	watch(join(root, room), { recursive: true }, (_, name) => {
+		if (!/\.(ts|mjs|css|sql|bin)$/.test(name ?? '')) return
+		clearTimeout(timer)
+		timer = setTimeout(again, settleMs)
+	}),
+)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+again()
+
+/** One build and start after the other. What does not build changes nothing: the host of before goes on. */
+function again() {
+	turn = turn.then(async () => {
+		if (stopping || (await ended(node([join(root, '.tools/build.mjs')]))) !== 0) return
+		await endHost()
+		if (stopping) return
+		host = node(['--enable-source-maps', ...inspect, join(root, 'dist/host.mjs')])
+		host.on('exit', (code) => {
+			if (code)
+				console.error(`The host ended with exit code ${code}. It is started again when a source is saved.`)
+		})
+	})
+}
+
+async function stop() {
+	stopping = true
+	clearTimeout(timer)
+	for (const watcher of watchers) watcher.close()
+	await turn
+	await endHost()
+	process.exit(0)
+}
+
+async function endHost() {
+	if (!host || host.exitCode !== null || host.signalCode !== null) return
+	const end = ended(host)
+	host.kill('SIGTERM')
+	await end
+}
+
+/** In a group of its own: a terminal's Ctrl-C reaches it through us, once. */
+function node(args) {
+	return spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit', detached: true })
+}
+
+function ended(child) {
+	return new Promise((resolve) => child.on('exit', (code) => resolve(code)))
+}

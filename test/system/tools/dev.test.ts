@@ -1,0 +1,48 @@
+// `npm run dev`: built and started again on save; what does not build leaves the host of before as it is.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test, vi } from 'vitest'
+import { cloneTemplate, descendants, dropDatabase } from '../../kit/host.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const sources = ['.tools', 'bundles', 'connector', 'host', 'runtime', 'package.json', 'package-lock.json']
+
+test('a saved source is built and the host started again, and a source that does not build changes nothing', async () => {
+	// Below the packages, which a sandbox is shown where they really lie.
+	const folder = mkdtempSync(join(root, 'node_modules/.dev-'))
+	for (const name of sources) cpSync(join(root, name), join(folder, name), { recursive: true })
+	const database = await cloneTemplate()
+	const env = { PATH: process.env.PATH, PORT: '0', WARM_SPARES: '0', DATABASE_URL: database }
+	const child = spawn(process.execPath, ['.tools/dev.mjs'], { cwd: folder, env })
+	const exited = once(child, 'exit')
+	let said = ''
+	for (const stream of [child.stdout, child.stderr])
+		stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+	const seen = (text: string, times: number) =>
+		vi.waitFor(() => expect(said.split(text).length - 1).toBe(times), { timeout: 30_000, interval: 100 })
+	const file = join(folder, 'host/start/main.ts')
+	try {
+		await seen('Berth is ready', 1)
+		expect(said).toContain(join(folder, '.berth/dev'))
+		appendFileSync(file, '\nconst const\n')
+		await seen('Expected identifier but found "const"', 1)
+		expect(said).not.toContain('Berth has stopped')
+		cpSync(join(root, 'host/start/main.ts'), file)
+		await seen('Berth is ready', 2)
+		expect(said).toContain('Berth has stopped')
+		const below = descendants(child.pid as number)
+		expect(below.length).toBe(3)
+		child.kill('SIGINT')
+		expect(await exited).toEqual([0, null])
+		await seen('Berth has stopped', 2)
+		expect(below.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
+	} finally {
+		child.kill('SIGTERM')
+		await exited
+		await dropDatabase(database)
+		rmSync(folder, { recursive: true, force: true })
+	}
+}, 120_000)
