@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { settings } from '../host/settings/config.ts'
+import { picture } from './picture.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** An agent's own files are not pages. */
@@ -23,6 +24,7 @@ export const pages: string[] = [
 export const readPage = (path: string) => readFileSync(join(root, path), 'utf8')
 
 const parts: Record<string, () => string> = {
+	picture,
 	settings: () =>
 		[
 			'| name | default | meaning |',

@@ -57,8 +57,10 @@ test('scripts named in the pages exist', () => {
 })
 
 test('settings in the pages exist, and generated parts are as the code has them', () => {
-	expect(pages.filter((path) => withParts(readPage(path)) !== readPage(path))).toEqual([])
+	const old = pages.filter((path) => withParts(readPage(path)) !== readPage(path))
+	expect(old, 'run `npm run generate`').toEqual([])
 	expect(page('host/OPERATING.md').text).toContain('| `DATA_DIR` | `./.berth` |')
+	expect(page('README.md').text).toContain('host -->|')
 	const unknown = ({ codes, fenced }: Page) =>
 		[...codes, ...fenced]
 			.flatMap((code) => code.match(/\b[A-Z][A-Z_]+[A-Z]\b/g) ?? [])
