@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hiddenCharacter } from './path.ts'
 
-/** `agent.yaml` (contract 5). Unknown members are refused everywhere but inside schemas and model parameters. */
+/** `agent.yaml`. Unknown members are refused everywhere but inside schemas and model parameters. */
 
 const json = z.json()
 const jsonObject = z.record(z.string(), json)
@@ -79,7 +79,7 @@ const model = z.discriminatedUnion('provider', [
 	}),
 ])
 
-/** Exactly the entry of seed 2 §1. */
+/** Exactly these members, and no other (spec bundle.requires-entry). */
 const requirement = z.strictObject({
 	connector: webUrl.describe('Address of a remote MCP server.'),
 	scopes: z.array(z.string().min(1).max(200)).max(64),
@@ -111,7 +111,7 @@ const limits = z.strictObject({
 		.describe('Money one run may cost; omitted: no limit of its own.'),
 })
 
-/** The guard's tool that results of other tools are shown to (seed 2 §1). */
+/** The guard's tool that results of other tools are shown to (spec connector.screened). */
 export const SCREEN_TOOL = 'guard_screen'
 
 const toolSettings = z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Agent, agentSchema } from './agent.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 
-/** The bundle file (contract 5): a zip of `bundle.json` and the files it lists. */
+/** The bundle file (spec bundle.zip, bundle.file-digests): a zip of `bundle.json` and the files it lists. */
 
 export const FORMAT = 1
 /** The oldest Berth that reads this format; written into each bundle, so that an older one can name it. */

@@ -36,9 +36,10 @@ export interface GateParts {
 }
 
 /**
- * Every rule a call must pass (seed 2 §7), in the one order they are asked: what memory knows first, then counting,
- * then what Postgres decides. A call is admitted, counted and charged exactly when it is answered: what the later steps
- * took is given back when one after them fails, and an answer leaves only once its charge is written.
+ * Every rule a call must pass (spec guard-limit.tool-errors), in the one order they are asked: what memory knows
+ * first, then counting, then what Postgres decides. A call is admitted, counted and charged exactly when it is
+ * answered: what the later steps took is given back when one after them fails, and an answer leaves only once its
+ * charge is written.
  */
 export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 	const { platform, judge, access, log } = deps

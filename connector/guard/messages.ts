@@ -1,4 +1,6 @@
-/** The seed's messages (seed 2 §7), to the letter: clients and tests compare them. */
+/**
+ * The messages of limits and accounts (spec guard-limit.tool-errors), to the letter: clients and tests compare them.
+ */
 export const messages = {
 	disabled: 'This Platform account cannot use Guard.',
 	rate: 'Too many Guard calls. Retry after 60 seconds.',

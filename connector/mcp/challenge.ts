@@ -1,6 +1,6 @@
 import { guardScopes } from '../oauth/scopes.ts'
 
-/** `WWW-Authenticate` of a call without a valid token (seed 2 §5): the scheme and parameters are the seed's own. */
+/** `WWW-Authenticate` of a call without a valid token (spec guard-oauth.challenge): scheme and parameters are fixed. */
 export function challenge(
 	baseUrl: string,
 	error?: { code: string; description: string; scope?: string },

@@ -129,7 +129,7 @@ function missingScope(body: unknown, access: Access): string | null {
 /** The protocol's headers only: a web `Request` copies each. */
 const forwarded = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id']
 
-/** Who takes JSON, or says nothing, may call: the library insists on both names, the seed on neither. */
+/** Who takes JSON, or says nothing, may call: the library insists on both names, this endpoint on neither. */
 function takesJson({ headers: { accept } }: FastifyRequest): boolean {
 	return accept === undefined || /\*\/\*|application\/(json|\*)/i.test(accept)
 }

@@ -1,6 +1,6 @@
 import type { Account } from '../platform.ts'
 
-/** Price in 1/10,000 credit: 100 credits for a million input tokens (seed 2 §8). */
+/** Price in 1/10,000 credit: 100 credits for a million input tokens (spec guard-limit.price). */
 const unitsPerToken = 1
 const unitsPerCredit = 10_000
 
@@ -12,7 +12,7 @@ export function credits(units: number): number {
 	return units / unitsPerCredit
 }
 
-/** `allowance_remaining` (seed 2 §2): `<n>` is a plain decimal of at most four places. */
+/** `allowance_remaining` (spec guard.allowance-credits): `<n>` is a plain decimal of at most four places. */
 export function allowance(account: Account, balance: number): string {
 	if (account.tester) return 'unlimited (tester)'
 	const whole = Math.floor(balance / unitsPerCredit)

@@ -15,7 +15,7 @@ import { stylesheet, stylesheetPath } from './style.ts'
 
 const bodyLimitBytes = 64 * 1024
 
-/** The authorization server: discovery, registration, sign-in, tokens (seed 2 §4 and §5). */
+/** The authorization server: discovery, registration, sign-in, tokens (spec guard-oauth.server-metadata). */
 export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Promise<void> {
 	const { baseUrl, unavailable } = deps
 	const keys = await openKeys(deps)

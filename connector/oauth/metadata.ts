@@ -1,6 +1,6 @@
 import { guardScopes } from './scopes.ts'
 
-/** RFC 9728, for `/mcp`: exactly the seed's fields, exactly three scopes (seed 2 §2). */
+/** RFC 9728, for `/mcp`: exactly five members and three scopes (spec guard-oauth.resource-metadata). */
 export function guardMetadata(baseUrl: string) {
 	return {
 		resource: `${baseUrl}/mcp`,

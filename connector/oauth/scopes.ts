@@ -1,4 +1,7 @@
-/** The seed's three (seed 2 §5); metadata lists exactly these. The other tools need a valid token and no scope. */
+/**
+ * The three scopes (spec guard-oauth.scopes); metadata lists exactly these. The other tools need a valid token and no
+ * scope.
+ */
 export const guardScopes = ['guard:verify', 'guard:screen', 'guard:find'] as const
 
 /** What a token for `{base_url}/v1` holds: the owner's own account. Never listed, never asked for by name. */

@@ -12,7 +12,7 @@ export interface AccountView {
 	fault?: string | undefined
 }
 
-/** Platform Hub (contract 11): plan, slots, credits and ledger of the account that is signed in. */
+/** Platform Hub (spec account.account-page): plan, slots, credits and ledger of the account that is signed in. */
 export function accountPage({ account, held, ledger, more, fault }: AccountView): string {
 	const { email, plan, running_agents, tester, balance, has_password } = account
 	const facts: [string, string][] = [

@@ -1,10 +1,10 @@
 import type { Sql } from '../db/index.ts'
 import { newId } from '../lib/ids.ts'
 
-// Balances and the ledger count integers of 1/10,000 credit (contract 10).
+// Balances and the ledger count integers of 1/10,000 credit (spec account.credit-places).
 
 export const unitsPerCredit = 10_000
-/** What a new account is given (contract 10). */
+/** What a new account is given (spec guard-limit.initial-balance). */
 export const freeAmount = 2_500 * unitsPerCredit
 
 export const toCredits = (units: number) => units / unitsPerCredit

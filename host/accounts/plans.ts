@@ -7,7 +7,7 @@ export interface Plan {
 	paid: boolean
 }
 
-/** Contract 11. They are data: what an operator has changed stays. */
+/** Plans are data (spec account.plans): what an operator has changed stays. */
 const byDefault: Plan[] = [
 	{ name: 'free', running_agents: 1, paid: false },
 	{ name: 'pro', running_agents: 5, paid: true },
@@ -22,7 +22,7 @@ export async function listPlans(sql: Sql): Promise<Plan[]> {
 	return sql<Plan[]>`select name, running_agents, paid from plans order by running_agents nulls last, name`
 }
 
-/** Lowered below use it stops nothing; new starts are refused (contract 6). */
+/** Lowered below use it stops nothing; new starts are refused (spec deployment.plan-lowered). */
 export async function putPlan(sql: Sql, plan: Plan): Promise<Plan> {
 	await sql`
 		insert into plans ${sql(plan, 'name', 'running_agents', 'paid')}
@@ -30,7 +30,10 @@ export async function putPlan(sql: Sql, plan: Plan): Promise<Plan> {
 	return plan
 }
 
-/** What holds the account's slots, oldest first (contract 6: every state but `stopped`). */
+/**
+ * What holds the account's slots, oldest first: every state but `stopped` holds one
+ * (spec deployment.limit-names-slots).
+ */
 export async function heldSlots(sql: Sql, accountId: string) {
 	return sql<{ deployment: string; name: string; state: string; since: Date }[]>`
 		select id as deployment, name, state, state_since as since from deployments

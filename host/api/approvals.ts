@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// What a run asks of a person (contract 8).
+// What a run asks of a person (spec approval.what-was-agreed).
 
 export const Approval = z
 	.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Credentials are write-only (contract 7): what is read is their state, never a value.
+// Credentials are write-only (spec credential.write-only): what is read is their state, never a value.
 
 export const credentialStates = ['missing', 'ready', 'rejected', 'needs_sign_in'] as const
 

@@ -4,7 +4,7 @@ import { cursor, Problem } from './common.ts'
 import { Credential } from './credentials.ts'
 import { InFlight, runStatuses } from './runs.ts'
 
-// Deployments (contract 6).
+// Deployments (spec deployment.states).
 
 export const deploymentStates = ['creating', 'running', 'stopping', 'failed', 'stopped'] as const
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cursor } from './common.ts'
 
-// Webhook endpoints and their deliveries (contract 9; Standard Webhooks).
+// Webhook endpoints and their deliveries (Standard Webhooks).
 
 export const webhookTypes = ['run.completed', 'run.failed', 'run.cancelled', 'run.waiting'] as const
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Budgets } from './budgets.ts'
 import { expiry } from './common.ts'
 
-// Run keys of a deployment (contract 6): several, each with scopes; a value is shown once.
+// Run keys of a deployment (spec key.scopes): several, each with scopes; a value is shown once.
 
 export const runKeyScopes = ['run', 'read', 'cancel', 'read:all'] as const
 

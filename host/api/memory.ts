@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Memory of a deployment (contract 8): small texts by path, every version of them.
+// Memory of a deployment (spec memory.kept-between-runs): small texts by path, every version of them.
 
 const entry = {
 	path: z.string(),

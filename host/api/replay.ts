@@ -25,7 +25,7 @@ export const Full = z
 	.describe('With what the model was sent in each call: system prompt, messages, tool definitions')
 export const isFull = (full: z.infer<typeof Full>) => full !== undefined && full !== 'false'
 
-/** What came of running a recorded run again (contract 8, replay). */
+/** What came of running a recorded run again (spec journal.replay-offline). */
 export const ReplayReport = z
 	.object({
 		run: z.string(),

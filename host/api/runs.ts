@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cursor } from './common.ts'
 
-// Runs as the outside sees them (contract 8). The answer of `/run` is written by hand (host/runs/live/view.ts) and a test
+// Runs as the outside sees them. The answer of `/run` is written by hand (host/runs/live/view.ts) and a test
 // holds it to these schemas, so that no run pays for parsing its own answer.
 
 /** An OpenAPI document, which has its own schema. */

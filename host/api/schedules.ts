@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Schedules of a deployment (contract 8): runs that begin by the clock.
+// Schedules of a deployment (spec schedule.lifecycle): runs that begin by the clock.
 
 const cron = z.string().trim().min(1).max(200)
 /** IANA name, as in `Europe/Berlin`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// The tool lock (contract 8).
+// The tool lock (spec connector.lock).
 
 const definition = z.record(z.string(), z.unknown())
 

@@ -4,7 +4,9 @@ import type { KnownDeployment } from '../deployments/index.ts'
 import { Problem } from '../http/errors.ts'
 import { belonged } from './auth.ts'
 
-/** An address that is nobody's: every credential fails there as it fails at another's (contract 3). */
+/**
+ * An address that is nobody's: every credential fails there as it fails at another's (spec deployment.strangers-404).
+ */
 const nowhere = { id: 'none', accountId: 'none' } as KnownDeployment
 
 /**

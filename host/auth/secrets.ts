@@ -43,7 +43,7 @@ interface Remembered {
 	until: number
 }
 
-/** Contract 3: how long a verified secret is believed, and so how long a revocation can take at worst. */
+/** How long a verified secret is believed, and so how long a revocation can take at worst. */
 const rememberMs = 60_000
 const rememberedMax = 20_000
 const channel = 'berth_secrets'

@@ -11,7 +11,7 @@ import { viewCredentials } from '../deployments/view.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { lockSoon } from '../tools/tools.ts'
 
-/** Write-only: name, kind, state and times, never a value (contract 7). */
+/** Write-only: name, kind, state and times, never a value (spec credential.write-only). */
 export async function readCredentials(
 	host: Host,
 	{ id, accountId }: KnownDeployment,

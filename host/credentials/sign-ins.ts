@@ -6,14 +6,14 @@ import { announce } from '../deployments/store.ts'
 import { isAlive } from '../start/lease.ts'
 import { noteCredential } from './credentials.ts'
 
-// A sign-in that is refreshed (contract 7): one host at a time, stored by compare-and-set on its version before it is
-// used. An owner's upload in between has a newer version, and wins.
+// A sign-in that is refreshed (spec connect.one-refresh): one host at a time, stored by compare-and-set on its version
+// before it is used. An owner's upload in between has a newer version, and wins.
 
 type Args<M extends keyof HostCalls> = Parameters<HostCalls[M]>[0]
 
 /**
  * Longer than a refresh may take, and much shorter than the 30 s in which our own server repeats the answer to one
- * whose host died (contract 7).
+ * whose host died (spec connect.crash-keeps-sign-in).
  */
 const leaseSeconds = 12
 

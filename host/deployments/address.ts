@@ -17,7 +17,7 @@ export function newSlug(name: string): string {
 	return `${plain || 'agent'}-${random}`
 }
 
-/** `deployment_url` (contract 2). The domain may carry a port; its scheme is that of BASE_URL. */
+/** `deployment_url` (spec deployment.address). The domain may carry a port; its scheme is that of BASE_URL. */
 export function deploymentUrl(config: Pick<Config, 'BASE_URL' | 'DEPLOYMENT_DOMAIN'>, slug: string): string {
 	if (!config.DEPLOYMENT_DOMAIN) return `${config.BASE_URL}/d/${slug}`
 	return `${new URL(config.BASE_URL).protocol}//${slug}.${config.DEPLOYMENT_DOMAIN}`

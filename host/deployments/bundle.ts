@@ -6,7 +6,10 @@ import { allAtOnce, invalid } from './invalid.ts'
 import { openWhole, requirePrograms } from './programs.ts'
 import type { OpenedBundle, Upload } from './upload.ts'
 
-/** A bundle that this host runs, or the reason why not, before anything is created (contract 6). */
+/**
+ * A bundle that this host runs, or the reason why not, before anything is created
+ * (spec deployment.invalid-bundle-refused).
+ */
 export async function acceptBundle(host: Host, accountId: string, upload: Upload): Promise<OpenedBundle> {
 	const bundle = await openWhole(host, accountId, upload)
 	await allAtOnce([
@@ -18,7 +21,7 @@ export async function acceptBundle(host: Host, accountId: string, upload: Upload
 	return bundle
 }
 
-/** Deployed agents never spend platform credits (seed 1 §7). */
+/** Deployed agents never spend platform credits (spec deployment.platform-provider). */
 export function refusePlatform(agent: Agent): void {
 	if (agent.model.provider !== 'platform') return
 	throw new Problem(
@@ -28,8 +31,8 @@ export function refusePlatform(agent: Agent): void {
 }
 
 /**
- * limits stand under the host's own ceiling (contract 5). Ceilings lowered later are the runtime's to hold, and those
- * under what an agent has that sets nothing: its owner has asked for no more than there is.
+ * limits stand under the host's own ceiling (spec deployment.ceilings). Ceilings lowered later are the runtime's to
+ * hold, and those under what an agent has that sets nothing: its owner has asked for no more than there is.
  */
 export function requireCeilings(config: Config, agent: Agent): void {
 	const asked = (name: string) => {

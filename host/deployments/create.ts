@@ -15,7 +15,9 @@ import { viewDeployment } from './view.ts'
 
 const uploadTokenMs = 3_600_000
 
-/** Contract 6, in its order: bundle valid → not the platform's provider → plan limit → created. */
+/**
+ * In this order (spec deployment.platform-provider): bundle valid → not the platform's provider → plan limit → created.
+ */
 export async function createDeployment(
 	host: Host,
 	accountId: string,
@@ -111,8 +113,8 @@ export async function insertVersion(
 
 /**
  * Makes the credentials those of the version that is now active. One whose address or kind changed is missing again
- * (contract 7); its ciphertext stays until it is replaced, for the runs in flight of the version before, and the runtime
- * never sends it anywhere but to the address it was sealed for.
+ * (spec credential.address-change-missing); its ciphertext stays until it is replaced, for the runs in flight of the
+ * version before, and the runtime never sends it anywhere but to the address it was sealed for.
  */
 export async function setNeeds(tx: Tx, id: string, { agent }: Pick<OpenedBundle, 'agent'>): Promise<void> {
 	for (const { name, kind, aud } of needsOf(agent)) {

@@ -10,7 +10,7 @@ import { requireSlot } from './slots.ts'
 import type { Upload } from './upload.ts'
 import { viewAgent } from './view.ts'
 
-/** Everything a create would check, all of it, with nothing created (contract 6). */
+/** Everything a create would check, all of it, with nothing created (spec deployment.dry-run). */
 export async function dryRun(
 	host: Host,
 	accountId: string,

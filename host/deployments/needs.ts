@@ -8,7 +8,10 @@ export interface Need {
 	aud: string
 }
 
-/** The credentials an agent cannot run without, in the order the owner is asked for them (contract 7). */
+/**
+ * The credentials an agent cannot run without, in the order the owner is asked for them
+ * (spec deployment.dry-run-credentials).
+ */
 export function needsOf(agent: Agent): Need[] {
 	const { model } = agent
 	const needs: Need[] = []

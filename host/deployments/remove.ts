@@ -7,8 +7,8 @@ import { announce, ownDeployment } from './store.ts'
 const drainSeconds = 30
 
 /**
- * Stops first; then the wrapped sealing key, every sealed credential and every run key are gone for good (contract 6).
- * Deliveries that are written are still sent. From here on it answers 410.
+ * Stops first; then the wrapped sealing key, every sealed credential and every run key are gone for good
+ * (spec deployment.deleted-erased). Deliveries that are written are still sent. From here on it answers 410.
  */
 export async function deleteDeployment(host: Host, accountId: string, id: string): Promise<void> {
 	const row = await ownDeployment(host.sql, accountId, id)

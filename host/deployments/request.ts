@@ -1,6 +1,9 @@
 import type { ReadyRequest } from '../api/deployments.ts'
 
-/** The request to paste (seed 1 §1): this deployment's address, its input names filled in. `key` null: a placeholder. */
+/**
+ * The request to paste (spec deployment.start-request): this deployment's address, its input names filled in. `key`
+ * null: a placeholder.
+ */
 export function readyRequest(url: string, inputs: Record<string, unknown>, key: string | null): ReadyRequest {
 	const headers = { Authorization: `Bearer ${key ?? '<run_key>'}`, 'Content-Type': 'application/json' }
 	const body = { inputs: sampleObject(inputs, 0) }

@@ -5,7 +5,8 @@ import { slotStates } from './states.ts'
 
 /**
  * INVARIANT: every statement that lets a deployment take a slot runs under this lock of its account, so that the count
- * and the change are one step: of twenty creates at once at a limit of one, one goes through (contract 6).
+ * and the change are one step: of twenty creates at once at a limit of one, one goes through
+ * (spec deployment.slots-race-free).
  */
 export async function lockAccount(tx: Tx, accountId: string): Promise<{ limit: number | null }> {
 	const [row] = await tx<{ running_agents: number | null }[]>`

@@ -17,8 +17,8 @@ import { viewDeployment } from './view.ts'
 const probeTimeoutMs = 60_000
 
 /**
- * `creating` or `stopped` → `running` (contract 6). Safe to repeat: of several at once one takes the slot and gets the
- * run key, the others find it running.
+ * `creating` or `stopped` → `running` (spec deployment.states). Safe to repeat: of several at once one takes the slot
+ * and gets the run key, the others find it running.
  */
 export async function startDeployment(host: Host, accountId: string, id: string): Promise<StartedDeployment> {
 	const row = await ownDeployment(host.sql, accountId, id)

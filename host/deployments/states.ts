@@ -2,7 +2,7 @@ import { deleted } from '../auth/index.ts'
 import type { DeploymentStateName } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 
-// The states of a deployment and what may be asked in each (contract 6), in one table.
+// The states of a deployment and what may be asked in each (spec deployment.states), in one table.
 
 export type Action = 'start' | 'stop' | 'cancel' | 'delete' | 'activate' | 'upload'
 

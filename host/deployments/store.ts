@@ -51,7 +51,7 @@ const columns = (sql: Sql | Tx) => sql`
 		'scope', c.scope, 'missing_scope', c.missing_scope))
 		from credentials c where c.deployment_id = d.id), '[]') as credentials`
 
-/** The caller's own deployment. Another's is not there (contract 3); a deleted one is gone. */
+/** The caller's own deployment. Another's is not there (spec deployment.other-account-404); a deleted one is gone. */
 export async function ownDeployment(
 	sql: Sql | Tx,
 	accountId: string,

@@ -10,7 +10,10 @@ import { announce, iso, ownDeployment } from './store.ts'
 import type { Upload } from './upload.ts'
 import { viewAgent, viewDeployment } from './view.ts'
 
-/** A new bundle, active at once; runs in flight finish on theirs (contract 6). The one that is active changes nothing. */
+/**
+ * A new bundle, active at once; runs in flight finish on theirs (spec deployment.version-in-flight). The one that is
+ * active changes nothing.
+ */
 export async function addVersion(
 	host: Host,
 	accountId: string,

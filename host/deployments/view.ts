@@ -6,7 +6,7 @@ import { deploymentUrl } from './address.ts'
 import { needsOf } from './needs.ts'
 import { type CredentialRow, type DeploymentRow, iso } from './store.ts'
 
-// Rows as contract 6 shows them.
+// Rows as the API shows them.
 
 export function viewDeployment(config: Config, row: DeploymentRow): Deployment {
 	return {

@@ -1,5 +1,5 @@
-// Every failure the outside may see, as RFC 9457 problems. `code` is stable: tests pin this table (contract 4; the
-// lower half is contract 8's, where a call that waited answers with its run's code).
+// Every failure the outside may see, as RFC 9457 problems. `code` is stable: a test holds this table
+// (spec error.codes-fixed). Its lower half are codes of runs: a call that waited answers with them.
 
 export const problems = {
 	invalid_request: [400, 'Invalid request'],
@@ -21,7 +21,7 @@ export const problems = {
 	rate_limited: [429, 'Too many requests'],
 	overloaded: [503, 'Overloaded'],
 	budget_reached: [402, 'Budget used up'],
-	/** Not in contract 4's table: what HTTP itself asks for. */
+	/** What HTTP itself asks for. */
 	precondition_failed: [412, 'Changed meanwhile'],
 	conflict: [409, 'Conflict'],
 	internal_error: [500, 'Internal error'],
@@ -35,7 +35,7 @@ export const problems = {
 	time_limit_reached: [504, 'Time limit reached'],
 	step_limit_reached: [500, 'Step limit reached'],
 	token_limit_reached: [500, 'Token limit reached'],
-	/** Not in contract 8: of one model answer, which the provider cut off. */
+	/** Of one model answer, which the provider cut off. */
 	output_limit_reached: [500, 'Output limit of the model reached'],
 	memory_limit_reached: [500, 'Memory limit reached'],
 	cpu_limit_reached: [500, 'CPU limit reached'],
@@ -95,7 +95,7 @@ export class Problem extends Error {
 	}
 }
 
-/** The one answer for what is not there and for what is another account's (contract 3). */
+/** The one answer for what is not there and for what is another account's (spec deployment.other-account-404). */
 export function notFound(what = 'There is nothing at this address.'): Problem {
 	return new Problem('not_found', what)
 }

@@ -5,8 +5,8 @@ import { anyone } from './operation.ts'
 import type { App } from './route.ts'
 
 /**
- * What this process has done since it started (contract 2). Counted in memory: being looked at costs the database nothing,
- * and tells of no account, deployment or address.
+ * What this process has done since it started (spec observe.metrics). Counted in memory: being looked at costs the
+ * database nothing, and tells of no account, deployment or address.
  */
 export interface Metrics {
 	runEnded(end: { status: string; code: string; seconds: number; tokens: Record<string, number> }): void

@@ -21,7 +21,9 @@ const conditions = {
 	'If-None-Match': '`*`: the file must not be there yet',
 }
 
-/** `{deployment_url}/memory` (contract 8): the owner reads, edits and clears it; a run key never reaches it. */
+/**
+ * `{deployment_url}/memory` (spec memory.owner-only): the owner reads, edits and clears it; a run key never reaches it.
+ */
 export function memoryRoutes(app: App, host: Host): void {
 	app.get(
 		'/d/:slug/memory',

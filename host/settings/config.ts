@@ -153,7 +153,7 @@ export const settings = {
 export type SettingName = keyof typeof settings
 export type Config = { [K in SettingName]: ReturnType<(typeof settings)[K]['read']> }
 
-/** What no agent's `limits` may pass (contract 5). */
+/** What no agent's `limits` may pass (spec deployment.ceilings). */
 export function runCeilings(config: Config) {
 	return {
 		steps: config.MAX_RUN_STEPS,

@@ -10,8 +10,8 @@ export async function masterKeyCheck(sql: Sql): Promise<string | null> {
 }
 
 /**
- * The first host to start gives the database its check value; every other must hold the same key (contract 7). What a
- * wrong key would wrap, no other host could open.
+ * The first host to start gives the database its check value; every other must hold the same key
+ * (spec credential.master-key-other). What a wrong key would wrap, no other host could open.
  */
 export async function requireMasterKey(sql: Sql, check: string, file: string): Promise<void> {
 	await sql`

@@ -12,7 +12,10 @@ import { runCeilings } from '../settings/config.ts'
 import { listenerUrl } from './address.ts'
 import { masterKeyCheck, missingKey, requireMasterKey } from './master-key.ts'
 
-/** What an agent of this host may reach of its own guard (contract 9); any other path of that origin is refused. */
+/**
+ * What an agent of this host may reach of its own guard (spec egress.own-origin-paths); any other path of that origin
+ * is refused.
+ */
 const guardPaths = [
 	'/mcp',
 	'/.well-known/oauth-protected-resource',

@@ -7,7 +7,8 @@ import { announce, type DeploymentRow, iso, ownDeployment } from '../deployments
 import { Problem } from '../http/errors.ts'
 import { differenceOf } from './difference.ts'
 
-// The tool lock (contract 8): what a connector offered first, what it offers now, and the owner's consent to the latter.
+// The tool lock (spec connector.lock): what a connector offered first, what it offers now, and the owner's consent to
+// the latter.
 
 interface LockRow {
 	connector: string

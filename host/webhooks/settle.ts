@@ -63,7 +63,10 @@ export function attemptWriter(sql: Sql): (settled: Settled) => Promise<null> {
 
 const failingDays = 5
 
-/** What an attempt says of its endpoint: it works, it fails since then, or it is to be left alone (contract 9). */
+/**
+ * What an attempt says of its endpoint: it works, it fails since then, or it is to be left alone
+ * (spec webhook.gone, webhook.five-days).
+ */
 export async function noteEndpoint(
 	sql: Sql,
 	{ endpoint, failing }: Due,

@@ -3,7 +3,10 @@
 export interface EgressOptions {
 	/** `EGRESS_ALLOW`: hosts, host:port, CIDR. A bad one throws at creation. */
 	allow: string[]
-	/** Our own guard (contract 9): exactly these paths of `origin` are answered by `listener`, all others refused. */
+	/**
+	 * Our own guard (spec egress.own-origin-paths): exactly these paths of `origin` are answered by `listener`, all
+	 * others refused.
+	 */
 	own?: OwnListener
 	/** Name resolution, connection and TLS handshake together. */
 	connectMs?: number

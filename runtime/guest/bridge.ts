@@ -25,7 +25,7 @@ let notKeptTold = 0
 
 type Reply<M extends keyof Effects> = Effects[M]['reply']
 
-/** An effect that failed: `code` is the runtime's (contract 8). */
+/** An effect that failed: `code` is the runtime's (spec run.end-codes). */
 export class EffectFailure extends Error {
 	readonly code: string
 	constructor({ code, message }: EffectError) {

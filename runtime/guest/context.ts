@@ -1,4 +1,4 @@
-/** `ctx` of contract 5: what a program of the owner's own, and each tool, is given. */
+/** `ctx`: what a program of the owner's own, and each tool, is given. */
 import type { Context, Json, Message, ModelOptions, ModelReply } from '../../bundles/types/index.d.ts'
 import { EffectFailure, effect } from './bridge.ts'
 import { contextLog } from './console.ts'

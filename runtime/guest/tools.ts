@@ -8,7 +8,7 @@ import { type LocalTool, run } from './state.ts'
 /** What a model reads of one result. */
 const MAX_RESULT_CHARS = 100_000
 
-/** `__berth.tools` of the script contract. */
+/** `__berth.tools`, which the compiled script of a skill calls. */
 export function registerTools(skill: string, exports: Record<string, unknown>): void {
 	for (const [name, value] of Object.entries(exports)) {
 		const tool = value as Partial<LocalTool> | null

@@ -12,7 +12,10 @@ export interface ProbeServices {
 	timeoutMs: number
 }
 
-/** Asks the provider once whether it takes the key, before the owner is told that the agent runs (contract 6). */
+/**
+ * Asks the provider once whether it takes the key, before the owner is told that the agent runs
+ * (spec provider.key-checked-at-start).
+ */
 export async function probe(
 	{ egress, credentials, bundles, timeoutMs }: ProbeServices,
 	{ deployment, digest }: { deployment: string; digest: string },

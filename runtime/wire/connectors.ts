@@ -1,4 +1,7 @@
-/** The part of protocol.ts that is about connectors: sign-ins kept fresh (contract 7), and the tool lock (contract 8). */
+/**
+ * Messages between host and runtime about connectors: sign-ins kept fresh (spec connect.one-refresh), and the tool lock
+ * (spec connector.lock).
+ */
 import type { SealedCredential } from './runtime-calls.ts'
 
 /** By connector and the server's name of the tool: the digest of the definition that was locked. */

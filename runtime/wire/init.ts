@@ -3,14 +3,17 @@ import type { OwnListener } from '../egress/index.ts'
 import type { PriceTable } from '../prices/index.ts'
 import type { Layer } from './layers.ts'
 
-/** Each of an agent's `limits` stands under one (contract 5). */
+/** Each of an agent's `limits` stands under one (spec limit.host-ceiling). */
 export type RunCeilings = { [Limit in keyof Agent['limits']]?: number | undefined }
 
 export interface RuntimeInit {
 	masterKeyFile: string
 	mayGenerate: boolean
 	egressAllow: string[]
-	/** The guard connector of this very host (contract 9); its own connectors reach it through this listener. */
+	/**
+	 * The guard connector of this very host (spec egress.own-origin-paths); its own connectors reach it through this
+	 * listener.
+	 */
 	own?: OwnListener
 	providerTimeoutMs: number
 	/** Longest call of a provider, and of a connector, in all; the run's own limit may be shorter. */

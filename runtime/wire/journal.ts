@@ -17,7 +17,10 @@ export interface Entry {
 	data: Record<string, unknown>
 }
 
-/** Contract 8. `effect.*` entries are journal only: they are needed for replay and never shown. */
+/**
+ * The events of a run (spec event.vocabulary). `effect.*` entries are journal only: they are needed for replay and
+ * never shown.
+ */
 export type EventType =
 	| 'run.started'
 	| 'model.started'

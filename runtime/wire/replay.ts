@@ -1,4 +1,4 @@
-/** The part of protocol.ts that is about running a recorded run again (contract 8). */
+/** Messages between host and runtime about running a recorded run again (spec journal.replay-offline). */
 import type { Entry } from './journal.ts'
 
 export interface ReplayCalls {

@@ -83,14 +83,14 @@ export interface RuntimeCalls extends ReplayCalls {
 		/** What a sign-in was given, as `berth connect` sealed it. */
 		scope: string | null
 	}
-	/** Asks the provider once whether it takes the key (contract 6). */
+	/** Asks the provider once whether it takes the key (spec provider.key-checked-at-start). */
 	'provider.probe': (a: { deployment: string; digest: string }) => {
 		status: 'ok' | 'rejected' | 'unreachable'
 		detail: string
 	}
 	/**
 	 * Asks the connectors of a bundle that can be reached what they offer, afresh; a tool without a lock is locked by that
-	 * (contract 8, tool lock).
+	 * (spec connector.lock).
 	 */
 	'tools.offered': (a: { deployment: string; digest: string }) => { offers: ToolOffer[] }
 	/** Loads a bundle's programs without a run. Rejects `not_loaded` where they could not be judged. `owner`: whose turn it takes. */

@@ -1,4 +1,4 @@
-// Architecture, "Rooms": imports go one way, a room is entered by its door, and no file waits for itself.
+// Imports go one way, a room is entered by its door, and no file waits for itself.
 import { expect, test } from 'vitest'
 import { sources } from './sources.ts'
 

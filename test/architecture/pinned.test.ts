@@ -1,4 +1,4 @@
-// What the outside may rely on stands here as literals, so that a change of it is deliberate (contract 4, 6, 8, 9).
+// What the outside may rely on stands here as literals, so that a change of it is deliberate.
 import { expect, expectTypeOf, test } from 'vitest'
 import { prefixes } from '../../host/auth/secret-format.ts'
 import type { DeploymentStateName, RunStatus } from '../../host/db/schema.ts'
@@ -7,7 +7,7 @@ import { settings } from '../../host/settings/config.ts'
 import type { EventType, RunErrorCode } from '../../runtime/wire/journal.ts'
 
 // Proves: error.codes-fixed, run.end-codes
-test('error codes and their statuses are those of contract 4 and 8', () => {
+test('error codes and their statuses are the listed ones', () => {
 	expect(Object.fromEntries(Object.entries(problems).map(([code, [status]]) => [code, status]))).toEqual({
 		invalid_request: 400,
 		unauthenticated: 401,
@@ -59,7 +59,7 @@ test('every code a run can end with is a problem, too', () => {
 })
 
 // Proves: run.statuses
-test('states of deployments and runs are those of contract 6 and 8', () => {
+test('states of deployments and runs are the listed ones', () => {
 	const deployment = {
 		creating: 1,
 		running: 1,
@@ -79,7 +79,7 @@ test('states of deployments and runs are those of contract 6 and 8', () => {
 })
 
 // Proves: event.vocabulary
-test('events are those of contract 8', () => {
+test('events are the listed ones', () => {
 	const shown = {
 		'run.started': 1,
 		'model.started': 1,

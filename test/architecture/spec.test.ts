@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mentions, promises, proofs } from './spec.ts'
+import { lines, mentions, promises, proofs } from './spec.ts'
 
 const ids = new Set(promises.map(({ id }) => id))
 const proven = new Set(proofs.map(({ id }) => id))
@@ -25,6 +25,11 @@ test('no two promises have one id', () => {
 
 test('every id that a test or a comment cites exists', () => {
 	expect([...proofs, ...mentions].filter(({ id }) => !ids.has(id))).toEqual([])
+})
+
+test('no line cites a document that is not in the repository', () => {
+	const absent = /\b[Cc]ontract \d|\b[Ss]eed( \d|['’]s)|\b[Ii]ssue \d|\b(layout|stack|architecture)\.md/
+	expect(lines.filter(({ text }) => absent.test(text)).map(({ at }) => at)).toEqual([])
 })
 
 test('a citation stands above a test or at the head of its file', () => {

@@ -2,7 +2,7 @@ import type { Entry } from '../../runtime/wire/journal.ts'
 import { caller, diaries } from './agents.ts'
 import type { Row, Seen } from './check.ts'
 
-// What must hold of approvals, memory and a sign-in, after any number of kills (contract 7, 8).
+// What must hold of approvals, memory and a sign-in, after any number of kills.
 
 type Journals = Map<string, Entry[]>
 

@@ -11,7 +11,7 @@ import type { Front } from './front.ts'
 import type { KeptHost } from './processes.ts'
 import { answerOf, harmful, type World } from './world.ts'
 
-// What must hold after any number of kills and troubles (contract 8, guarantees; contract 9, at least once).
+// What must hold after any number of kills and troubles.
 
 export interface Seen {
 	callers: Caller[]

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { crash } from './crash.ts'
 import { troubles, victims } from './plan.ts'
 
-// Contract 8, guarantees: nothing accepted is lost, nothing finished is done again. `npm run crash` is the long form.
+// Nothing accepted is lost, nothing finished is done again. `npm run crash` is the long form.
 
 // Proves: event.one-terminal, journal.never-lost
 test('no run is lost or repeated when all parts are killed, frozen and cut off under a hundred of them', async () => {

@@ -5,7 +5,7 @@ import { until, withSql } from '../kit/agent.ts'
 import { begin, made, pair, read, third, withPair } from '../kit/pair.ts'
 import { startReceiver } from '../kit/receiver.ts'
 
-// Contract 9: the delivery is written with the end of the run, and a wake-up may get lost.
+// The delivery is written with the end of the run, and a wake-up may get lost.
 
 withPair({ m: { text: 'Hello.' } })
 

@@ -1,6 +1,6 @@
 /**
- * A corpus of hostile bundles, programs, requests and messages, by family, each with its expected code (contract 4, 5,
- * 8, 10). Whatever is sent, the host's process and its runtime stay, nothing is logged as an error, and a neighbour's
+ * A corpus of hostile bundles, programs, requests and messages, by family, each with its expected
+ * code. Whatever is sent, the host's process and its runtime stay, nothing is logged as an error, and a neighbour's
  * runs succeed all the while. `BERTH_CORPUS=long` sends each case ten times at once, and those too that take long.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -7,8 +7,7 @@ import { type TestAccount, type TestHost, withHost } from '../kit/host.ts'
 import { startModelServer } from '../kit/model-server.ts'
 import { forms, scanFile, scanProcess } from './memory-scan.ts'
 
-// Issue: sealed keys. A marked provider key is found nowhere but in the runtime, during and after a run that uses it
-// (contract 7, architecture "Processes on one machine").
+// A marked provider key is found nowhere but in the runtime, during and after a run that uses it.
 
 /** `+` and `/`: its URL-encoded form differs from the raw one. */
 const marked = () => `sk-mark+/${randomBytes(18).toString('hex')}`

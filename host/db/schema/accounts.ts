@@ -22,7 +22,7 @@ export const settings = pgTable('settings', {
 	updated_at: now('updated_at'),
 })
 
-/** Plans are data (contract 11). `running_agents` null: no limit. */
+/** Plans are data (spec account.plans). `running_agents` null: no limit. */
 export const plans = pgTable('plans', {
 	name: text().primaryKey(),
 	running_agents: integer(),

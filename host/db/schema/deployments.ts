@@ -38,7 +38,7 @@ export const deployments = pgTable(
 	},
 	(t) => [
 		uniqueIndex('deployments_slug').on(t.slug),
-		// name_taken (contract 4): one live deployment of a name an account.
+		// name_taken (spec deployment.name-taken): one live deployment of a name an account.
 		uniqueIndex('deployments_live_name').on(t.account_id, t.name).where(sql`${t.state} <> 'deleted'`),
 		index('deployments_account').on(t.account_id, t.id),
 		check(

@@ -1,4 +1,4 @@
-// The guard's addresses (seed 2, RFC 6749, 7009, 7591, 7592, 8414, 9728). Their room has no zod schemas and knows no host.
+// The guard's addresses (RFC 6749, 7009, 7591, 7592, 8414, 9728). Their room has no zod schemas and knows no host.
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (description: string, schema: object) => ({

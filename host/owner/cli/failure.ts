@@ -8,7 +8,7 @@ export class UsageError extends Error {}
 /** The command could not be done, for a reason that is told in one sentence: exit code 1. */
 export class CommandError extends Error {}
 
-/** Tells a failure and says the exit code (contract 12). As JSON, the problem is the one document on stdout. */
+/** Tells a failure and says the exit code (spec cli.failure). As JSON, the problem is the one document on stdout. */
 export function fail(io: Io, error: unknown): 1 | 2 | 130 {
 	const { document, lines } = explain(error)
 	if (io.json) io.result(document, '')

@@ -1,7 +1,10 @@
 import { ErasedMemory, MemoryFile, MemoryList, MemoryVersions } from '../../api/memory.ts'
 import type { Http } from './http.ts'
 
-/** The owner's side of a deployment's memory (contract 8). `version`: what must still be there, else it is refused. */
+/**
+ * The owner's side of a deployment's memory (spec memory.owner-edits). `version`: what must still be there, else it is
+ * refused.
+ */
 export function memoryCalls(http: Http) {
 	const at = (url: string, path: string, folder = 'memory') =>
 		`${url}/${folder}/${path.split('/').map(encodeURIComponent).join('/')}`

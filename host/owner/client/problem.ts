@@ -1,7 +1,7 @@
 /** A call that failed: the host's problem document (RFC 9457), or why there was none (`status` 0). */
 export class ApiError extends Error {
 	readonly status: number
-	/** Stable: contract 4, or `unreachable`, `unexpected_answer`, `timed_out`. */
+	/** Stable: a code of the host (spec error.codes-fixed), or `unreachable`, `unexpected_answer`, `timed_out`. */
 	readonly code: string
 	/** The whole document; empty where the host gave none. */
 	readonly problem: Record<string, unknown>

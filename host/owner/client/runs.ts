@@ -31,7 +31,7 @@ const PASSING = [0, 429, 502, 503, 504]
 const TERMINAL = ['run.completed', 'run.failed', 'run.cancelled']
 export const isTerminal = ({ type }: RunEvent) => TERMINAL.includes(type)
 
-/** What a run key, or the owner, may do at one deployment's address (contract 8). */
+/** What a run key, or the owner, may do at one deployment's address. */
 export function runCalls(http: Http, base: string) {
 	const at = (url: string, run: string, rest = '') => `${url}/runs/${encodeURIComponent(run)}${rest}`
 	const start = (url: string, inputs: object, headers: Record<string, string>, options: RunOptions) => ({

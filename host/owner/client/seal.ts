@@ -8,8 +8,8 @@ export interface SealingPlace {
 }
 
 /**
- * Seals a credential on this machine (contract 7): a compact JWE that only the runtime of that deployment opens, and
- * only for the place its protected header names.
+ * Seals a credential on this machine (spec credential.sealed-by-owner): a compact JWE that only the runtime of that
+ * deployment opens, and only for the place its protected header names.
  */
 export async function seal(
 	sealingKey: Record<string, string>,

@@ -18,7 +18,7 @@ interface Mode {
 	prefer: Preference
 }
 
-/** One run, answered in the way the caller asked for (contract 8). */
+/** One run, answered in the way the caller asked for (spec run.waits). */
 export async function answerRun(
 	engine: RunEngine,
 	reply: FastifyReply,

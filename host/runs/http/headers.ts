@@ -1,6 +1,6 @@
 import { Problem } from '../../http/errors.ts'
 
-// The standard headers that choose how `/run` answers (contract 8).
+// The standard headers that choose how `/run` answers (spec run.respond-async, run.prefer-wait).
 
 const waitDefaultSeconds = 100
 const waitMaxSeconds = 600

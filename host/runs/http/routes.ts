@@ -54,7 +54,7 @@ const modeOf = ({ prefer, accept, ...headers }: FastifyRequest['headers']) => ({
 	idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
 })
 
-/** `{deployment_url}` and what is below it (contract 6 to 8). */
+/** `{deployment_url}` and what is below it. */
 export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 	const { engine } = host.runs
 	app.post(

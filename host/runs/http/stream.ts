@@ -27,7 +27,7 @@ interface Streamed {
 
 /**
  * The run's events from `after` on, until its end: the same ones whenever, and on whichever host, they are read, since
- * they are the journal (contract 8).
+ * they are the journal (spec event.order).
  */
 export async function streamRun(engine: RunEngine, reply: FastifyReply, streamed: Streamed): Promise<void> {
 	const { raw } = reply.hijack()

@@ -27,7 +27,7 @@ export interface Runs extends Pick<RunEngine, 'live' | 'calls'> {
 	release(): Promise<void>
 }
 
-/** `Idempotency-Key` is kept so long (contract 8). */
+/** `Idempotency-Key` is kept so long (spec run.idempotency-kept). */
 const idempotencyHours = 24
 const idempotencySweepMs = 600_000
 /** What calls of dead hosts had reserved of budgets. */

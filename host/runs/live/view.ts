@@ -19,7 +19,7 @@ const tail = (run: RunRecord) =>
 
 const time = (ms: number | null) => (ms === null ? 'null' : `"${new Date(ms).toISOString()}"`)
 
-/** A webhook's output goes along up to this size; `data.url` leads to the rest (contract 9). */
+/** A webhook's output goes along up to this size; `data.url` leads to the rest (spec webhook.output-limit). */
 const webhookOutputMaxBytes = 16 * 1024
 
 /** Body of a webhook: the run without its inputs. */

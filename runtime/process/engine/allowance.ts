@@ -1,7 +1,7 @@
 /**
- * `limits.tokens` and `limits.usd` of a run (contract 5). What a call can use is held before it is made, so that calls
- * side by side do not use together what is not there. One that does not fit waits for those under way; when there is
- * none, it may have all that is left.
+ * `limits.tokens` and `limits.usd` of a run (spec limit.tokens-together). What a call can use is held before it is
+ * made, so that calls side by side do not use together what is not there. One that does not fit waits for those under
+ * way; when there is none, it may have all that is left.
  */
 
 import type { Effect } from '../../wire/recorded-effect.ts'

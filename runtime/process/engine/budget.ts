@@ -1,6 +1,6 @@
 /**
- * Budgets of a month (contract 4, 8). The host keeps them; here a call of a run that has one is announced at the most it
- * can use, held to that, and settled with what it used. A run without a budget never asks.
+ * Budgets of a month (spec budget.never-exceeded). The host keeps them; here a call of a run that has one is announced
+ * at the most it can use, held to that, and settled with what it used. A run without a budget never asks.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { untilDone } from '../../lib/retry.ts'

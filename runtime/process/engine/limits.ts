@@ -1,4 +1,7 @@
-/** What the runtime holds a run to (contract 5, 8). The prelude has no part in it: an `agent.ts` may replace all of it. */
+/**
+ * What the runtime holds a run to (spec limit.steps, limit.effects). The prelude has no part in it: an `agent.ts` may
+ * replace all of it.
+ */
 import { RunFailure } from './failure.ts'
 import type { Run } from './run.ts'
 

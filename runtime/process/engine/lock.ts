@@ -1,6 +1,6 @@
 /**
- * Tool lock (contract 8): what a connector offered first is what the owner agreed to. A tool whose definition differs
- * later is neither shown to the model as it now is, nor called, until the owner accepts the difference.
+ * Tool lock (spec connector.lock): what a connector offered first is what the owner agreed to. A tool whose definition
+ * differs later is neither shown to the model as it now is, nor called, until the owner accepts the difference.
  */
 
 import type { ToolDefinition } from '../../wire/connectors.ts'

@@ -3,7 +3,7 @@ import type { Run } from './run.ts'
 
 const OUTPUT_MAX_BYTES = 1024 * 1024
 
-/** Contract 8: the output is text, or a value of the agent's output schema. Returns the JSON text to keep. */
+/** The output is text, or a value of the agent's output schema. Returns the JSON text to keep. */
 export async function checkedOutput(run: Run, output: string): Promise<string> {
 	if (output.length > OUTPUT_MAX_BYTES || Buffer.byteLength(output) > OUTPUT_MAX_BYTES) {
 		throw new RunFailure('output_invalid', `The output is over ${OUTPUT_MAX_BYTES / 1024} KiB.`)

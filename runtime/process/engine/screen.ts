@@ -1,6 +1,7 @@
 /**
- * `screen: true` (contract 5): what the tool answered is shown to the agent's guard, over the agent's own sign-in there,
- * before program or model see any of it. Only a clear pass lets it through; everything else withholds it.
+ * `screen: true` (spec connector.screened): what the tool answered is shown to the agent's guard, over the agent's own
+ * sign-in there, before program or model see any of it. Only a clear pass lets it through; everything else withholds
+ * it.
  */
 import { canonicalJson } from '../../../bundles/index.ts'
 import { boundedWords, type ToolReply } from '../connectors/index.ts'
@@ -63,7 +64,7 @@ function saysTheSame(output: string, structured: unknown): boolean {
 	}
 }
 
-/** As the guard answers (contract 10). Anything else is no verdict. */
+/** As the guard answers (spec guard.screen). Anything else is no verdict. */
 function verdictOf({ ok, structured }: ToolReply) {
 	const said = structured as
 		| { ok?: unknown; decision?: unknown; injection?: { flagged?: unknown; probability?: unknown } }

@@ -1,4 +1,7 @@
-/** What is inside a sealed credential: JSON made by the owner's CLI or console, by name of the credential (contract 7). */
+/**
+ * What is inside a sealed credential: JSON made by the owner's CLI or console, by name of the credential
+ * (spec credential.jwe).
+ */
 import { KeyError } from './error.ts'
 import { Secret } from './secret.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Sealing keys and what is sealed to them (contract 7): compact JWE (RFC 7516), ECDH-ES on X25519 (RFC 8037), A256GCM.
- * The protected header says where a credential belongs, and is authenticated by the decryption itself.
+ * Sealing keys and what is sealed to them (spec credential.bound): compact JWE (RFC 7516), ECDH-ES on X25519 (RFC
+ * 8037), A256GCM. The protected header says where a credential belongs, and is authenticated by the decryption itself.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { CompactEncrypt, calculateJwkThumbprint, compactDecrypt, decodeProtectedHeader } from 'jose'

@@ -15,8 +15,9 @@ const MAX_BYTES = 4 * 1024 * 1024
 const MAX_DETAIL_CHARS = 1_000
 
 /**
- * Asks once whether the provider takes the key (contract 6), by listing models: free, and every compatible server we
- * know has it. One that has not answers 404 or 405, which says nothing against the key. Never rejects.
+ * Asks once whether the provider takes the key (spec provider.key-checked-at-start), by listing models: free, and
+ * every compatible server we know has it. One that has not answers 404 or 405, which says nothing against the key.
+ * Never rejects.
  */
 export async function probeProvider(
 	address: Pick<ModelRequest, 'provider' | 'base_url' | 'api'>,

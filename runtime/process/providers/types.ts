@@ -42,7 +42,7 @@ export interface CallContext {
 	onDelta?: (text: string) => void
 }
 
-/** Codes of contract 8 a provider failure maps to; `message` is fit for the owner and holds no key. */
+/** Codes a provider failure maps to (spec provider.failure-codes); `message` is fit for the owner and holds no key. */
 export class ProviderError extends Error {
 	readonly code: 'provider_auth_failed' | 'provider_rate_limited' | 'provider_unavailable' | 'agent_error'
 	/** The same request may be answered when it is made again. */

@@ -8,7 +8,7 @@ export interface GuestBundle {
 	digest: string
 	/** JSON text given to the prelude: prompt, model, skills with their texts, output schema. */
 	agent: string
-	/** Compiled scripts (contract 5): `tools.ts` of each skill and, where there is one, `agent.ts`. */
+	/** Compiled scripts: `tools.ts` of each skill and, where there is one, `agent.ts`. */
 	scripts: { name: string; kind: 'tools' | 'agent'; skill?: string; code: string }[]
 }
 

@@ -81,7 +81,7 @@ describe('a bad argument is a tool error that names it, and costs nothing', () =
 	})
 })
 
-describe('a bad body is a protocol error, never a 500 (contract 10)', () => {
+describe('a bad body is a protocol error, never a 500', () => {
 	// Proves: guard.body-limit
 	it('over 16 MiB is 413; just under is read', async () => {
 		const body = (bytes: number) =>

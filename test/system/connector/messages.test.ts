@@ -11,7 +11,7 @@ import {
 import { openTestDatabase } from '../../kit/guard-database.ts'
 import { call, tokensFor } from '../../kit/oauth-clients.ts'
 
-// Each of the seed's ten messages (seed 2 §7) over the real HTTP path and from its real cause.
+// Each of the ten messages over the real HTTP path and from its real cause.
 
 const text = 'The sky is blue on a clear day.'
 const question = { propositions: [text] }

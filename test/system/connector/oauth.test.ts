@@ -68,7 +68,7 @@ async function usable(accessToken: string): Promise<boolean> {
 	return response.status === 200
 }
 
-describe('discovery (seed 2 §2 and §5)', () => {
+describe('discovery', () => {
 	// Proves: guard-oauth.resource-metadata, guard-oauth.scopes
 	it('the resource metadata has exactly its five fields and three scopes', async () => {
 		const response = await fetch(`${base}/.well-known/oauth-protected-resource/mcp`)
@@ -83,7 +83,7 @@ describe('discovery (seed 2 §2 and §5)', () => {
 		})
 	})
 	// Proves: guard-oauth.server-metadata
-	it('the server metadata names the seed’s paths and the protected resources', async () => {
+	it('the server metadata names the fixed paths and the protected resources', async () => {
 		const response = await fetch(`${base}/.well-known/oauth-authorization-server`)
 		expect(await response.json()).toMatchObject({
 			issuer: base,
@@ -98,7 +98,7 @@ describe('discovery (seed 2 §2 and §5)', () => {
 	})
 	for (const method of ['POST', 'GET', 'HEAD', 'DELETE']) {
 		// Proves: guard-oauth.challenge
-		it(`${method} /mcp without a token gets the seed’s challenge`, async () => {
+		it(`${method} /mcp without a token gets the fixed challenge`, async () => {
 			const response = await fetch(`${base}/mcp`, { method, ...(method === 'POST' && { body: '{}' }) })
 			expect(response.status).toBe(401)
 			expect(response.headers.get('www-authenticate')).toBe(
@@ -126,7 +126,7 @@ describe('discovery (seed 2 §2 and §5)', () => {
 	})
 })
 
-describe('registration takes what real clients send (contract 10)', () => {
+describe('registration takes what real clients send', () => {
 	// Proves: guard-oauth.registration, guard-oauth.lenient-registration
 	it('unknown fields, odd grant types and no method are taken; the answer can be managed', async () => {
 		const made = await register(base, {
@@ -471,7 +471,7 @@ describe('what is refused', () => {
 	})
 })
 
-describe('refresh tokens rotate (contract 7 and 10)', () => {
+describe('refresh tokens rotate', () => {
 	// Proves: guard-oauth.refresh-repeat
 	it('the client that lost the answer gets the same one within 30 s; another client gets nothing', async () => {
 		const { refresh_token, clientId } = await tokensFor(base, person)

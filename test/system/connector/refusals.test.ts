@@ -123,7 +123,7 @@ describe('text that cannot be stored (RFC 7591 §3.2.2, RFC 6749 §4.1.2.1 and �
 	})
 })
 
-describe('redirects that no client may have (contract 10)', () => {
+describe('redirects that no client may have', () => {
 	const refused = [
 		'http://client.example/cb',
 		'http://127.0.0.1.client.example/cb',

@@ -18,7 +18,7 @@ afterAll(async () => {
 	await database?.close()
 })
 
-describe('a client with the address alone (seed 2 §1, contract 10)', () => {
+describe('a client with the address alone', () => {
 	const clients = {
 		'the SDK of 2025': () => connect.v1(guard.baseUrl, person),
 		'the SDK of 2026 in the initialize era': () =>

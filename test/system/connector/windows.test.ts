@@ -4,7 +4,7 @@ import type { Database } from '../../../host/db/index.ts'
 import { addHistory } from '../../kit/guard.ts'
 import { openTestDatabase } from '../../kit/guard-database.ts'
 
-// Two hosts on one database (contract 10): at most 120 admitted calls in any 60 s, 20,000 in any 24 h.
+// Two hosts on one database: at most 120 admitted calls in any 60 s, 20,000 in any 24 h.
 
 const minute = 60_000
 

@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startHost, type TestAccount, type TestHost } from '../../kit/host.ts'
 
-// Contract 4: what is not well formed answers 400 and names the place, never a 500; contract 3: who brings no credential
-// is told so before anything of the body is read.
+// What is not well formed answers 400 and names the place, never a 500. Who brings no credential is told so before
+// anything of the body is read.
 
 let host: TestHost
 let account: TestAccount

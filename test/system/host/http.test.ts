@@ -1,4 +1,4 @@
-// Contract 4: every failure is a problem document, whatever is sent.
+// Every failure is a problem document, whatever is sent.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Call, startHost, type TestHost } from '../../kit/host.ts'

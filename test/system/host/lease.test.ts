@@ -8,7 +8,7 @@ import { until } from '../../kit/agent.ts'
 import { cloneTemplate, dropDatabase } from '../../kit/host.ts'
 import { outage } from '../../kit/outage.ts'
 
-// Contract 8, guarantees: a host keeps its runs through an outage of the database, and a dead one loses them in spite of many.
+// A host keeps its runs through an outage of the database, and a dead one loses them in spite of many.
 
 let url: string
 let sql: postgres.Sql

@@ -1,4 +1,4 @@
-// Contract 7 and 12: how a host starts, says no, stops, and leaves nothing behind.
+// How a host starts, says no, stops, and leaves nothing behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -3,7 +3,7 @@ import { bundleOf, deploy, run } from '../../kit/agent.ts'
 import { startHost, type TestHost } from '../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../kit/model-server.ts'
 
-// Contract 2, /metrics: Prometheus text exposition format 0.0.4.
+// /metrics: Prometheus text exposition format 0.0.4.
 
 let open: TestHost
 let guarded: TestHost

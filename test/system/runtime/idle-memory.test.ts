@@ -31,7 +31,7 @@ async function garbageOf(
 	return JSON.parse(stdout)
 }
 
-test('a process that has nothing to do gives its garbage back, which it keeps otherwise (issue 1: idle deployments)', async () => {
+test('a process that has nothing to do gives its garbage back, which it keeps otherwise', async () => {
 	const [given, kept] = await Promise.all([garbageOf(200, 100), garbageOf(3_600_000, 10)])
 	expect(kept.before).toBeGreaterThan(50)
 	expect(kept.after).toBeGreaterThan(kept.before / 2)

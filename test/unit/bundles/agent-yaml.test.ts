@@ -122,7 +122,7 @@ limits: { steps: 0, euro: 1 }
 	})
 
 	// Proves: bundle.requires-entry
-	it('takes an entry of requires exactly as the seed gives it (seed 2 §1)', () => {
+	it('takes an entry of requires exactly as its specification gives it', () => {
 		const entry = `name: a
 model: { provider: platform, name: m }
 requires:
@@ -145,7 +145,7 @@ requires:
 	})
 
 	// Proves: connector.screen-needs-guard
-	it('refuses `screen: true` where it cannot be obeyed (contract 5)', () => {
+	it('refuses `screen: true` where it cannot be obeyed', () => {
 		const requires = (...entries: [host: string, tools: string][]) =>
 			entries.map(
 				([host, tools]) =>

@@ -3,7 +3,7 @@ import { BundleError, readBundle } from '../../../bundles/index.ts'
 import { manifestFor, type RawEntry, rawZip } from '../../kit/raw-zip.ts'
 import { minimal } from '../../kit/repository.ts'
 
-// Contract 5: "Reading one refuses …"; issue of bad input: not a zip, `../`, links, two files of one name, wrong digest.
+// What reading a bundle refuses: not a zip, `../`, links, two files of one name, wrong digest.
 
 const good: RawEntry[] = [
 	{ name: 'bundle.json', content: manifestFor(minimal) },

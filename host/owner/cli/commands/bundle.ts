@@ -30,7 +30,7 @@ export const withoutTypes = ['--no-types', 'do not check the types of its progra
 const toolLine = (tools: BuiltBundle['tools']) =>
 	tools.length === 0 ? '' : `\n  tools   ${tools.map(({ name }) => name).join(', ')}`
 
-/** The bundle is the commit (seed 1 §1): who has edited since must know. */
+/** The bundle is the commit (spec bundle.left-out-named): who has edited since must know. */
 export function tellLeftOut(io: Io, { leftOut, unused, manifest }: BuiltBundle): void {
 	if (leftOut.length > 0) {
 		io.note(`Built from commit ${manifest.commit.slice(0, 7)}; left out because not committed:`)

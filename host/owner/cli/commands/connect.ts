@@ -16,7 +16,10 @@ interface Options extends SecretOptions {
 	clientSecretEnv?: string
 }
 
-/** Contract 7: signs in to the connectors that need it; the tokens are sealed here and only the runtime opens them. */
+/**
+ * Signs in to the connectors that need it (spec connect.sign-in); the tokens are sealed here and only the runtime opens
+ * them.
+ */
 export function connectCommand(program: Command): void {
 	secretOptions(command(program, 'connect <name>', 'sign in to the connectors of a deployment'))
 		.option('--all', 'also those that are signed in already')

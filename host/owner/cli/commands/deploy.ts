@@ -38,7 +38,7 @@ export function deployCommand(program: Command): void {
 		.action(does<Options>(deploy))
 }
 
-/** The wizard of seed 1 §1. Secrets are asked for before anything is created, so that giving up leaves nothing. */
+/** The wizard (spec cli.wizard). Secrets are asked for before anything is created, so that giving up leaves nothing. */
 async function deploy(io: Io, options: Options, agent = '.'): Promise<void> {
 	const client = session(io)
 	const prepared = await prepare(io, client, options, agent).catch((error: unknown) => {
@@ -168,8 +168,8 @@ function tellStarted(io: Io, started: StartedDeployment): void {
 }
 
 /**
- * A deployment that was created and does not start takes a slot until it is cancelled (seed 1 §3): a person decides, a
- * script and a person who has pressed Ctrl-C leave nothing behind. Says what is left.
+ * A deployment that was created and does not start takes a slot until it is cancelled (spec cli.wizard-script): a
+ * person decides, a script and a person who has pressed Ctrl-C leave nothing behind. Says what is left.
  */
 async function giveUp(
 	io: Io,

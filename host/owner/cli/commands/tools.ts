@@ -5,7 +5,7 @@ import { table } from '../io.ts'
 import { tellListAs } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 
-/** The tool lock (contract 8): what changed at the connectors, and the owner's consent to it. */
+/** The tool lock (spec connector.changed-tool): what changed at the connectors, and the owner's consent to it. */
 export function toolsCommand(program: Command): void {
 	command(program, 'tools <name>', 'tools of the connectors, and what has changed since they were locked')
 		.option('--accept', 'accept the changes shown, so that the tools are callable again')

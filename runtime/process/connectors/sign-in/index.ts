@@ -1,4 +1,7 @@
-/** Sign-ins kept fresh: one refresh at a time for each, over all runs and all hosts, stored before it is used (contract 7). */
+/**
+ * Sign-ins kept fresh: one refresh at a time for each, over all runs and all hosts, stored before it is used
+ * (spec connect.one-refresh).
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Egress } from '../../../egress/index.ts'
 import { untilDone } from '../../../lib/retry.ts'

@@ -45,7 +45,7 @@ function isToolCall(value: unknown): boolean {
 	return isObject(value) && typeof value.id === 'string' && typeof value.name === 'string'
 }
 
-/** Contract 5, 6: another model of the same provider and address, never another provider, least of all the platform's. */
+/** Another model of the same provider and address, never another provider, least of all the platform's. */
 function modelName(run: Run, choice: unknown): string {
 	const own = run.bundle.agent.model
 	if (choice === undefined || choice === null) return own.name

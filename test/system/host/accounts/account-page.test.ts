@@ -1,4 +1,4 @@
-// Contract 11: Platform Hub, the page of plan, slots, credits and ledger.
+// Platform Hub, the page of plan, slots, credits and ledger.
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseDatabaseUrl } from '../../../../host/db/url.ts'

@@ -1,4 +1,4 @@
-// Contract 11: accounts, plans, credits with a ledger, operators.
+// Accounts, plans, credits with a ledger, operators.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startHost, type TestHost } from '../../../kit/host.ts'
 

@@ -1,4 +1,4 @@
-// Contract 4 and 6: `Idempotency-Key` on every /v1 POST.
+// `Idempotency-Key` on every /v1 POST.
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Contract 3 (console) and 11 (one-time sign-in link): sessions, and what guards a sign-in.
+// Sessions, one-time sign-in links, and what guards a sign-in.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startHost, type TestHost } from '../../../kit/host.ts'
 

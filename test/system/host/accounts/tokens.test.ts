@@ -1,4 +1,4 @@
-// Contract 3: who may call, and what is remembered of a secret.
+// Who may call, and what is remembered of a secret.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newSecret, readSecret } from '../../../../host/auth/secret-format.ts'
 import { startHost, type TestHost } from '../../../kit/host.ts'

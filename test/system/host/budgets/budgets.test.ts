@@ -8,7 +8,7 @@ import { bundleOf, deploy, type Running, run, until, withSql } from '../../../ki
 import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
-// Budgets (contract 4, 8), on two hosts of one database: what runs use together never exceeds one.
+// Budgets, on two hosts of one database: what runs use together never exceeds one.
 
 let models: ModelServer
 let database: string

@@ -7,7 +7,7 @@ import { startHost, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { repository } from '../../../kit/repository.ts'
 
-// The owner's way with the command line alone (contract 12, seed 1 §1).
+// The owner's way with the command line alone.
 
 const KEY = 'sk-live-marked-key-of-the-owner'
 let host: TestHost

@@ -9,7 +9,7 @@ import { settings } from '../../../../host/settings/config.ts'
 import { berth, launcher, temporary } from '../../../kit/berth.ts'
 import { repository } from '../../../kit/repository.ts'
 
-// Contract 12: exit codes 0, 1, 2; --json is one document on stdout and everything else is on stderr.
+// Exit codes 0, 1, 2; --json is one document on stdout and everything else is on stderr.
 
 describe('berth', () => {
 	// Proves: cli.help

@@ -8,7 +8,7 @@ import { authorize, type Person } from '../../../kit/oauth-clients.ts'
 import { connectorState, deployWith, put, signInAt } from './agent.ts'
 import { connectBy } from './command.ts'
 
-// Contract 7: `berth connect`, from the shipped command line over the real pages to a run that calls the guard.
+// `berth connect`, from the shipped command line over the real pages to a run that calls the guard.
 
 const tools = ['guard_verify', 'guard_screen', 'guard_find', 'guard_noul', 'guard_choice', 'guard_score']
 const claim = { claims: ['The bridge was opened in 1998.'], evidence: 'The bridge was opened in 1998.' }

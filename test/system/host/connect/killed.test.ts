@@ -7,7 +7,7 @@ import type { Person } from '../../../kit/oauth-clients.ts'
 import { connectorState, deployWith, put, signInAt } from './agent.ts'
 import { stallingProxy, type TokenEndpoint } from './servers.ts'
 
-// Contract 7: SIGKILL at each step of a refresh leaves the connector signed in. The authorization server is the guard's own, on a
+// SIGKILL at each step of a refresh leaves the connector signed in. The authorization server is the guard's own, on a
 // host that lives on; between it and the agents' host stands a proxy that stops at the step in question.
 
 let guard: TestHost

@@ -6,7 +6,7 @@ import { type ModelServer, startModelServer } from '../../../kit/model-server.ts
 import { connectorState, deployWith, put } from './agent.ts'
 import { type Connector, startConnector } from './servers.ts'
 
-// Contract 7, Refresh: one at a time, stored before it is used, an owner's upload wins, a refusal is told before anything is spent.
+// Refresh: one at a time, stored before it is used, an owner's upload wins, a refusal is told before anything is spent.
 
 let host: TestHost
 let models: ModelServer

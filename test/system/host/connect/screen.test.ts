@@ -7,7 +7,7 @@ import type { Person } from '../../../kit/oauth-clients.ts'
 import { manifestFor, rawZip } from '../../../kit/raw-zip.ts'
 import { put, signInAt } from './agent.ts'
 
-// Contract 5, `screen: true`, with this host's own guard, metered, between a tool of somebody's and a model.
+// `screen: true`, with this host's own guard, metered, between a tool of somebody's and a model.
 
 const news =
 	'The museum opens at nine o’clock on weekdays and at ten on Sundays. Tickets are sold at the door.'

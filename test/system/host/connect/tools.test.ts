@@ -7,7 +7,7 @@ import { type McpServer, type ScriptedTool, startMcpServer } from '../../../kit/
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { deployWith } from './agent.ts'
 
-// Contract 8, tool lock: a tool that is changed later is blocked until its owner accepts the difference.
+// The tool lock: a tool that is changed later is blocked until its owner accepts the difference.
 
 let host: TestHost
 let models: ModelServer

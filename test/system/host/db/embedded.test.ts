@@ -1,4 +1,4 @@
-// Contract 12 (`DATABASE_URL` unset): the embedded database belongs to one host, keeps what it has acknowledged through
+// `DATABASE_URL` unset: the embedded database belongs to one host, keeps what it has acknowledged through
 // any kill, and never outlives its host.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ import { startMcpServer } from '../../../kit/mcp-server.ts'
 import { startModelServer } from '../../../kit/model-server.ts'
 
 // Proves: deployment.disabled-account
-test('an account that is disabled has its agents stopped and its run keys refused (contract 10)', async () => {
+test('an account that is disabled has its agents stopped and its run keys refused', async () => {
 	const models = await startModelServer({
 		m: { text: 'Hello.' },
 		endless: { text: 'Never.', delayMs: 60_000 },

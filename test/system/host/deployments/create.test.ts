@@ -57,7 +57,7 @@ describe('a create', () => {
 		expect(read.body).toMatchObject({ name: connector?.name, state: 'missing' })
 	})
 
-	test('answers what the next steps need, and no more is asked of the owner (contract 6)', async () => {
+	test('answers what the next steps need, and no more is asked of the owner', async () => {
 		const account = await host.account()
 		const { status, body } = await create(host, account, bundle, 'Greeter (stable)')
 		expect(status).toBe(201)
@@ -97,7 +97,7 @@ describe('a create', () => {
 	})
 
 	// Proves: deployment.abandoned-holds-slot
-	test('that was abandoned holds its slot until it is stopped (seed 1 §3)', async () => {
+	test('that was abandoned holds its slot until it is stopped', async () => {
 		const account = await host.account({ plan: 'free' })
 		const abandoned = (await create(host, account, bundle, 'abandoned')).body
 		expect((await create(host, account, bundle, 'next')).status).toBe(409)
@@ -249,7 +249,7 @@ test('inputs that nest without end are refused in words of ours', async () => {
 
 describe('the platform’s own provider', () => {
 	// Proves: deployment.platform-provider, deployment.platform-provider-later
-	test('is refused before anything exists: create, new version, roll back, start (seed 1 §7)', async () => {
+	test('is refused before anything exists: create, new version, roll back, start', async () => {
 		const account = await host.account()
 		const refused = { status: 422, code: 'platform_provider_refused' }
 		const before = await count()
@@ -329,7 +329,7 @@ describe('a dry run', () => {
 
 describe('a start', () => {
 	// Proves: deployment.start-request, key.shown-once
-	test('shows the run key once and the ready-made request with the input names filled in (seed 1 §1)', async () => {
+	test('shows the run key once and the ready-made request with the input names filled in', async () => {
 		const account = await host.account()
 		const agent = await deploy(host, account, bundle, 'ready')
 		expect(agent.run_key).toMatch(/^brk_/)
@@ -384,7 +384,7 @@ describe('a start', () => {
 
 describe('a deployment of another account', () => {
 	// Proves: deployment.other-account-404
-	test('is not there, whatever is asked (contract 3)', async () => {
+	test('is not there, whatever is asked', async () => {
 		const [mine, theirs] = [await host.account(), await host.account()]
 		const agent = await deploy(host, mine, bundle, 'mine')
 		const asks: [method: string, path: string, json?: unknown][] = [

@@ -6,7 +6,7 @@ import { bundleOf, create, deploy, putProviderKey, run, until, upload, withSql }
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
-// Contract 7: sealed on the owner's machine, write-only, in use from the next call on.
+// Sealed on the owner's machine, write-only, in use from the next call on.
 
 let host: TestHost
 let models: ModelServer

@@ -11,7 +11,7 @@ import { bundleOf, deploy, type Running } from '../../../kit/agent.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
-// Issue 1: an idle deployment costs no process and next to no memory. What one host keeps in memory, on a real database;
+// An idle deployment costs no process and next to no memory. What one host keeps in memory, on a real database;
 // the runtime is a list of what it was told.
 
 const log = pino({ level: 'silent' })

@@ -5,7 +5,7 @@ import { bundleOf, create, deploy, putProviderKey, run, until, withSql } from '.
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
-// Contract 6: every state, everything that may be asked in it, and what becomes of it.
+// Every state, everything that may be asked in it, and what becomes of it.
 
 let host: TestHost
 let models: ModelServer
@@ -173,7 +173,7 @@ describe('a deployment', () => {
 	)
 
 	// Proves: deployment.deleted-gone
-	test('that is deleted answers 410 to its own (contract 6)', async () => {
+	test('that is deleted answers 410 to its own', async () => {
 		const { id, url, run_key } = await deploy(host, account, bundle, name())
 		await ask(id, 'delete')
 		const answer = (at: string, token: string) => host.call(`${at}/runs`, { token })
@@ -193,7 +193,7 @@ describe('a deployment', () => {
 	})
 
 	// Proves: deployment.strangers-404
-	test('answers a stranger at an address that is there, that was, and that never was alike (contract 3)', async () => {
+	test('answers a stranger at an address that is there, that was, and that never was alike', async () => {
 		const owned = await deploy(host, account, bundle, name())
 		const gone = await deploy(host, account, bundle, name())
 		const other = await deploy(host, await host.account(), bundle, name())

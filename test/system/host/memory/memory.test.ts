@@ -5,7 +5,7 @@ import { bundleOf, create, deploy, type Running, run, until, upload, withSql } f
 import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
-// Contract 8, memory: seeded by the bundle, kept between runs, nothing lost where two write at once, the owner's to edit.
+// Memory: seeded by the bundle, kept between runs, nothing lost where two write at once, the owner's to edit.
 
 let models: ModelServer
 let database: string

@@ -11,7 +11,7 @@ import { type McpServer, startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { type Receiver, startReceiver } from '../../../kit/receiver.ts'
 
-// Contract 8, approvals: a run waits for days and holds nothing; what was agreed to is done once, on whichever host.
+// Approvals: a run waits for days and holds nothing; what was agreed to is done once, on whichever host.
 
 let models: ModelServer
 let mcp: McpServer

@@ -3,7 +3,7 @@ import { bundleOf, deploy, type Running, run } from '../../../kit/agent.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
-// Contract 8: a run's events, streamed and resumed.
+// A run's events, streamed and resumed.
 
 let host: TestHost
 let models: ModelServer

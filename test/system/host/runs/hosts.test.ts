@@ -197,7 +197,7 @@ describe('an Idempotency-Key', () => {
 })
 
 // Proves: run.ceilings-on-host
-test('a host’s ceilings hold every run that begins on it, also of an agent that was deployed under others (contract 5)', async () => {
+test('a host’s ceilings hold every run that begins on it, also of an agent that was deployed under others', async () => {
 	const agent = await made('m')
 	expect((await run(pair.one, agent)).body).toMatchObject({ status: 'succeeded' })
 	const strict = await third({ MAX_RUN_USD: '2.5', MAX_RUN_STEPS: '60' })

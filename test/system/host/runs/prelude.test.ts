@@ -9,7 +9,7 @@ import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.t
 import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
-// One build still carries the previous prelude (architecture, replay): an update of Berth changes no run in flight.
+// One build still carries the previous prelude: an update of Berth changes no run in flight.
 
 const dist = fileURLToPath(new URL('../../../../dist', import.meta.url))
 const shipped = readFileSync(join(dist, 'prelude.js'), 'utf8')

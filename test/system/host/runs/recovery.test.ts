@@ -17,7 +17,7 @@ import {
 	withPair,
 } from '../../../kit/pair.ts'
 
-// What a host, a runtime or a database leaves behind when it goes, is gone on with (contract 8, guarantees).
+// What a host, a runtime or a database leaves behind when it goes, is gone on with.
 
 withPair({
 	m: { text: 'Hello.' },

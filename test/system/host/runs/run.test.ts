@@ -4,7 +4,7 @@ import { bundleOf, deploy, type Running, run, until, upload } from '../../../kit
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
-// Contract 8: one address, its ways to answer, and what each failure looks like.
+// One address, its ways to answer, and what each failure looks like.
 
 let host: TestHost
 let models: ModelServer

@@ -9,7 +9,7 @@ import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { type Receiver, startReceiver } from '../../../kit/receiver.ts'
 
-// Contract 8, schedules, on two hosts of one database. Five fields know no seconds: a time is made to come by putting it
+// Schedules, on two hosts of one database. Five fields know no seconds: a time is made to come by putting it
 // into the past.
 
 let models: ModelServer

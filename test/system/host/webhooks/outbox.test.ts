@@ -5,7 +5,7 @@ import { startHost } from '../../../kit/host.ts'
 import { startModelServer } from '../../../kit/model-server.ts'
 import { startReceiver } from '../../../kit/receiver.ts'
 
-// Contract 9: the delivery is written with the run's end, so a host that dies in between costs nothing.
+// The delivery is written with the run's end, so a host that dies in between costs nothing.
 
 // Proves: webhook.survives-host
 test('a delivery is made after a restart when its host was killed between the run’s end and the send', async () => {

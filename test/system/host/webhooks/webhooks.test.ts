@@ -7,7 +7,7 @@ import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { type Receiver, startReceiver, status } from '../../../kit/receiver.ts'
 
-// Contract 9: signed as Standard Webhooks says, at least once, retried on a schedule, with a log.
+// Signed as Standard Webhooks says, at least once, retried on a schedule, with a log.
 
 let host: TestHost
 let models: ModelServer

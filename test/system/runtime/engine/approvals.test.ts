@@ -3,7 +3,7 @@ import type { Entry } from '../../../../runtime/wire/journal.ts'
 import { until } from '../../../kit/agent.ts'
 import { CONNECTOR, FakeHost, type Program, withTools, world } from '../../../kit/engine/fakes.ts'
 
-// Contract 8, approvals: asked once, decided outside, and nothing is held meanwhile.
+// Approvals: asked once, decided outside, and nothing is held meanwhile.
 
 const yaml = withTools('pay', `tools: { "${CONNECTOR}/pay": { approval: required } }\n`)
 const tools = [{ name: 'pay' }]

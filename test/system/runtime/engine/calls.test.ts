@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { KEY, start } from './processes.ts'
 
-// What the host may ask of the shipped runtime besides runs (contract 3, 6, 7, 9).
+// What the host may ask of the shipped runtime besides runs.
 
 // Proves: credential.no-plaintext-message, deployment.start-rejected-key
 // Proves: provider.key-checked-at-start

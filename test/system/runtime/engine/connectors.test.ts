@@ -3,7 +3,7 @@ import { connectorSlug } from '../../../../bundles/index.ts'
 import { type McpServer, type McpServerOptions, startMcpServer } from '../../../kit/mcp-server.ts'
 import { program, type StartOptions, soon, start } from './processes.ts'
 
-// Contract 8, guarantees of tool calls, with a real MCP server and the shipped processes between.
+// Guarantees of tool calls, with a real MCP server and the shipped processes between.
 
 const TOKEN = 'tok-marked-0123456789'
 const servers: McpServer[] = []

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { isGone, KEY, program, soon, start, temporary, tools } from './processes.ts'
 
-// Issue 1.6 and contract 8 through the shipped processes: host, runtime, sandbox, and a provider over HTTP.
+// Runs through the shipped processes: host, runtime, sandbox, and a provider over HTTP.
 
 const hello = { m: { text: 'hello' } }
 const ask = `ctx.model('hi')`

@@ -104,7 +104,7 @@ describe('a guest', () => {
 		await attack({ program, cpuMs: 1_000 }, ['memory_limit_reached', 'cpu_limit_reached', 'agent_error'])
 	})
 
-	// Contract 8: the run ends as memory_limit_reached, even where the program or the loop would live on with the error.
+	// The run ends as memory_limit_reached, even where the program or the loop would live on with the error.
 	// Proves: sandbox.memory-cut
 	test.each([
 		['buffers', 'all.push(new ArrayBuffer(1 << 20, { maxByteLength: 1 << 28 }))'],

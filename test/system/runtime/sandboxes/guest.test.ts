@@ -1,4 +1,4 @@
-/** Contract 5 inside the isolate: what a program and its tools are given, and that all of it is the same when run again. */
+/** Inside the isolate: what a program and its tools are given, and that all of it is the same when run again. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
 import { type Guest, openSandboxes, runGuest, START } from '../../../kit/guests.ts'

@@ -1,4 +1,4 @@
-/** Architecture, "sandbox": own user, mount and network namespace where the machine allows it, and which layers hold. */
+/** Own user, mount and network namespace where the machine allows it, and which layers hold. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Architecture, "sandbox": a process never serves two deployments, every start has a stop, and a crash costs only its own run. */
+/** A process never serves two deployments, every start has a stop, and a crash costs only its own run. */
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
 import { isAlive, openSandboxes, runGuest, startGuest, text } from '../../../kit/guests.ts'

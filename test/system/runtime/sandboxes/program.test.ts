@@ -1,4 +1,4 @@
-/** Contract 5 inside the isolate: a program of the owner's own, its tools, and the standard loop. */
+/** Inside the isolate: a program of the owner's own, its tools, and the standard loop. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
 import { type Answer, calls, type Guest, openSandboxes, runGuest, text } from '../../../kit/guests.ts'

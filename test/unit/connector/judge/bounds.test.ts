@@ -1,4 +1,4 @@
-// Hostile input: time grows with the size of a text and not with its shape (seed 2 §8, 24,000 tokens a call).
+// Hostile input: time grows with the size of a text and not with its shape.
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../connector/judge/builtin/engine.ts'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'

@@ -1,4 +1,4 @@
-// Contract 10: verdicts with passages, calibrated probabilities, `basis: none` where nothing is known, the judge's queue.
+// Verdicts with passages, calibrated probabilities, `basis: none` where nothing is known, the judge's queue.
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Contract 10: whatever is asked, probabilities are probabilities; the same question has the same answer.
+// Whatever is asked, probabilities are probabilities; the same question has the same answer.
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../connector/judge/builtin/engine.ts'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'

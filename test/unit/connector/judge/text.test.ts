@@ -1,4 +1,4 @@
-// Contract 10 (spans and quotes are offsets into the caller's own text) and the seed's limit of 24,000 tokens.
+// Spans and quotes are offsets into the caller's own text, up to the limit of 24,000 tokens.
 import { describe, expect, test } from 'vitest'
 import { read } from '../../../../connector/judge/text/document.ts'
 import { fold } from '../../../../connector/judge/text/fold.ts'

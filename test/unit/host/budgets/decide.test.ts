@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Account } from '../../../../host/budgets/accounts.ts'
 import { type Ask, decide } from '../../../../host/budgets/decide.ts'
 
-// What a call is granted by the budgets it counts against (contract 4, 8).
+// What a call is granted by the budgets it counts against.
 
 const account = (changes: Partial<Account> = {}): Account => ({
 	scope: 'deployment',

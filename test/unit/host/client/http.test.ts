@@ -38,7 +38,7 @@ const run = {
 }
 
 describe('the client', () => {
-	it('throws the host’s problem with code, status and members (contract 4)', async () => {
+	it('throws the host’s problem with code, status and members', async () => {
 		const baseUrl = await serve((_, response) => {
 			response.writeHead(409, { 'content-type': 'application/problem+json' })
 			response.end(

@@ -14,7 +14,7 @@ const secret = { api_key: 'sk-secret' }
 
 describe('seal', () => {
 	// Proves: credential.sealed-by-owner, credential.jwe, credential.bound
-	it('makes what the runtime opens, for the bound place only (contract 7)', async () => {
+	it('makes what the runtime opens, for the bound place only', async () => {
 		const wrapper = createWrapper(Buffer.alloc(32, 7))
 		const { kid, wrapped, jwk } = await createSealingKey(wrapper, place.deployment)
 		const jwe = await seal(jwk, place, secret)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dueAt, readTimes } from '../../../../host/schedules/times.ts'
 
-// Contract 8, schedules: when a cron expression in a time zone comes, and what becomes of a time that was missed.
+// Schedules: when a cron expression in a time zone comes, and what becomes of a time that was missed.
 
 const list = (cron: string, zone: string, from: string, count = 3) =>
 	readTimes(cron, zone)

@@ -6,7 +6,7 @@ import { createEgress } from '../../../../runtime/egress/index.ts'
 import { ConnectorError, createConnectors } from '../../../../runtime/process/connectors/index.ts'
 import { start, stopAll } from './fixture.ts'
 
-// Contract 5, `screen: true`, and 8: what a connector says in place of an answer is no way around the guard, and no
+// What a connector says in place of an answer is no way around the guard, and no
 // text of a stranger stands in an error.
 
 const closes: (() => unknown)[] = []

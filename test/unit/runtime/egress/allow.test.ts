@@ -7,7 +7,7 @@ function permits(entries: string[], host: string, port: number, address: string)
 	return parsed !== null && parseEgressAllow(entries).permits(host, port, parsed)
 }
 
-describe('EGRESS_ALLOW (contract 12)', () => {
+describe('EGRESS_ALLOW', () => {
 	// Proves: egress.bad-allow-entry
 	test.each([
 		['', 'empty'],

@@ -170,7 +170,7 @@ describe('the guard', () => {
 	})
 })
 
-describe('our own origin (contract 9)', () => {
+describe('our own origin', () => {
 	async function withOwn(allow: string[]) {
 		const seen: string[] = []
 		const host = await listen((request, response) => {

@@ -8,7 +8,7 @@ import {
 	YAML,
 } from '../../../kit/engine/fakes.ts'
 
-// Contract 5 and 8, limits.tokens and limits.usd: what calls may use is held before they are made.
+// limits.tokens and limits.usd: what calls may use is held before they are made.
 
 const ask = (guest: Guest, more: object = {}) =>
 	guest.effect('model', { messages: [{ role: 'user', content: 'hi' }], tools: [], ...more })

@@ -3,7 +3,7 @@ import { ConnectorError } from '../../../../runtime/process/connectors/index.ts'
 import { ProviderError } from '../../../../runtime/process/providers/index.ts'
 import { type Guest, withTools, world, YAML } from '../../../kit/engine/fakes.ts'
 
-// Contract 8: how a run ends, and that nothing it should not say leaves with it.
+// How a run ends, and that nothing it should not say leaves with it.
 
 const ask = (guest: Guest, more: object = {}) =>
 	guest.effect('model', { messages: [{ role: 'user', content: 'hi' }], tools: [], ...more })

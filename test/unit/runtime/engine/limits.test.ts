@@ -10,7 +10,7 @@ import {
 	YAML,
 } from '../../../kit/engine/fakes.ts'
 
-// Contract 5 and 8: every limit is the runtime's, and each ends the run with its own code.
+// Every limit is the runtime's, and each ends the run with its own code.
 
 const ask = (guest: Guest, more: object = {}) =>
 	guest.effect('model', { messages: [{ role: 'user', content: 'hi' }], tools: [], ...more })

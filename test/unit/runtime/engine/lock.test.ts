@@ -4,7 +4,7 @@ import { changedTools, definitionOf } from '../../../../runtime/process/engine/l
 import type { Services } from '../../../../runtime/process/engine/run.ts'
 import { CONNECTOR, FakeHost, fakeConnectors, withTools, world } from '../../../kit/engine/fakes.ts'
 
-// Contract 8, tool lock: what counts as a change, and for whom.
+// The tool lock: what counts as a change, and for whom.
 
 const GUARD = 'http://guard.example.com/mcp'
 const tool = (changes: Partial<RemoteTool> = {}): RemoteTool => ({

@@ -11,7 +11,7 @@ import {
 	world,
 } from '../../../kit/engine/fakes.ts'
 
-// Contract 8, guarantees: what is recorded is never done again, and a run goes on from there to the same end.
+// What is recorded is never done again, and a run goes on from there to the same end.
 
 const repeatable = (...names: string[]) =>
 	withTools(

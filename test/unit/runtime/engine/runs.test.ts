@@ -4,7 +4,7 @@ import { usageOf } from '../../../../runtime/wire/usage.ts'
 import { fakeMemory } from '../../../kit/engine/fake-memory.ts'
 import { answer, CONNECTOR, type Guest, withTools, world } from '../../../kit/engine/fakes.ts'
 
-// Contract 8: what a run does and what its events say. The engine between fakes, in this process.
+// What a run does and what its events say. The engine between fakes, in this process.
 
 const ask = (guest: Guest, more: object = {}) =>
 	guest.effect('model', { messages: [{ role: 'user', content: 'hi' }], tools: [], ...more }) as Promise<{

@@ -10,14 +10,14 @@ import {
 	YAML,
 } from '../../../kit/engine/fakes.ts'
 
-// Contract 5, `screen: true`: no result of such a tool reaches program or model unless the agent's guard lets it pass.
+// `screen: true`: no result of such a tool reaches program or model unless the agent's guard lets it pass.
 
 const GUARD = 'http://guard.example.com/mcp'
 const requires = (url: string, tools: string) =>
 	`  - { connector: "${url}", scopes: [], auth: bearer, kind: connector, tools: [${tools}] }\n`
 const screening = `${YAML}requires:\n${requires(CONNECTOR, 'fetch, plain')}${requires(GUARD, 'guard_screen')}tools: { "${CONNECTOR}/fetch": { screen: true } }\n`
 
-/** What the guard of contract 10 answers. */
+/** What the guard answers. */
 const verdict = (decision: string, probability: number, flagged = decision === 'block'): ToolReply => {
 	const structured = { ok: true, injection: { flagged, probability, spans: [] }, decision }
 	return { ok: true, output: JSON.stringify(structured), structured }

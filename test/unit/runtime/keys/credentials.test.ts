@@ -8,7 +8,7 @@ import {
 	openSealingKey,
 } from '../../../../runtime/process/keys/index.ts'
 
-// Contract 7: a credential is bound to key, deployment, name and address, and the address is compared before each use.
+// A credential is bound to key, deployment, name and address, and the address is compared before each use.
 
 const keys = createWrapper(Buffer.alloc(32, 7))
 const aud = 'https://api.example.com'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createWrapper, loadMasterKey } from '../../../../runtime/process/keys/index.ts'
 
-// Contract 7 and 12: one master key, mode 0600, made only for an empty database, told apart by a check value.
+// One master key, mode 0600, made only for an empty database, told apart by a check value.
 
 let dir: string
 let file: string

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { createWrapper, Secret, signWebhook } from '../../../../runtime/process/keys/index.ts'
 
-// Contract 3: secrets that must be used again are encrypted by the runtime under the master key.
+// Secrets that must be used again are encrypted by the runtime under the master key.
 
 const keys = createWrapper(Buffer.alloc(32, 7))
 const text = Buffer.from('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')

@@ -13,7 +13,7 @@ type Code = ProviderError['code']
 const soon = { 'retry-after-ms': '1' }
 const status = (code: number, more: object = {}): Fault => ({ status: code, headers: soon, ...more })
 
-/** Every way to fail, the code it must end with (contract 8), and whether the call may be made again. */
+/** Every way to fail, the code it must end with, and whether the call may be made again. */
 const failures: [name: string, fault: Fault, code: Code, passing: boolean][] = [
 	['401', status(401), 'provider_auth_failed', false],
 	['403', status(403), 'provider_auth_failed', false],

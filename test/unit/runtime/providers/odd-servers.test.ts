@@ -1,4 +1,4 @@
-/** Servers that are compatible in their own way (contract 5, `base_url`), and answers that were stopped half-way. */
+/** Servers that are compatible in their own way (`base_url`), and answers that were stopped half-way. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

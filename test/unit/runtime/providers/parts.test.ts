@@ -85,7 +85,7 @@ test.each([
 	expect(providerOrigin(address)).toBe(origin)
 })
 
-describe('the provider, asked once at start (contract 6),', () => {
+describe('the provider, asked once at start,', () => {
 	let at: Fixture
 	beforeAll(async () => {
 		at = await startFixture()
