@@ -100,6 +100,12 @@ test('a room is entered through its index.ts when the import comes from outside'
 })
 
 // Proves: repository.rooms
+test('what only trains and measures the judge is loaded by nothing that ships', () => {
+	const lab = 'connector/judge/lab'
+	const wrong = imports.filter(({ from, to }) => inside(to, lab) && !inside(from, lab))
+	expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+})
+
 test('no file needs itself when modules are loaded', () => {
 	const needs = new Map(
 		sources.map(({ path, imports }) => [

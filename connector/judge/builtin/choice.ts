@@ -1,7 +1,7 @@
 /** One of several options. The margins say which; a gate, which knows how such margins have failed, says how surely. */
-import { margin, probability } from '../learn/ensemble.ts'
-import { listMargins } from '../learn/listwise.ts'
-import { softmax } from '../learn/trees.ts'
+import { margin, probability } from '../learned/ensemble.ts'
+import { listMargins } from '../learned/listwise.ts'
+import { softmax } from '../learned/trees.ts'
 import { read } from '../text/document.ts'
 import { FUNCTION } from '../text/phrase.ts'
 import { ANSWERED, answerFeatures } from './answers.ts'

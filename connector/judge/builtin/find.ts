@@ -1,5 +1,5 @@
 /** Candidates by how well they answer a query: a learned mix of word, character and meaning overlap. */
-import { probability } from '../learn/ensemble.ts'
+import { probability } from '../learned/ensemble.ts'
 import type { Calls } from './calls.ts'
 import type { Models } from './models.ts'
 import { phraseOf, rankedFeatures, readName } from './ranked.ts'

@@ -3,7 +3,7 @@
  * milliseconds); long ones go to a worker thread, so that no call holds the event loop.
  */
 
-import { weightsFile } from '../learn/files.ts'
+import { weightsFile } from '../learned/files.ts'
 import type { Judge } from '../types.ts'
 import type { Basis, Calls, Tool, Verdict } from './calls.ts'
 import { createEngine } from './engine.ts'

@@ -1,10 +1,10 @@
 /** The trained models, read once per thread. `npm run train` writes them; nothing else may. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { loadWeights } from '../learn/arrays.ts'
-import { type Ensemble, unpackEnsemble } from '../learn/ensemble.ts'
-import { unpackLinear } from '../learn/linear.ts'
-import { type Listwise, unpackListwise } from '../learn/listwise.ts'
+import { loadWeights } from '../learned/arrays.ts'
+import { type Ensemble, unpackEnsemble } from '../learned/ensemble.ts'
+import { unpackLinear } from '../learned/linear.ts'
+import { type Listwise, unpackListwise } from '../learned/listwise.ts'
 import { DETECTORS, type Detectors } from '../screen/reading.ts'
 
 /** Every ensemble by name. */

@@ -1,6 +1,6 @@
 /** Propositions: with a context, by what it says of them; without one the base rate, because the judge knows no facts. */
-import { margin, probability } from '../learn/ensemble.ts'
-import { sigmoid } from '../learn/trees.ts'
+import { margin, probability } from '../learned/ensemble.ts'
+import { sigmoid } from '../learned/trees.ts'
 import { read } from '../text/document.ts'
 import type { Calls } from './calls.ts'
 import { viewClaim } from './claim.ts'

@@ -1,5 +1,5 @@
 /** A rubric's levels: where on the scale the text is expected to lie, spread over the levels as far as it is known. */
-import { margin } from '../learn/ensemble.ts'
+import { margin } from '../learned/ensemble.ts'
 import type { Calls } from './calls.ts'
 import type { Models } from './models.ts'
 import { ALONE, type Rubric, rubricOf } from './rubric.ts'

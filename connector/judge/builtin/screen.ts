@@ -1,6 +1,6 @@
 /** Injection, substance and relevance of a text that an agent is about to read. */
-import { probability } from '../learn/ensemble.ts'
-import { sigmoid } from '../learn/trees.ts'
+import { probability } from '../learned/ensemble.ts'
+import { sigmoid } from '../learned/trees.ts'
 import { readForScreen } from '../screen/reading.ts'
 import { type Screened, screenText } from '../screen/sections.ts'
 import { substanceOf } from '../screen/substance.ts'

@@ -1,7 +1,7 @@
 /** Claims against evidence, in two steps: does the evidence speak of this at all, and if so, for it or against it. */
 
-import { margin } from '../learn/ensemble.ts'
-import { sigmoid } from '../learn/trees.ts'
+import { margin } from '../learned/ensemble.ts'
+import { sigmoid } from '../learned/trees.ts'
 import { read } from '../text/document.ts'
 import type { Calls, Verdict } from './calls.ts'
 import { viewClaim } from './claim.ts'

@@ -3,7 +3,7 @@
  * the middle of data it is one. So two more detectors learn what requests look like beside what documents look like,
  * and the model of the whole text learns when that matters.
  */
-import { type Linear, margin } from '../learn/linear.ts'
+import { type Linear, margin } from '../learned/linear.ts'
 import type { View } from './windows.ts'
 
 /** Views that say how a sentence is built more than what it is about. */

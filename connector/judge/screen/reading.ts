@@ -1,5 +1,5 @@
 /** A text as the injection models see it: views of every sentence and of what is in disguise, and signals of the whole. */
-import { type Linear, margin } from '../learn/linear.ts'
+import { type Linear, margin } from '../learned/linear.ts'
 import { type Document, read, readWith, type Sentence } from '../text/document.ts'
 import type { Folded } from '../text/fold.ts'
 import { ASK_FEATURES, ASKING_NAMES, type Asking, askFeatures } from './asks.ts'

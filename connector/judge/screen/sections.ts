@@ -3,7 +3,7 @@
  * sections of that size and is as suspect as the worst of them, so that one line among many pages weighs what it weighs
  * on one. That also raises fewer false alarms than reading forty pages as one text of a size never learned from.
  */
-import { type Ensemble, probability as probabilityOf } from '../learn/ensemble.ts'
+import { type Ensemble, probability as probabilityOf } from '../learned/ensemble.ts'
 import { type Document, read } from '../text/document.ts'
 import { type Span, sentences } from '../text/sentences.ts'
 import { type Detectors, injectionFeatures, type Reading } from './reading.ts'

@@ -2,8 +2,8 @@
  * Words of other languages by the commonest English word that means the same, so that what the lexicon knows of English
  * serves them too. Which language a phrase is in is told by its commonest words, and where these agree, by the others.
  */
-import { loadWeights } from '../learn/arrays.ts'
-import { weightsFile } from '../learn/files.ts'
+import { loadWeights } from '../learned/arrays.ts'
+import { weightsFile } from '../learned/files.ts'
 import { hash } from './hash.ts'
 import { wordId } from './lexicon.ts'
 import { nameRoot, singulars, verbRoot } from './roots.ts'

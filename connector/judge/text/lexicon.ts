@@ -2,8 +2,8 @@
  * What the judge knows of words before it reads a text: how common they are, which are near in meaning, which are
  * opposites, synonyms, kinds of one another. English only; of other languages it knows the commonest words alone.
  */
-import { loadWeights } from '../learn/arrays.ts'
-import { weightsFile } from '../learn/files.ts'
+import { loadWeights } from '../learned/arrays.ts'
+import { weightsFile } from '../learned/files.ts'
 import { hash } from './hash.ts'
 import { STOP_WORDS } from './stopwords.ts'
 

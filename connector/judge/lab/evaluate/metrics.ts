@@ -1,5 +1,5 @@
 /** The measures of the evaluation, each a plain function of what was answered and what was right. */
-import { random } from '../../learn/random.ts'
+import { random } from '../learn/random.ts'
 
 const mean = (list: readonly number[]): number =>
 	list.length ? list.reduce((a, b) => a + b, 0) / list.length : Number.NaN

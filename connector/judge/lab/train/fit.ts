@@ -1,6 +1,8 @@
 /** What all trainers share: weights that keep a large source from drowning a small one, and leave-source-out margins. */
-import { platt } from '../../learn/calibrate.ts'
-import { type Ensemble, type EnsembleSettings, margin, trainEnsemble } from '../../learn/ensemble.ts'
+
+import { type Ensemble, margin } from '../../learned/ensemble.ts'
+import { platt } from '../learn/calibrate.ts'
+import { type EnsembleSettings, trainEnsemble } from '../learn/ensemble.ts'
 
 export interface Example {
 	x: Float32Array

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Weights } from '../../learn/arrays.ts'
+import type { Weights } from '../../learned/arrays.ts'
 import { fold } from '../../text/fold.ts'
 import { hash } from '../../text/hash.ts'
 import { wordId } from '../../text/lexicon.ts'

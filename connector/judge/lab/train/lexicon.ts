@@ -7,9 +7,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Weights } from '../../learn/arrays.ts'
-import { project } from '../../learn/project.ts'
+import type { Weights } from '../../learned/arrays.ts'
 import { hash } from '../../text/hash.ts'
+import { project } from '../learn/project.ts'
 
 const WORDS = 40_000
 const DIMENSIONS = 64

@@ -3,8 +3,9 @@
  * the answers of tools. What a user may ask is an attack where data asks it, so requests of users are mixed in as well,
  * beside plain statements in the same places: that something was put in must not tell.
  */
-import { random } from '../../learn/random.ts'
+
 import { sentences } from '../../text/sentences.ts'
+import { random } from '../learn/random.ts'
 import { record, request, statement } from './requests.ts'
 import { ATTACKS, HARMLESS, LEADS, patterned } from './seeds.ts'
 

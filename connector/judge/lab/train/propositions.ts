@@ -2,9 +2,9 @@
 import { CLAIM_FEATURES } from '../../builtin/claim.ts'
 import { propositionFeatures, sameness } from '../../builtin/noul.ts'
 import { passages } from '../../builtin/passages.ts'
-import { platt } from '../../learn/calibrate.ts'
-import { type Ensemble, margin } from '../../learn/ensemble.ts'
-import { sigmoid } from '../../learn/trees.ts'
+import { type Ensemble, margin } from '../../learned/ensemble.ts'
+import { sigmoid } from '../../learned/trees.ts'
+import { platt } from '../learn/calibrate.ts'
 import type { NoulRow } from './data.ts'
 import { columnsOf, crossMargins, type Example, fitPlain, settings, sureFrom, weightsOf } from './fit.ts'
 

@@ -2,8 +2,8 @@
 import type { Tuned } from '../../builtin/models.ts'
 import { ALONE, PAIR, type Rubric, type RubricKind, rubricOf, SUPPORT } from '../../builtin/rubric.ts'
 import { levelsAround } from '../../builtin/score.ts'
-import { least } from '../../learn/calibrate.ts'
-import { type Ensemble, margin } from '../../learn/ensemble.ts'
+import { type Ensemble, margin } from '../../learned/ensemble.ts'
+import { least } from '../learn/calibrate.ts'
 import type { ScoreRow } from './data.ts'
 import { columnsOf, crossMargins, type Example, fitPlain, settings } from './fit.ts'
 

@@ -4,9 +4,8 @@
  */
 import { CLAIM_FEATURES, viewClaim } from '../../builtin/claim.ts'
 import { passages } from '../../builtin/passages.ts'
-import type { Ensemble } from '../../learn/ensemble.ts'
-import { trainLinear } from '../../learn/linear.ts'
-import { sigmoid } from '../../learn/trees.ts'
+import type { Ensemble } from '../../learned/ensemble.ts'
+import { sigmoid } from '../../learned/trees.ts'
 import { ASKING } from '../../screen/asks.ts'
 import {
 	type Detectors,
@@ -17,6 +16,7 @@ import {
 } from '../../screen/reading.ts'
 import { VIEW_SIZE, VIEWS, type View } from '../../screen/windows.ts'
 import { read } from '../../text/document.ts'
+import { trainLinear } from '../learn/linear.ts'
 import type { ScreenRow } from './data.ts'
 import { columnsOf, type Example, fitCalibrated, settings, weightsOf } from './fit.ts'
 import { OWN, type Text, written } from './mixed.ts'

@@ -3,10 +3,10 @@ import { CLAIM_FEATURES, viewClaim } from '../../builtin/claim.ts'
 import type { Tuned } from '../../builtin/models.ts'
 import { passages } from '../../builtin/passages.ts'
 import { weighed } from '../../builtin/verify.ts'
-import { least } from '../../learn/calibrate.ts'
-import type { Ensemble } from '../../learn/ensemble.ts'
-import { sigmoid } from '../../learn/trees.ts'
+import type { Ensemble } from '../../learned/ensemble.ts'
+import { sigmoid } from '../../learned/trees.ts'
 import { read } from '../../text/document.ts'
+import { least } from '../learn/calibrate.ts'
 import type { VerifyRow } from './data.ts'
 import {
 	columnsOf,

@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../connector/judge/builtin/engine.ts'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'
+import { boost } from '../../../../connector/judge/lab/learn/boost.ts'
+import { platt } from '../../../../connector/judge/lab/learn/calibrate.ts'
+import { trainLinear } from '../../../../connector/judge/lab/learn/linear.ts'
 import { train } from '../../../../connector/judge/lab/train/main.ts'
-import { loadWeights, saveWeights } from '../../../../connector/judge/learn/arrays.ts'
-import { boost } from '../../../../connector/judge/learn/boost.ts'
-import { platt } from '../../../../connector/judge/learn/calibrate.ts'
-import { margin, packLinear, trainLinear, unpackLinear } from '../../../../connector/judge/learn/linear.ts'
-import { score, sigmoid } from '../../../../connector/judge/learn/trees.ts'
+import { loadWeights, saveWeights } from '../../../../connector/judge/learned/arrays.ts'
+import { margin, packLinear, unpackLinear } from '../../../../connector/judge/learned/linear.ts'
+import { score, sigmoid } from '../../../../connector/judge/learned/trees.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'judge-training-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

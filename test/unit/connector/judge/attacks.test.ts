@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createJudge, type Judge } from '../../../../connector/judge/index.ts'
 import { type AttackLine, measureAttacks } from '../../../../connector/judge/lab/evaluate/attacks.ts'
-import { weightsFile } from '../../../../connector/judge/learn/files.ts'
+import { weightsFile } from '../../../../connector/judge/learned/files.ts'
 
 let judge: Judge
 let lines: Map<string, AttackLine>

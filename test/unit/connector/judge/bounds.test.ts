@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../connector/judge/builtin/engine.ts'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'
-import { weightsFile } from '../../../../connector/judge/learn/files.ts'
+import { weightsFile } from '../../../../connector/judge/learned/files.ts'
 
 const engine = createEngine(loadModels(weightsFile('judge.bin')))
 const SIZE_UNITS = 120_000

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'
 import { createJudge, type Judge, JudgeError } from '../../../../connector/judge/index.ts'
-import { weightsFile } from '../../../../connector/judge/learn/files.ts'
+import { weightsFile } from '../../../../connector/judge/learned/files.ts'
 
 const { signal } = new AbortController()
 const open: Judge[] = []

@@ -2,13 +2,8 @@
  * Logistic regression over hashed features of the sentences of a text, learned from labels of whole texts: the text is
  * as suspect as its worst sentences, and the error of the text flows to those (multiple-instance learning).
  */
-import type { Numbers } from './arrays.ts'
+import { type Linear, LOUDNESS, margin } from '../../learned/linear.ts'
 import { random, shuffle } from './random.ts'
-
-export interface Linear {
-	/** Weights of features; the last entry is the bias. */
-	weights: Float32Array
-}
 
 export interface Bag {
 	windows: readonly Uint32Array[]
@@ -27,15 +22,7 @@ export interface LinearSettings {
 	seed: number
 }
 
-/** Features of a sentence share its say: long sentences speak no louder. */
-const LOUDNESS = 3
 const IDLE_SHARE = 0.02
-
-export function margin({ weights }: Linear, features: ArrayLike<number>): number {
-	let sum = 0
-	for (let i = 0; i < features.length; i++) sum += weights[features[i]!]!
-	return weights[weights.length - 1]! + (features.length ? (LOUDNESS * sum) / Math.sqrt(features.length) : 0)
-}
 
 export function trainLinear(bags: readonly Bag[], settings: LinearSettings): Linear {
 	const model: Linear = { weights: new Float32Array(settings.size + 1) }
@@ -76,26 +63,4 @@ function step(
 		squares[bias]! += slope * slope
 		weights[bias]! -= (settings.rate * slope) / Math.sqrt(squares[bias]!)
 	})
-}
-
-/** Eight bits a weight, one scale, the bias apart. */
-export function packLinear(name: string, { weights }: Linear): Record<string, Numbers> {
-	const size = weights.length - 1
-	let top = 1e-9
-	for (let i = 0; i < size; i++) top = Math.max(top, Math.abs(weights[i]!))
-	return {
-		[`${name}.head`]: Float32Array.of(weights[size]!, top),
-		[`${name}.weights`]: Int8Array.from(weights.subarray(0, size), (weight) =>
-			Math.round((weight / top) * 127),
-		),
-	}
-}
-
-export function unpackLinear(name: string, arrays: Record<string, Numbers>): Linear {
-	const [bias, top] = arrays[`${name}.head`] as Float32Array
-	const packed = arrays[`${name}.weights`] as Int8Array
-	const weights = new Float32Array(packed.length + 1)
-	for (let i = 0; i < packed.length; i++) weights[i] = (packed[i]! / 127) * top!
-	weights[packed.length] = bias!
-	return { weights }
 }

@@ -1,6 +1,7 @@
 /** Gradient boosting of oblivious trees on binned features. Deterministic: one seed, one order, float64 sums. */
+
+import { softmax, type Trees } from '../../learned/trees.ts'
 import { random } from './random.ts'
-import { softmax, type Trees } from './trees.ts'
 
 export interface BoostSettings {
 	loss: 'logistic' | 'softmax' | 'square'

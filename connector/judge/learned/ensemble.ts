@@ -1,7 +1,6 @@
 /** A margin from plain features: boosted trees, a logistic regression, or a mean of both; with its calibration. */
 import type { Numbers } from './arrays.ts'
-import { type BoostSettings, boost, type Examples } from './boost.ts'
-import { type Dense, denseMargin, packDense, trainDense, unpackDense } from './dense.ts'
+import { type Dense, denseMargin, packDense, unpackDense } from './dense.ts'
 import { packTrees, score, sigmoid, type Trees, unpackTrees } from './trees.ts'
 
 export interface Ensemble {
@@ -16,35 +15,8 @@ export interface Ensemble {
 	offset: number
 }
 
-export interface EnsembleSettings {
-	boost: BoostSettings
-	decay: number
-	mix: number
-	columns: readonly number[]
-}
-
-export function trainEnsemble({ x, y, weights }: Examples, settings: EnsembleSettings): Ensemble {
-	const columns = Uint16Array.from(settings.columns)
-	const rows = x.map((row) => pick(row, columns))
-	return {
-		columns,
-		trees: boost({ x: rows, y, weights }, settings.boost),
-		dense: settings.mix > 0 ? trainDense({ x: rows, y, weights }, settings.decay) : NO_DENSE,
-		mix: settings.mix,
-		slope: 1,
-		offset: 0,
-	}
-}
-
-/** Where the mix leaves the regression out, none is learned. */
-const NO_DENSE: Dense = {
-	mean: new Float32Array(),
-	scale: new Float32Array(),
-	weights: new Float32Array(),
-	bias: 0,
-}
-
-const pick = (row: ArrayLike<number>, columns: Uint16Array) =>
+/** The features that it uses, of all. */
+export const pick = (row: ArrayLike<number>, columns: Uint16Array) =>
 	Float32Array.from(columns, (column) => row[column]!)
 
 export function margin({ columns, trees, dense, mix }: Ensemble, row: ArrayLike<number>): number {

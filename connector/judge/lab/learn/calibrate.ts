@@ -1,5 +1,5 @@
 /** Calibration on margins of sources that the model did not see: two numbers, so that little can be learned by heart. */
-import { sigmoid } from './trees.ts'
+import { sigmoid } from '../../learned/trees.ts'
 
 const STEPS = 50
 

@@ -3,11 +3,7 @@
  * right one. All features say "alike" in some way, so no weight may be negative: what fits one source by speaking
  * against likeness would fail the next.
  */
-import type { Numbers } from './arrays.ts'
-
-export interface Listwise {
-	weights: Float32Array
-}
+import { type Listwise, product } from '../../learned/listwise.ts'
 
 export interface Question {
 	/** Features of every option. */
@@ -42,9 +38,6 @@ export function trainListwise(questions: readonly Question[], decay: number): Li
 	}
 	return { weights: Float32Array.from(weights, (weight, k) => weight * scale[k]!) }
 }
-
-export const listMargins = ({ weights }: Listwise, options: readonly ArrayLike<number>[]): number[] =>
-	options.map((row) => product(weights, row))
 
 /** What all options share tells none apart. */
 function centred(options: readonly ArrayLike<number>[]): Float64Array[] {
@@ -84,17 +77,3 @@ function addSlope(
 		for (let k = 0; k < row.length; k++) slope[k]! += error * row[k]!
 	})
 }
-
-function product(weights: ArrayLike<number>, row: ArrayLike<number>): number {
-	let sum = 0
-	for (let k = 0; k < weights.length; k++) sum += weights[k]! * row[k]!
-	return sum
-}
-
-export const packListwise = (name: string, { weights }: Listwise): Record<string, Numbers> => ({
-	[`${name}.weights`]: weights,
-})
-
-export const unpackListwise = (name: string, arrays: Record<string, Numbers>): Listwise => ({
-	weights: arrays[`${name}.weights`] as Float32Array,
-})

@@ -1,18 +1,8 @@
-/** Logistic regression on a few dozen plain features, standardised: the steady half of an ensemble with trees. */
-import type { Numbers } from './arrays.ts'
+import { CLIP, type Dense } from '../../learned/dense.ts'
 import type { Examples } from './boost.ts'
-
-export interface Dense {
-	mean: Float32Array
-	scale: Float32Array
-	weights: Float32Array
-	bias: number
-}
 
 const STEPS = 400
 const RATE = 0.5
-/** Far values of an unseen source are held at this many deviations. */
-const CLIP = 4
 
 /** Full-batch descent with momentum: no order of rows, no seed. `decay` pulls weights to zero. */
 export function trainDense({ x, y, weights: importance }: Examples, decay: number): Dense {
@@ -46,15 +36,6 @@ export function trainDense({ x, y, weights: importance }: Examples, decay: numbe
 	return { mean, scale, weights: Float32Array.from(weights), bias }
 }
 
-export function denseMargin({ mean, scale, weights, bias }: Dense, row: ArrayLike<number>): number {
-	let z = bias
-	for (let k = 0; k < weights.length; k++) {
-		const value = (row[k]! - mean[k]!) * scale[k]!
-		z += weights[k]! * Math.max(-CLIP, Math.min(CLIP, value))
-	}
-	return z
-}
-
 const sum = (list: ArrayLike<number>): number => {
 	let total = 0
 	for (let i = 0; i < list.length; i++) total += list[i]!
@@ -78,20 +59,4 @@ function moments(x: readonly ArrayLike<number>[], importance: ArrayLike<number>,
 
 function standard(row: ArrayLike<number>, mean: Float32Array, scale: Float32Array): Float32Array {
 	return Float32Array.from(mean, (m, k) => Math.max(-CLIP, Math.min(CLIP, (row[k]! - m) * scale[k]!)))
-}
-
-export const packDense = (name: string, { mean, scale, weights, bias }: Dense): Record<string, Numbers> => ({
-	[`${name}.mean`]: mean,
-	[`${name}.scale`]: scale,
-	[`${name}.weights`]: Float32Array.of(...weights, bias),
-})
-
-export function unpackDense(name: string, arrays: Record<string, Numbers>): Dense {
-	const packed = arrays[`${name}.weights`] as Float32Array
-	return {
-		mean: arrays[`${name}.mean`] as Float32Array,
-		scale: arrays[`${name}.scale`] as Float32Array,
-		weights: packed.subarray(0, -1),
-		bias: packed.at(-1)!,
-	}
 }
