@@ -26,7 +26,7 @@ export const settings = {
 	PORT: whole(8787, 0, 65_535, 'Port to listen on; 0 takes a free one'),
 	BASE_URL: setting(
 		'',
-		'Address the outside reaches this host by; unset: from HOST and PORT',
+		'Public address of this host; unset: made from HOST and PORT',
 		(value) => value && httpUrl(value),
 	),
 	DATA_DIR: setting(
@@ -42,7 +42,7 @@ export const settings = {
 		256,
 		0,
 		1_000_000_000,
-		'MB free on DATA_DIR’s disk under which an embedded host stores nothing new; 0: not watched',
+		'Free MB on the disk of DATA_DIR below which nothing new is stored (embedded database); 0: no check',
 	),
 	MASTER_KEY_FILE: setting('', 'File of the master key; unset: master.key in DATA_DIR', (value, base) =>
 		value ? keyFile(value) : resolve(`${base.DATA_DIR}/master.key`),
@@ -53,28 +53,28 @@ export const settings = {
 		domain,
 	),
 	EGRESS_ALLOW: list(
-		'Hosts, host:port or CIDR, by commas, that outbound calls may reach though they are not public',
+		'Non-public hosts that outbound calls may reach: comma-separated host, host:port, address or CIDR',
 	),
-	TRUST_PROXY: addresses('Addresses or CIDR, by commas, of proxies whose X-Forwarded-For is believed'),
+	TRUST_PROXY: addresses('Proxies whose X-Forwarded-For is trusted: comma-separated addresses or CIDR'),
 	GUARD_ACCESS: oneOf(
 		['testers', 'everyone'],
-		'Who may use the guard: tester accounts only, or everyone for credits',
+		'Who may use the guard: testers (tester accounts) or everyone (for credits)',
 	),
 	GUARD_CLIENT_METADATA: oneOf(
 		['auto', 'on', 'off'],
-		'Clients whose client_id is a metadata document’s address: announced while reachable (auto), always (on), refused (off)',
+		'OAuth clients whose client_id is the address of a metadata document: auto (announced while documents can be fetched), on, off (refused)',
 	),
 	GUARD_ORIGINS: origins(
-		'Origins, by commas, of browser clients that may call the guard beside BASE_URL’s own; * for all',
+		'Further origins of browser clients that may call the guard, comma-separated; * for all',
 	),
 	GUARD_JUDGE: setting(
 		'builtin',
-		'What answers the guard’s questions: builtin, openai, onnx, or several by commas, each asked where the one before is unsure',
+		'Judge of the guard: builtin, openai or onnx; comma-separated: each is asked where the one before is unsure',
 		(value) => {
 			const judges = value.split(',').map((name) => name.trim())
 			const known = new Set(['builtin', 'openai', 'onnx'])
 			if (!judges.every((name) => known.delete(name)))
-				throw new Error('must be builtin, openai, onnx, or several of them by commas, each once')
+				throw new Error('must be builtin, openai or onnx, or several of them, comma-separated, each once')
 			return judges
 		},
 	),
@@ -83,45 +83,50 @@ export const settings = {
 		'Base URL of an OpenAI-compatible server, for GUARD_JUDGE=openai',
 		(value) => value && httpUrl(value),
 	),
-	GUARD_JUDGE_MODEL: text('', 'Model name there'),
-	GUARD_JUDGE_KEY: token('Key for it'),
+	GUARD_JUDGE_MODEL: text('', 'Name of the model at GUARD_JUDGE_URL'),
+	GUARD_JUDGE_KEY: token('API key for GUARD_JUDGE_URL'),
 	GUARD_JUDGE_DIR: text(
 		'',
-		'Folder that holds the cross-encoders nli, injection and reranker, for GUARD_JUDGE=onnx',
+		'Folder with the cross-encoders nli, injection and reranker, for GUARD_JUDGE=onnx',
 	),
 	PROVIDER_TIMEOUT_SECONDS: seconds(
 		120,
 		0.05,
 		3600,
-		'How long a provider may stay silent, and a connector’s call may take unless agent.yaml says otherwise',
+		'Time-out of a silent provider, and of a connector call unless agent.yaml sets one',
 	),
-	PROVIDER_CALL_SECONDS: seconds(1800, 0.05, 86_400, 'How long one answer of a provider may take in all'),
-	CONNECTOR_CALL_SECONDS: seconds(600, 0.05, 3600, 'Ceiling of a connector’s timeout_seconds in agent.yaml'),
-	HOST_LEASE_SECONDS: seconds(
-		12,
-		1,
-		300,
-		'How long a silent host keeps its runs before another takes them over',
-	),
+	PROVIDER_CALL_SECONDS: seconds(1800, 0.05, 86_400, 'Time-out of one whole answer of a provider'),
+	CONNECTOR_CALL_SECONDS: seconds(600, 0.05, 3600, 'Ceiling of timeout_seconds of a connector in agent.yaml'),
+	HOST_LEASE_SECONDS: seconds(12, 1, 300, 'How long a host may be silent before another takes over its runs'),
 	SHUTDOWN_SECONDS: seconds(30, 0, 3600, 'How long a stop waits for runs in flight'),
 	SANDBOX_REQUIRE: setting(
 		'',
-		'Layers, by commas, without which the host does not start: user, privileges, files, … (see berth doctor)',
+		'Sandbox layers without which the host does not start, comma-separated (names: berth doctor)',
 		(value) => {
 			const wanted = value.split(',').map((name) => name.trim())
 			return wanted.filter((name) => name !== '').map(layerNamed)
 		},
 	),
-	WARM_SPARES: whole(2, 0, 64, 'Sandboxes kept ready for the next busy deployment'),
-	IDLE_STOP_SECONDS: seconds(300, 0.1, 86_400, 'How long a deployment’s sandbox outlives its last run'),
-	MAX_CONCURRENT_RUNS: whole(1000, 1, 100_000, 'Runs in flight on this host; more answer 503'),
+	WARM_SPARES: whole(2, 0, 64, 'Number of sandboxes kept ready'),
+	IDLE_STOP_SECONDS: seconds(
+		300,
+		0.1,
+		86_400,
+		'How long a sandbox lives after the last run of its deployment',
+	),
+	MAX_CONCURRENT_RUNS: whole(
+		1000,
+		1,
+		100_000,
+		'Maximum of runs in flight on this host; further calls get 503',
+	),
 	MAX_RUN_STEPS: whole(200, 1, 10_000, 'Ceiling of an agent’s limits.steps'),
 	MAX_RUN_SECONDS: whole(3600, 1, 86_400, 'Ceiling of limits.seconds'),
 	MAX_RUN_TOKENS: whole(10_000_000, 1, 1_000_000_000, 'Ceiling of limits.tokens'),
 	MAX_RUN_MEMORY_MB: whole(512, 16, 1024, 'Ceiling of limits.memory_mb'),
 	MAX_RUN_USD: setting(
 		'',
-		'Ceiling of limits.usd in US dollars, and the limit of an agent that sets none; unset: no ceiling',
+		'Ceiling of limits.usd (US dollars), and the limit of agents that set none; unset: no ceiling',
 		(value) => {
 			if (value === '') return undefined
 			const n = Number(value)
@@ -132,18 +137,18 @@ export const settings = {
 	),
 	WEBHOOK_RETRY_SECONDS: setting(
 		'5,300,1800,7200,18000,36000,50400,72000,86400',
-		'Seconds between one failed attempt of a webhook and the next, by commas',
+		'Seconds before each retry of a webhook, comma-separated',
 		(value) =>
 			value.split(',').map((part) => {
 				const seconds = Number(part)
 				if (part.trim() === '' || !(seconds >= 0 && seconds <= 604_800))
-					throw new Error('must be seconds by commas')
+					throw new Error('must be seconds, comma-separated')
 				return seconds
 			}),
 	),
-	WEBHOOK_TIMEOUT_SECONDS: seconds(15, 0.05, 60, 'How long a webhook’s receiver may take to answer'),
-	METRICS_TOKEN: token('Bearer token that /metrics asks for; unset: it is open to whoever reaches it'),
-	LOG_LEVEL: setting('info', 'fatal, error, warn, info, debug, trace or silent', (value) => {
+	WEBHOOK_TIMEOUT_SECONDS: seconds(15, 0.05, 60, 'Time-out of a webhook receiver'),
+	METRICS_TOKEN: token('Bearer token for /metrics; unset: /metrics is open'),
+	LOG_LEVEL: setting('info', 'Log level: fatal, error, warn, info, debug, trace or silent', (value) => {
 		const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 		if (!levels.includes(value)) throw new Error(`must be one of ${levels.join(', ')}`)
 		return value
