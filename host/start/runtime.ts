@@ -82,7 +82,7 @@ function handlers(host: Host): RuntimeHandlers {
 		(args: never) => patient(() => (call as (args: never) => Promise<unknown>)(args)),
 	])
 	return {
-		// What the runtime asks may be asked twice (protocol.ts).
+		// What the runtime asks may be asked twice (runtime/wire/host-calls.ts).
 		calls: Object.fromEntries(waiting),
 		notes: {
 			...deploymentHandlers(host).notes,

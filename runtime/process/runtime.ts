@@ -1,4 +1,4 @@
-/** Everything the runtime process does, as the two tables of protocol.ts. */
+/** Everything the runtime process does, as the two tables of runtime/wire. */
 
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

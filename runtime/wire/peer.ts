@@ -1,4 +1,4 @@
-/** Calls with answers, and one-way notes, over a channel. Both tables are typed by protocol.ts. */
+/** Calls with answers, and one-way notes, over a channel. Both tables are typed by host-calls.ts and runtime-calls.ts. */
 import type { Duplex } from 'node:stream'
 import { type Channel, type ChannelError, type ChannelOptions, openChannel } from './channel.ts'
 

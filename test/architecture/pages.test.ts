@@ -77,6 +77,7 @@ test('every error code stands in the API reference with its status', () => {
 })
 
 // Proves: repository.pins
+// Proves: repository.pins
 test('every dependency has a reason, and no reason is left over', () => {
 	const { text } = page('.github/DECISIONS.md')
 	const rows = text.slice(text.indexOf('## Dependencies')).matchAll(/^\| (`.*?) \|/gm)

@@ -107,9 +107,15 @@ test('prefixes of secrets are those scanners look for', () => {
 	expect(prefixes).toEqual({ run_key: 'brk', personal: 'bpt', upload: 'bup', session: 'bss', sign_in: 'bsi' })
 })
 
-// Proves: webhook.retry-schedule
-test('a webhook that fails is tried again for three days', () => {
+// Proves: webhook.retry-schedule, webhook.time-out
+test('a webhook that fails is tried again for three days, and each try has 15 s', () => {
 	const [s, min, h] = [1, 60, 3600]
 	const waits = [5 * s, 5 * min, 30 * min, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h]
 	expect(settings.WEBHOOK_RETRY_SECONDS.default).toBe(waits.join(','))
+	expect(settings.WEBHOOK_TIMEOUT_SECONDS.default).toBe('15')
+})
+
+// Proves: start.defaults
+test('a host is this computer’s alone unless told otherwise', () => {
+	expect([settings.HOST.default, settings.PORT.default]).toEqual(['127.0.0.1', '8787'])
 })

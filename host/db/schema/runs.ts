@@ -56,7 +56,7 @@ export const runs = pgTable(
 	],
 )
 
-/** The journal, one row a commit: `entries` is the JSON text of `Entry[]` (runtime/wire/protocol.ts). */
+/** The journal, one row a commit: `entries` is the JSON text of `Entry[]` (runtime/wire/journal.ts). */
 export const journal = pgTable(
 	'journal',
 	{

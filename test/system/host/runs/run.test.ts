@@ -227,6 +227,7 @@ describe('bad input', () => {
 
 describe('an Idempotency-Key', () => {
 	// Proves: run.idempotency-key
+	// Proves: run.idempotency-replayed
 	test('of fifty callers at once gives fifty answers and one run', async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 50 }, () => run(host, slow, ada, { 'idempotency-key': '"fifty"' })),

@@ -120,6 +120,7 @@ describe('a run that ends', () => {
 
 describe('a delivery', () => {
 	// Proves: webhook.same-id, webhook.log
+	// Proves: webhook.redirect-fails
 	test('that fails is tried again with the same webhook-id and body, until it is taken', async () => {
 		receiver.answers.push(status(500, {}, 'no'), status(302, { location: receiver.url }), (response) =>
 			response.destroy(),
