@@ -1,12 +1,19 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { prices as listPrices, type Price as OwnPrice, type PriceTable } from '../../runtime/prices/index.ts'
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import type { Price, PutPrice } from '../api/prices.ts'
-import type { Host } from '../context.ts'
-import type { Sql } from '../db/index.ts'
+import type { Listen, Sql } from '../db/index.ts'
 
 const setting = 'prices'
 const channel = 'prices'
 /** NOTIFY is only a hint: a lost one costs this much. */
 const pollMs = 30_000
+
+/** What it takes to keep prices, and to tell the runtime of them. */
+export interface PriceParts {
+	sql: Sql
+	runtime: Pick<RuntimeClient, 'notify'>
+}
 
 /** By `provider/model`. */
 type Stored = Record<string, OwnPrice>
@@ -42,44 +49,50 @@ export async function readPrices(sql: Sql): Promise<Price[]> {
 }
 
 /** Merged in the database, so that two operators at once lose nothing. */
-export async function putPrice(host: Host, { provider, model, ...rates }: PutPrice): Promise<Price> {
+export async function putPrice(parts: PriceParts, { provider, model, ...rates }: PutPrice): Promise<Price> {
 	const { input, output, cached = input, write = input } = rates
 	const price: OwnPrice = { input, cached, write, output }
 	const change = JSON.stringify({ [`${provider}/${model}`]: price })
-	await host.sql`
+	await parts.sql`
 		insert into settings (name, value) values (${setting}, ${change}::text::json)
 		on conflict (name) do update
 			set value = (settings.value::jsonb || ${change}::text::jsonb)::json, updated_at = now()`
-	await announce(host)
+	await announce(parts)
 	return view(provider, model, price, true)
 }
 
 export async function deletePrice(
-	host: Host,
+	parts: PriceParts,
 	{ provider, model }: Pick<PutPrice, 'provider' | 'model'>,
 ): Promise<void> {
-	await host.sql`
+	await parts.sql`
 		update settings set value = (value::jsonb - ${`${provider}/${model}`}::text)::json, updated_at = now()
 		where name = ${setting}`
-	await announce(host)
+	await announce(parts)
 }
 
-async function announce(host: Host): Promise<void> {
-	await host.sql`select pg_notify(${channel}, '')`
-	await tell(host)
+async function announce(parts: PriceParts): Promise<void> {
+	await parts.sql`select pg_notify(${channel}, '')`
+	await tell(parts)
 }
 
-async function tell(host: Host): Promise<void> {
-	host.runtime.notify('prices.put', { prices: await priceTable(host.sql) })
+async function tell({ sql, runtime }: PriceParts): Promise<void> {
+	runtime.notify('prices.put', { prices: await priceTable(sql) })
 }
 
 /** Keeps the runtime told: at every change on any host, and when it has died and is back. */
-export async function openPrices(host: Host): Promise<{ stop: () => Promise<void> }> {
+export async function openPrices(
+	parts: PriceParts & {
+		runtime: Pick<RuntimeClient, 'onRestart'>
+		listen: Listen
+		log: FastifyBaseLogger
+	},
+): Promise<{ stop: () => Promise<void> }> {
 	const again = () => {
-		tell(host).catch((error) => host.log.warn({ err: error }, 'the prices could not be read'))
+		tell(parts).catch((error) => parts.log.warn({ err: error }, 'the prices could not be read'))
 	}
-	host.runtime.onRestart(again)
-	const listening = await host.listen(channel, again, again)
+	parts.runtime.onRestart(again)
+	const listening = await parts.listen(channel, again, again)
 	const poll = setInterval(again, pollMs)
 	return {
 		stop: async () => {

@@ -2,8 +2,8 @@ import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { HostCalls } from '../../runtime/wire/host-calls.ts'
 import type { SealedCredential } from '../../runtime/wire/runtime-calls.ts'
 import type { Host } from '../context.ts'
+import { isAlive } from '../db/index.ts'
 import { announce } from '../deployments/store.ts'
-import { isAlive } from '../start/lease.ts'
 import { noteCredential } from './credentials.ts'
 
 // A sign-in that is refreshed (spec connect.one-refresh): one host at a time, stored by compare-and-set on its version

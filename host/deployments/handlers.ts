@@ -1,4 +1,5 @@
-import type { Host, RuntimeHandlers } from '../context.ts'
+import type { HostHandlers } from '../../runtime/supervisor/client.ts'
+import type { Host } from '../context.ts'
 import { noteCredential } from '../credentials/credentials.ts'
 import { leaseCredential, releaseCredential, storeCredential } from '../credentials/sign-ins.ts'
 import { lockTools } from '../tools/tools.ts'
@@ -35,9 +36,9 @@ export function deploymentHandlers(host: Host) {
 		},
 	} satisfies {
 		calls: Pick<
-			RuntimeHandlers['calls'],
+			HostHandlers['calls'],
 			'bundle.get' | `credential.${'lease' | 'store' | 'release'}` | 'tools.lock'
 		>
-		notes: Pick<RuntimeHandlers['notes'], 'credential.state' | 'sealing_key.unreadable'>
+		notes: Pick<HostHandlers['notes'], 'credential.state' | 'sealing_key.unreadable'>
 	}
 }

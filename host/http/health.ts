@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Host } from '../context.ts'
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
+import type { Lease, Sql } from '../db/index.ts'
 import { Problem } from './errors.ts'
 import { anyone } from './operation.ts'
 import type { App } from './route.ts'
@@ -12,8 +13,18 @@ const Ready = Alive.extend({
 
 const patienceMs = 2_000
 
+interface HealthParts {
+	sql: Sql
+	runtime: Pick<RuntimeClient, 'pid' | 'layers'>
+	lease: Pick<Lease, 'held'>
+	/** Why nothing is stored just now; null: there is room on the disk. */
+	disk: { refusal(): Problem | null }
+	/** Aborted when this host stops. */
+	signal: AbortSignal
+}
+
 /** `/healthz`: this process answers. `/readyz`: it can do its work, too, else 503 with what is missing. */
-export function healthRoutes(app: App, host: Host): void {
+export function healthRoutes(app: App, { sql, runtime, lease, disk, signal }: HealthParts): void {
 	app.get(
 		'/healthz',
 		{ schema: { response: { 200: Alive } }, config: anyone('getHealth', 'This process answers') },
@@ -24,28 +35,28 @@ export function healthRoutes(app: App, host: Host): void {
 		{ schema: { response: { 200: Ready } }, config: anyone('getReadiness', 'It can do its work, too') },
 		async () => {
 			const missing: string[] = []
-			if (host.signal.aborted) missing.push('it is stopping')
-			if (host.runtime.pid() === undefined) missing.push('the runtime is down')
-			if (!host.lease.held()) missing.push('its lease has run out')
-			if (!(await answers(host))) missing.push('the database does not answer')
-			const full = host.disk.refusal()
+			if (signal.aborted) missing.push('it is stopping')
+			if (runtime.pid() === undefined) missing.push('the runtime is down')
+			if (!lease.held()) missing.push('its lease has run out')
+			if (!(await answers(sql))) missing.push('the database does not answer')
+			const full = disk.refusal()
 			if (full) missing.push(full.message.replace(/\.$/, '').replace(/^T/, 't'))
 			if (missing.length > 0) {
 				throw new Problem('overloaded', `Not ready: ${missing.join(', ')}.`, {
 					headers: { 'retry-after': '1' },
 				})
 			}
-			return { status: 'ok' as const, sandbox: host.runtime.layers() }
+			return { status: 'ok' as const, sandbox: runtime.layers() }
 		},
 	)
 }
 
-async function answers(host: Host): Promise<boolean> {
+async function answers(sql: Sql): Promise<boolean> {
 	let timer: NodeJS.Timeout | undefined
 	const late = new Promise<false>((resolve) => {
 		timer = setTimeout(resolve, patienceMs, false)
 	})
-	const asked = host.sql`select 1`.then(
+	const asked = sql`select 1`.then(
 		() => true,
 		() => false,
 	)

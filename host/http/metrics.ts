@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Host } from '../context.ts'
 import { Problem } from './errors.ts'
 import { anyone } from './operation.ts'
 import type { App } from './route.ts'
@@ -12,7 +11,14 @@ export interface Metrics {
 	runEnded(end: { status: string; code: string; seconds: number; tokens: Record<string, number> }): void
 	webhookAttempted(outcome: 'delivered' | 'failed'): void
 	/** Prometheus text exposition format 0.0.4. */
-	read(host: Host): string
+	read(now: Gauges): string
+}
+
+/** What is counted nowhere, but is so at the moment. */
+export interface Gauges {
+	runsLive: number
+	runtimeUp: boolean
+	leaseHeld: boolean
 }
 
 /** Upper bounds in seconds: from an answer of one fast call to a run that waited for a person. */
@@ -40,7 +46,7 @@ export function createMetrics(): Metrics {
 			for (const [at, bound] of buckets.entries()) if (end.seconds <= bound) within[at]! += 1
 		},
 		webhookAttempted: (outcome) => add(attempts, `outcome="${outcome}"`),
-		read(host) {
+		read({ runsLive, runtimeUp, leaseHeld }) {
 			const { heapUsed, rss } = process.memoryUsage()
 			const { user, system } = process.cpuUsage()
 			const up = (yes: boolean) => [['', yes ? 1 : 0]] as const
@@ -53,12 +59,10 @@ export function createMetrics(): Metrics {
 					['', ended, '_count'],
 				]),
 				family('berth_run_tokens_total', 'counter', 'Model tokens of ended runs.', tokens),
-				family('berth_runs_live', 'gauge', 'Runs in flight on this host.', [
-					['', host.runs.engine.live.size],
-				]),
+				family('berth_runs_live', 'gauge', 'Runs in flight on this host.', [['', runsLive]]),
 				family('berth_webhook_attempts_total', 'counter', 'Webhooks sent, again or not.', attempts),
-				family('berth_runtime_up', 'gauge', 'The runtime process is there.', up(!!host.runtime.pid())),
-				family('berth_lease_held', 'gauge', 'This host may write.', up(host.lease.held())),
+				family('berth_runtime_up', 'gauge', 'The runtime process is there.', up(runtimeUp)),
+				family('berth_lease_held', 'gauge', 'This host may write.', up(leaseHeld)),
 				family('process_cpu_seconds_total', 'counter', 'Of the host process.', [['', (user + system) / 1e6]]),
 				family('process_resident_memory_bytes', 'gauge', 'Of the host process.', [['', rss]]),
 				family('nodejs_heap_size_used_bytes', 'gauge', 'Of the host process.', [['', heapUsed]]),
@@ -80,24 +84,22 @@ function family(name: string, type: string, help: string, samples: Iterable<Samp
 	return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
-/** `GET /metrics`: for whoever reaches it, or for who brings METRICS_TOKEN where that is set. */
-export function metricsRoute(app: App, host: Host): void {
-	const { METRICS_TOKEN } = host.config
+/** `GET /metrics`: for whoever reaches it, or for who brings `token` (METRICS_TOKEN) where that is set. */
+export function metricsRoute(
+	app: App,
+	{ token, metrics, gauges }: { token: string; metrics: Metrics; gauges: () => Gauges },
+): void {
 	const sha256 = (text: string) => createHash('sha256').update(text).digest()
-	const expected = sha256(`Bearer ${METRICS_TOKEN}`)
+	const expected = sha256(`Bearer ${token}`)
 	const config = {
-		...anyone(
-			'getMetrics',
-			'What this process has done, for Prometheus',
-			METRICS_TOKEN ? ['unauthenticated'] : [],
-		),
+		...anyone('getMetrics', 'What this process has done, for Prometheus', token ? ['unauthenticated'] : []),
 		media: 'text/plain' as const,
 	}
 	app.get('/metrics', { config }, async (request, reply) => {
-		if (METRICS_TOKEN && !timingSafeEqual(sha256(request.headers.authorization ?? ''), expected))
+		if (token && !timingSafeEqual(sha256(request.headers.authorization ?? ''), expected))
 			throw new Problem('unauthenticated', 'The host’s METRICS_TOKEN is asked for here, as a bearer token.', {
 				headers: { 'www-authenticate': 'Bearer' },
 			})
-		return reply.type(contentType).send(host.metrics.read(host))
+		return reply.type(contentType).send(metrics.read(gauges()))
 	})
 }

@@ -1,4 +1,5 @@
-import type { Host, RuntimeHandlers } from '../context.ts'
+import type { HostHandlers } from '../../runtime/supervisor/client.ts'
+import type { Sql } from '../db/index.ts'
 import { type Changed, changeMemory } from './change.ts'
 import { listMemory, readMemory } from './read.ts'
 import { isStorable } from './rules.ts'
@@ -6,7 +7,7 @@ import { isStorable } from './rules.ts'
 type Calls = 'memory.list' | 'memory.read' | 'memory.write' | 'memory.delete'
 
 /** What runs ask of their deployment's memory. */
-export function memoryHandlers({ sql }: Host) {
+export function memoryHandlers(sql: Sql) {
 	return {
 		calls: {
 			'memory.list': async ({ deployment, path }) => {
@@ -23,7 +24,7 @@ export function memoryHandlers({ sql }: Host) {
 			'memory.delete': async ({ deployment, path, expected, ...by }) =>
 				answer(await changeMemory(sql, { deployment, path, content: null, expected, by })),
 		},
-	} satisfies { calls: Pick<RuntimeHandlers['calls'], Calls> }
+	} satisfies { calls: Pick<HostHandlers['calls'], Calls> }
 }
 
 function answer(changed: Changed) {

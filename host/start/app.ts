@@ -34,10 +34,18 @@ const stores = new Set(['POST', 'PUT', 'PATCH'])
 /** The whole service in the order it is registered. */
 export async function buildApp(host: Host): Promise<App> {
 	const app = newApp(host)
-	const openApi = openApiRoute(app, host)
+	const openApi = openApiRoute(app, host.config.BASE_URL)
 	healthRoutes(app, host)
 	clientDocumentRoute(app, host)
-	metricsRoute(app, host)
+	metricsRoute(app, {
+		token: host.config.METRICS_TOKEN,
+		metrics: host.metrics,
+		gauges: () => ({
+			runsLive: host.runs.live.size,
+			runtimeUp: host.runtime.pid() !== undefined,
+			leaseHeld: host.lease.held(),
+		}),
+	})
 	idempotency(app, host)
 	platformRoutes(app, host)
 	priceRoutes(app, host)

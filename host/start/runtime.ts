@@ -1,8 +1,9 @@
 import { machineMs, sharedNow } from '../../runtime/lib/clock.ts'
-import { startRuntime } from '../../runtime/supervisor/start.ts'
+import type { HostHandlers } from '../../runtime/supervisor/client.ts'
+import { type RuntimeHandle, startRuntime } from '../../runtime/supervisor/start.ts'
 import { PeerError } from '../../runtime/wire/peer.ts'
 import { priceTable } from '../budgets/index.ts'
-import type { Host, RuntimeClient, RuntimeHandlers } from '../context.ts'
+import type { Host } from '../context.ts'
 import { patience } from '../db/index.ts'
 import { deploymentHandlers } from '../deployments/index.ts'
 import { StartError } from '../lib/start-error.ts'
@@ -27,7 +28,7 @@ const guardPaths = [
 ]
 
 /** Starts the runtime and keeps it; refuses a master key that is not this database's. */
-export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void): Promise<RuntimeClient> {
+export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void): Promise<RuntimeHandle> {
 	const { config, log, sql } = host
 	const expected = await masterKeyCheck(sql)
 	try {
@@ -70,10 +71,10 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 	}
 }
 
-function handlers(host: Host): RuntimeHandlers {
+function handlers(host: Host): HostHandlers {
 	const calls = {
 		...deploymentHandlers(host).calls,
-		...memoryHandlers(host).calls,
+		...memoryHandlers(host.sql).calls,
 		...runHandlers(host).calls,
 	}
 	const patient = patience(host.sql)

@@ -1,6 +1,6 @@
 import { type Egress, EgressError, type ResponseHead } from '../../runtime/egress/index.ts'
 import { sharedNow } from '../../runtime/lib/clock.ts'
-import type { RuntimeClient } from '../context.ts'
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import type { Due } from './claim.ts'
 
 export interface Attempted {
@@ -24,7 +24,7 @@ const stop = new Error('enough')
 
 /** One attempt, signed as Standard Webhooks says; void where it is stopped unanswered. Never rejects. */
 export async function attemptDelivery(
-	runtime: RuntimeClient,
+	runtime: Pick<RuntimeClient, 'call'>,
 	egress: Egress,
 	due: Due,
 	timeoutMs: number,

@@ -5,13 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { withFewCapabilities } from '../lib/capabilities.ts'
 import type { HostCalls, HostNotes } from '../wire/host-calls.ts'
 import type { RuntimeInit } from '../wire/init.ts'
-import { openPeer, type Peer, PeerError, type PeerHandlers } from '../wire/peer.ts'
+import { openPeer, type Peer, PeerError } from '../wire/peer.ts'
 import type { RuntimeCalls, RuntimeNotes } from '../wire/runtime-calls.ts'
+import type { HostHandlers } from './client.ts'
 
 const INIT_MS = 30_000
 const EXIT_MS = 3_000
-
-export type HostHandlers = PeerHandlers<HostCalls, HostNotes>
 
 /** One runtime process that has answered `init`. */
 export interface RuntimeProcess {

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RuntimeInit } from '../wire/init.ts'
 import { PeerError } from '../wire/peer.ts'
-import type { RuntimeCalls, RuntimeNotes } from '../wire/runtime-calls.ts'
-import { type HostHandlers, type RuntimeProcess, runtimeFile, spawnRuntime } from './spawn.ts'
+import type { HostHandlers, RuntimeClient } from './client.ts'
+import { type RuntimeProcess, runtimeFile, spawnRuntime } from './spawn.ts'
 
 const BACKOFF_FIRST_MS = 100
 const BACKOFF_MAX_MS = 5_000
@@ -23,24 +23,9 @@ export interface RuntimeOptions extends HostHandlers {
 	entry?: string
 }
 
-export interface RuntimeHandle {
+export interface RuntimeHandle extends RuntimeClient {
 	/** What the database compares the master key by. */
 	readonly check: string
-	/** Rejects with a `PeerError`: the runtime's code, or `closed` while it is down. */
-	call<M extends keyof RuntimeCalls>(
-		method: M,
-		args: Parameters<RuntimeCalls[M]>[0],
-		options?: { timeoutMs?: number },
-	): Promise<ReturnType<RuntimeCalls[M]>>
-	/** Dropped while the runtime is down: `onRestart` says when to say everything again. */
-	notify<M extends keyof RuntimeNotes>(method: M, args: RuntimeNotes[M]): void
-	/** The runtime died and is back, empty: its deployments must be put again, its live runs begun again with their journals. */
-	onRestart(listener: () => void): void
-	/** The isolation layers that hold on this machine. */
-	layers(): string[]
-	/** Digest of the code that every guest begins with. */
-	prelude(): string
-	pid(): number | undefined
 	/** Lets runs end for `graceMs`, hands the others over to the journal, and waits for the process to be gone. Idempotent. */
 	close(graceMs: number): Promise<void>
 }

@@ -1,14 +1,19 @@
-import { relocate } from '../../../bundles/index.ts'
-import type { KnownDeployment } from '../../deployments/index.ts'
+import { type Agent, relocate } from '../../../bundles/index.ts'
 import type { Parts } from './document.ts'
 
-export type Agent = Pick<KnownDeployment, 'name' | 'agent' | 'url' | 'version'>
+/** A deployment, as far as its document tells of it. */
+export interface DescribedAgent {
+	name: string
+	agent: Agent
+	url: string
+	version: number
+}
 
 const inputsRef = { $ref: '#/components/schemas/Inputs' }
 const outputRef = { $ref: '#/components/schemas/Output' }
 
 /** `GET {deployment_url}/openapi.json`: what a run key may call there, typed for this agent. */
-export function deploymentDocument(parts: Parts, { name, agent, url, version }: Agent): object {
+export function deploymentDocument(parts: Parts, { name, agent, url, version }: DescribedAgent): object {
 	const { paths, components } = structuredClone(parts)
 	const { RunRequest, Run } = components.schemas as Record<string, { properties: Record<string, unknown> }>
 	if (RunRequest) RunRequest.properties.inputs = inputsRef

@@ -1,10 +1,9 @@
 import { OpenApiDocument } from '../../api/runs.ts'
-import type { Host } from '../../context.ts'
 import { version } from '../../lib/root.ts'
 import { anyone } from '../operation.ts'
 import type { App } from '../route.ts'
 import { isConnectors } from './connector.ts'
-import { type Agent, deploymentDocument } from './deployment.ts'
+import { type DescribedAgent, deploymentDocument } from './deployment.ts'
 import { hostDocument, type Parts, partsOf } from './document.ts'
 import type { Route, RouteSchema } from './route.ts'
 
@@ -13,11 +12,11 @@ export { unlisted } from './answers.ts'
 /** OpenAPI 3.1 from the routes themselves. Built at the first request for it and kept. */
 export interface OpenApi {
 	/** Of one deployment, typed for its agent. */
-	ofDeployment(agent: Agent): object
+	ofDeployment(agent: DescribedAgent): object
 }
 
 /** Call before the routes are registered: one that says nothing of itself is refused. */
-export function openApiRoute(app: App, host: Host): OpenApi {
+export function openApiRoute(app: App, baseUrl: string): OpenApi {
 	const routes: Route[] = []
 	app.addHook('onRoute', ({ method, url, config = {}, schema }) => {
 		for (const one of [method].flat()) {
@@ -36,7 +35,7 @@ export function openApiRoute(app: App, host: Host): OpenApi {
 			config: anyone('getOpenApi', 'This document'),
 		},
 		async (_request, reply) => {
-			text ??= JSON.stringify(hostDocument(routes, { baseUrl: host.config.BASE_URL, version }))
+			text ??= JSON.stringify(hostDocument(routes, { baseUrl, version }))
 			return reply.type('application/json; charset=utf-8').send(text as never)
 		},
 	)

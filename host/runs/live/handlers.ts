@@ -1,5 +1,6 @@
+import type { HostHandlers } from '../../../runtime/supervisor/client.ts'
 import { type Holder, reserve, settle } from '../../budgets/index.ts'
-import type { Host, RuntimeHandlers } from '../../context.ts'
+import type { Host } from '../../context.ts'
 import { readDecision } from './approvals.ts'
 import { Fenced } from './types.ts'
 
@@ -16,7 +17,7 @@ export function runHandlers(host: Host) {
 		notes: {},
 	} satisfies {
 		calls: Pick<
-			RuntimeHandlers['calls'],
+			HostHandlers['calls'],
 			'run.commit' | 'run.end' | 'approval.get' | 'budget.reserve' | 'budget.settle'
 		>
 		notes: object

@@ -1,7 +1,6 @@
 import type { Entry, Usage } from '../../../runtime/wire/journal.ts'
-import type { Sql } from '../../db/index.ts'
+import { isAlive, type Sql } from '../../db/index.ts'
 import { newId } from '../../lib/ids.ts'
-import { isAlive } from '../../start/lease.ts'
 import { endRuns } from './cancel.ts'
 import type { RunEngine } from './engine.ts'
 import { channel } from './feed.ts'

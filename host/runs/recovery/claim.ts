@@ -1,6 +1,6 @@
 import type { Entry } from '../../../runtime/wire/journal.ts'
+import { isAlive } from '../../db/index.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
-import { isAlive } from '../../start/lease.ts'
 import type { RunEngine } from '../live/engine.ts'
 import { readJournal } from '../live/read.ts'
 import type { LiveRun, RunRecord } from '../live/types.ts'

@@ -2,7 +2,6 @@
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readPage } from '../../../.tools/pages.ts'
-import type { Host } from '../../../host/context.ts'
 import { Problem } from '../../../host/http/errors.ts'
 import { openApiRoute } from '../../../host/http/openapi/index.ts'
 import { owner } from '../../../host/http/operation.ts'
@@ -182,7 +181,7 @@ describe('a route', () => {
 		app.setValidatorCompiler(validatorCompiler)
 		app.setSerializerCompiler(serializerCompiler)
 		app.setErrorHandler(answerError)
-		openApiRoute(app, { config: { BASE_URL: 'http://127.0.0.1' } } as Host)
+		openApiRoute(app, 'http://127.0.0.1')
 		return { app, lines }
 	}
 

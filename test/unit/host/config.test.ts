@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../../host/settings/config.ts'
-import { settingFaults } from '../../../host/settings/faults.ts'
+import { settingFaults } from '../../../host/start/faults.ts'
 
 const folder = tmpdir()
 

@@ -1,6 +1,6 @@
 import { parseEgressAllow } from '../../runtime/egress/index.ts'
 import { parseDatabaseUrl } from '../db/index.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../settings/config.ts'
 
 /** Faults in settings whose grammar belongs to the room that uses them. */
 export function settingFaults({ EGRESS_ALLOW = [], DATABASE_URL }: Partial<Config>): string[] {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import postgres from 'postgres'
 import { machineMs, setSharedNow } from '../../runtime/lib/clock.ts'
-import type { Database, Sql } from '../db/index.ts'
+import type { Database, Sql } from './open.ts'
 
 /** A host that has been gone so long is forgotten. */
 const forgetAfterDays = 7
@@ -31,7 +31,7 @@ export interface Lease {
 const mark = `h.id || ' ' || extract(epoch from h.lease_until)::text`
 
 /** Whether the host named in a column lives, in SQL. Of a host that this one has not seen for long enough, it does. */
-export function isAlive(sql: Sql, lease: Lease, column: 'host_id' | 'refresh_lease_by') {
+export function isAlive(sql: Sql, lease: Pick<Lease, 'silent'>, column: 'host_id' | 'refresh_lease_by') {
 	return sql`exists (
 		select 1 from hosts h where h.id = ${sql(column)} and ${sql.unsafe(mark)} <> all(${lease.silent()}::text[]))`
 }
