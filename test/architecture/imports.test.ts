@@ -106,6 +106,16 @@ test('what only trains and measures the judge is loaded by nothing that ships', 
 	expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
 })
 
+/** Each takes 24 MB and 80 ms or more once it is loaded. */
+const heavy = /^(openai|@anthropic-ai\/sdk)(\/|$)/
+
+test('heavy packages give types only, or are loaded when they are needed', () => {
+	const loaded = sources.flatMap(({ path, packages }) =>
+		packages.filter((name) => heavy.test(name)).map((name) => `${path} → ${name}`),
+	)
+	expect(loaded).toEqual([])
+})
+
 test('no file needs itself when modules are loaded', () => {
 	const needs = new Map(
 		sources.map(({ path, imports }) => [

@@ -21,6 +21,8 @@ export interface Source {
 	path: string
 	lines: number
 	imports: Import[]
+	/** Packages that are loaded with the file, so neither types nor `import()`. */
+	packages: string[]
 	/** `lines`: its own. A function within a function is counted for itself, like a method. */
 	functions: { name: string; line: number; lines: number }[]
 }
@@ -61,6 +63,7 @@ function read(path: string): Source {
 				.map((entry) => ({ from: entry.moduleRequest?.value ?? '', typeOnly: entry.isType })),
 		),
 	]
+	const packages = imports.filter(({ from, typeOnly }) => !from.startsWith('.') && !typeOnly)
 	const functions: Source['functions'] = []
 	measure(program as unknown as Node, lineAt, functions)
 	return {
@@ -69,6 +72,7 @@ function read(path: string): Source {
 		imports: imports
 			.filter(({ from }) => from.startsWith('.'))
 			.map(({ from, typeOnly }) => ({ to: relative(root, resolve(root, dirname(path), from)), typeOnly })),
+		packages: packages.map(({ from }) => from),
 		functions,
 	}
 }

@@ -2,6 +2,8 @@
  * One question to an OpenAI-compatible server: one token of answer, with the log-probabilities of its alternatives.
  * A call ends in an answer, or in a JudgeError within its bounds: nothing waits for ever and nothing is guessed.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OpenAI } from 'openai'
 import { JudgeError } from '../types.ts'
 
 export interface OpenAiSettings {
@@ -35,106 +37,99 @@ const LONGEST_PAUSE_MS = 2_000
 const ALTERNATIVES = 20
 const LONGEST_ERROR_UNITS = 300
 
-interface Completion {
-	choices?: {
-		logprobs?: { content?: { token: string; logprob: number; top_logprobs?: Alternatives }[] | null } | null
-	}[]
-}
+type Completion = OpenAI.Chat.ChatCompletion
 
 interface Server {
-	settings: OpenAiSettings
-	address: string
+	client: OpenAI
+	model: string
 	/** Newer OpenAI models refuse the older name; other servers know only that. Learned from the first refusal. */
 	limit: 'max_tokens' | 'max_completion_tokens'
 }
 
-export function openAiClient(settings: OpenAiSettings): Ask {
-	const address = `${settings.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/chat/completions`
-	const server: Server = { settings, address, limit: 'max_tokens' }
+/** The library is loaded here, and so only on hosts that have this judge: it takes 24 MB and 80 ms. */
+export async function openAiClient(settings: OpenAiSettings): Promise<Ask> {
+	const { OpenAI, APIError } = await import('openai')
+	const client = new OpenAI({
+		baseURL: `${settings.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`,
+		// It refuses to start without a key. A server that needs none gets no header.
+		apiKey: settings.key ?? 'none',
+		defaultHeaders: settings.key ? {} : { authorization: null },
+		// Null: the settings say what is sent, not the environment.
+		organization: null,
+		project: null,
+		timeout: settings.timeoutMs ?? TIMEOUT_MS,
+		// Its own retries wait up to a minute when the server asks for that. A guard call is over by then.
+		maxRetries: 0,
+		logLevel: 'off',
+	})
+	const server: Server = { client, model: settings.model, limit: 'max_tokens' }
 	const enter = gate(settings.concurrency ?? CONCURRENCY, settings.waiting ?? WAITING)
 	return async (messages, signal) => {
 		const leave = await enter(signal)
 		try {
-			let why = ''
-			for (let turn = 0; turn < ATTEMPTS; turn++) {
-				const got = await attempt(server, messages, signal).catch((error: unknown) => {
-					if (error instanceof JudgeError) throw error
+			for (let turn = 1; ; turn++) {
+				const { limit } = server
+				try {
+					return alternativesOf(await ask(server, messages, signal))
+				} catch (error) {
 					signal.throwIfAborted()
-					return { pause: 0, why: error instanceof Error ? error.message : String(error) }
-				})
-				if (Array.isArray(got)) return got
-				why = got.why
-				if (got.pause && turn + 1 < ATTEMPTS) await pause(got.pause, signal)
+					if (error instanceof JudgeError) throw error
+					const { status, headers } = error instanceof APIError ? error : {}
+					const { wait, why } = retryOf(server, limit, status, headers, (error as Error).message)
+					if (turn === ATTEMPTS)
+						throw new JudgeError('unavailable', `The judge’s server does not answer: ${why}`)
+					if (wait) await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted())
+				}
 			}
-			throw new JudgeError('unavailable', `The judge’s server does not answer: ${why}`)
 		} finally {
 			leave()
 		}
 	}
 }
 
-/** The alternatives; or, where asking again may help, how long to wait before. */
-async function attempt(
-	server: Server,
-	messages: readonly Message[],
-	signal: AbortSignal,
-): Promise<Alternatives | { pause: number; why: string }> {
-	const { settings, address, limit } = server
-	const response = await fetch(address, {
-		method: 'POST',
-		headers: {
-			'content-type': 'application/json',
-			...(settings.key ? { authorization: `Bearer ${settings.key}` } : {}),
-		},
-		body: JSON.stringify({
-			model: settings.model,
-			messages,
-			[limit]: 1,
+function ask({ client, model, limit }: Server, messages: readonly Message[], signal: AbortSignal) {
+	return client.chat.completions.create(
+		{
+			model,
+			messages: [...messages],
+			...(limit === 'max_tokens' ? { max_tokens: 1 } : { max_completion_tokens: 1 }),
 			temperature: 0,
 			logprobs: true,
 			top_logprobs: ALTERNATIVES,
-		}),
-		signal: AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs ?? TIMEOUT_MS)]),
-	})
-	if (response.ok) return alternativesOf((await response.json()) as Completion)
-	const why = `${response.status} ${(await response.text()).slice(0, LONGEST_ERROR_UNITS)}`
-	if (response.status === 400 && limit === 'max_tokens' && why.includes('max_completion_tokens')) {
+		},
+		{ signal },
+	)
+}
+
+/** How long to wait before asking again, in milliseconds. Throws when the answer would be the same. */
+function retryOf(
+	server: Server,
+	limit: Server['limit'],
+	status: number | undefined,
+	headers: Headers | undefined,
+	message: string,
+): { wait: number; why: string } {
+	const why = message.slice(0, LONGEST_ERROR_UNITS)
+	if (status === undefined) return { wait: 0, why }
+	if (status === 400 && limit === 'max_tokens' && why.includes('max_completion_tokens')) {
 		server.limit = 'max_completion_tokens'
-		return { pause: 0, why }
+		return { wait: 0, why }
 	}
-	if (response.status !== 429 && response.status < 500) {
+	if (status !== 429 && status < 500)
 		throw new JudgeError('unavailable', `The judge’s server refused the question: ${why}`)
-	}
-	const wait = Number(response.headers.get('retry-after')) || 0.25
-	return { pause: Math.min(LONGEST_PAUSE_MS, 1_000 * wait), why }
+	const asked = Number(headers?.get('retry-after')) || 0.25
+	return { wait: Math.min(LONGEST_PAUSE_MS, 1_000 * asked), why }
 }
 
 function alternativesOf(completion: Completion): Alternatives {
 	const first = completion.choices?.[0]?.logprobs?.content?.[0]
 	if (!first) throw new JudgeError('unavailable', NO_LOGPROBS)
-	const list = first.top_logprobs?.length
-		? first.top_logprobs
-		: [{ token: first.token, logprob: first.logprob }]
+	const list = first.top_logprobs?.length ? first.top_logprobs : [first]
 	return list.filter(({ token, logprob }) => typeof token === 'string' && Number.isFinite(logprob))
 }
 
 export const NO_LOGPROBS =
 	'The judge’s server gives no log-probabilities (`logprobs` with `top_logprobs` in chat completions).'
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const done = () => {
-			signal.removeEventListener('abort', stop)
-			resolve()
-		}
-		const timer = setTimeout(done, ms)
-		const stop = () => {
-			clearTimeout(timer)
-			reject(signal.reason)
-		}
-		signal.addEventListener('abort', stop, { once: true })
-	})
-}
 
 /** At most `places` inside, at most `waiting` before the door; who comes later is turned away. */
 function gate(places: number, waiting: number): (signal: AbortSignal) => Promise<() => void> {

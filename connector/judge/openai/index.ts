@@ -39,7 +39,7 @@ interface Asker {
 }
 
 export async function openaiJudge(settings: OpenAiSettings, signal: AbortSignal): Promise<Judge> {
-	const ask = openAiClient(settings)
+	const ask = await openAiClient(settings)
 	const one: Asker['one'] = (material, question, alternatives, stop) =>
 		choose(ask, material, question, alternatives, stop)
 	const yes: Asker['yes'] = async (material, question, stop) =>

@@ -1,12 +1,21 @@
-/** OpenAI `POST /chat/completions`, the interface that every compatible server has. */
+/**
+ * OpenAI `POST /chat/completions`, the interface that every compatible server has. Requests and answers are compiled
+ * against the types of the `openai` package.
+ */
+import type {
+	ChatCompletionChunk,
+	ChatCompletionCreateParamsStreaming,
+	ChatCompletionFunctionTool,
+	ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions'
 import { isOfficial } from '../../lib/provider-address.ts'
 import type { AssistantMessage, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
-import { openaiFormat } from './structured.ts'
+import { openaiFormat, type Schema } from './structured.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
-import type { Wire, WireReader } from './wire.ts'
+import type { Loose, Wire, WireReader } from './wire.ts'
 
 /** In one answer. */
 const MAX_CALLS = 1_000
@@ -20,27 +29,29 @@ export const chat: Wire = {
 }
 
 function body(request: ModelRequest): Record<string, unknown> {
-	const system = request.system ? [{ role: 'system', content: request.system }] : []
-	return {
-		...request.parameters,
+	const system = request.system ? [{ role: 'system' as const, content: request.system }] : []
+	const own: ChatCompletionCreateParamsStreaming = {
 		model: request.model,
-		...(request.tools.length > 0 && { tools: request.tools.map(tool) }),
-		...(request.output && {
-			response_format: { type: 'json_schema', json_schema: openaiFormat(request.output) },
-		}),
+		tools: request.tools.length > 0 ? request.tools.map(tool) : undefined,
+		response_format: request.output && { type: 'json_schema', json_schema: openaiFormat(request.output) },
 		// Strict servers refuse members they do not know.
-		...(isOfficial(request) && { prompt_cache_key: request.cacheKey, store: false }),
+		prompt_cache_key: isOfficial(request) ? request.cacheKey : undefined,
+		store: isOfficial(request) ? false : undefined,
 		messages: [...system, ...request.messages.map(chatMessage)],
 		stream: true,
 		stream_options: { include_usage: true },
 	}
+	return { ...request.parameters, ...own }
 }
 
-function tool({ name, description, input }: ToolDefinition) {
-	return { type: 'function', function: { name, description, parameters: input } }
+function tool({ name, description, input }: ToolDefinition): ChatCompletionFunctionTool {
+	return { type: 'function', function: { name, description, parameters: input as Schema } }
 }
 
-function chatMessage(message: Message): object {
+/** Some models think on from what they thought before a tool call, and want it back. */
+type ChatMessage = ChatCompletionMessageParam & Kept
+
+function chatMessage(message: Message): ChatMessage {
 	if (message.role === 'user') return { role: 'user', content: message.content }
 	if (message.role === 'tool') {
 		const content = message.is_error ? `Error: ${message.content}` : message.content
@@ -48,7 +59,7 @@ function chatMessage(message: Message): object {
 	}
 	const calls = message.tool_calls?.map((call) => ({
 		id: call.id,
-		type: 'function',
+		type: 'function' as const,
 		function: { name: call.name, arguments: argumentsText(call) },
 	}))
 	const { reasoning_content } = (message.provider ?? {}) as Kept
@@ -56,7 +67,6 @@ function chatMessage(message: Message): object {
 		role: 'assistant',
 		content: message.content || (calls?.length ? null : ''),
 		...(calls?.length && { tool_calls: calls }),
-		// Some models think on from what they thought before a tool call, and want it back.
 		...(typeof reasoning_content === 'string' && { reasoning_content }),
 	}
 }
@@ -65,37 +75,22 @@ interface Kept {
 	reasoning_content?: string
 }
 
-interface Chunk {
-	model?: string
-	choices?: { delta?: Delta; finish_reason?: string | null }[]
-	usage?: Usage | null
+type Chunk = Loose<ChatCompletionChunk> & {
 	error?: { code?: string | number | null; type?: string; message?: string } | string
 }
 
-interface Delta {
-	/** Some servers stream a list of parts, thinking among them. */
+/** With what other servers add: content as a list of parts with thinking among them, arguments that are no text. */
+type Delta = Omit<Loose<ChatCompletionChunk.Choice.Delta>, 'content'> & {
 	content?: string | { type?: string; text?: unknown }[] | null
-	refusal?: string | null
 	reasoning_content?: string | null
-	tool_calls?: CallPart[] | null
 }
 
-interface CallPart {
-	index?: number | null
-	id?: string | null
-	function?: { name?: string | null; arguments?: string | object | null } | null
-}
+type CallPart = Loose<ChatCompletionChunk.Choice.Delta.ToolCall>
 
 interface Call {
 	id: string
 	name: string
 	text: string
-}
-
-interface Usage {
-	prompt_tokens?: number
-	completion_tokens?: number
-	prompt_tokens_details?: { cached_tokens?: number; cache_write_tokens?: number } | null
 }
 
 function reader(onDelta: ((text: string) => void) | undefined): WireReader {
@@ -104,7 +99,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	let refusal = ''
 	let thought = ''
 	let finish: string | undefined
-	let usage: Usage | undefined
+	let usage: Chunk['usage']
 	const calls = callList()
 
 	const add = (delta: Delta) => {
@@ -119,7 +114,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			const call = calls.of(part)
 			call.id ||= String(part.id ?? '')
 			call.name ||= String(part.function?.name ?? '')
-			const given = part.function?.arguments ?? ''
+			const given: unknown = part.function?.arguments ?? ''
 			call.text += typeof given === 'string' ? given : JSON.stringify(given)
 		}
 	}

@@ -45,7 +45,10 @@ const types: Record<string, Code> = {
 const passingTypes = new Set(['rate_limit_error', 'rate_limit_exceeded'])
 
 /** A failure that comes inside a stream. Gateways put a status there. */
-export function streamFailure(type: string | null | undefined, message: string | undefined): ProviderError {
+export function streamFailure(
+	type: string | null | undefined,
+	message: string | null | undefined,
+): ProviderError {
 	const name = type ?? ''
 	const known = types[name] ?? 'provider_unavailable'
 	const row = /^[45]\d\d$/.test(name)

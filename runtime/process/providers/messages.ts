@@ -1,4 +1,24 @@
-/** Anthropic `POST /v1/messages`. */
+/**
+ * Anthropic `POST /v1/messages`. Requests and answers are compiled against the types of the `@anthropic-ai/sdk`
+ * package, of which nothing is loaded.
+ */
+import type {
+	ContentBlock,
+	MessageCreateParamsStreaming,
+	RawContentBlockDelta,
+	RawMessageStreamEvent,
+	RedactedThinkingBlock,
+	RedactedThinkingBlockParam,
+	Usage as SdkUsage,
+	TextBlock,
+	TextBlockParam,
+	ThinkingBlock,
+	ThinkingBlockParam,
+	Tool,
+	ToolResultBlockParam,
+	ToolUseBlock,
+	ToolUseBlockParam,
+} from '@anthropic-ai/sdk/resources/messages/messages'
 import { isOfficial } from '../../lib/provider-address.ts'
 import type { ModelUsage } from '../../prices/index.ts'
 import type { AssistantMessage, Message, ModelStop, ToolCall } from '../../wire/model.ts'
@@ -7,7 +27,7 @@ import { anthropicFormat } from './structured.ts'
 import { toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
-import type { Wire, WireReader } from './wire.ts'
+import type { Loose, Wire, WireReader } from './wire.ts'
 
 /** `max_tokens` has no default there; every model in use allows this many. */
 const MAX_TOKENS = 32_000
@@ -29,7 +49,7 @@ export const messages: Wire = {
 	reader,
 }
 
-const cached = { cache_control: { type: 'ephemeral' } }
+const cached = { cache_control: { type: 'ephemeral' } } as const
 
 /** The prompt's stable beginning (tools, then system) and its end are marked for the cache. */
 function body(request: ModelRequest): Record<string, unknown> {
@@ -38,26 +58,26 @@ function body(request: ModelRequest): Record<string, unknown> {
 	const system = [request.system, request.output && !format ? inWords(request.output) : '']
 		.filter(Boolean)
 		.join('\n\n')
-	const tools = request.tools.map(({ name, description, input }) => ({
-		name,
-		description,
-		input_schema: input,
-	}))
+	const tools = request.tools.map(
+		({ name, description, input }): Tool => ({
+			name,
+			description,
+			input_schema: input as Tool.InputSchema,
+		}),
+	)
 	const conversation = turns(request.messages)
 	markLast(conversation.at(-1)?.content)
 	if (!system) markLast(tools)
-	return {
-		max_tokens: MAX_TOKENS,
-		...parameters,
+	const own: Omit<MessageCreateParamsStreaming, 'max_tokens'> = {
 		model: request.model,
-		...(system && { system: [{ type: 'text', text: system, ...cached }] }),
-		...(tools.length > 0 && { tools }),
-		...((output_config || format) && {
-			output_config: { ...(output_config as object), ...(format && { format }) },
-		}),
+		system: system ? [{ type: 'text', text: system, ...cached }] : undefined,
+		tools: tools.length > 0 ? tools : undefined,
+		output_config:
+			output_config || format ? { ...(output_config as object), ...(format && { format }) } : undefined,
 		messages: conversation,
 		stream: true,
 	}
+	return { max_tokens: MAX_TOKENS, ...parameters, ...own }
 }
 
 /** For a schema that structured output cannot carry. */
@@ -65,9 +85,10 @@ function inWords(schema: object): string {
 	return `Your final answer must be nothing but a JSON value that fits this JSON Schema:\n${JSON.stringify(schema)}`
 }
 
-type Block = Record<string, unknown>
+type KeptBlock = TextBlockParam | ThinkingBlockParam | RedactedThinkingBlockParam | ToolUseBlockParam
+type Block = KeptBlock | ToolResultBlockParam
 
-function markLast(blocks: Block[] | undefined): void {
+function markLast(blocks: object[] | undefined): void {
 	const last = blocks?.at(-1)
 	if (last) Object.assign(last, cached)
 }
@@ -93,21 +114,21 @@ function blocksOf(message: Message): Block[] {
 	}
 	const kept = (message.provider as Kept | undefined)?.blocks
 	if (Array.isArray(kept)) return kept.flatMap(keptBlock)
-	const said = message.content ? [{ type: 'text', text: message.content }] : []
+	const said: Block[] = message.content ? [{ type: 'text', text: message.content }] : []
 	return [...said, ...(message.tool_calls ?? []).map(toolUse)]
 }
 
-function toolUse({ id, name, input, input_error }: ToolCall): Block {
+function toolUse({ id, name, input, input_error }: ToolCall): ToolUseBlockParam {
 	return { type: 'tool_use', id, name, input: input_error === undefined ? input : {} }
 }
 
 /** An answer with thinking in it, block by block: it is accepted only as it was. */
 interface Kept {
-	blocks?: Block[]
+	blocks?: KeptBlock[]
 }
 
 /** What comes back has been in the guest's hands: only what is known is taken from it, member by member. */
-function keptBlock(block: Block): Block[] {
+function keptBlock(block: Loose<ReadBlock>): KeptBlock[] {
 	const { type } = block
 	if (type === 'text') return block.text ? [{ type, text: String(block.text) }] : []
 	if (type === 'thinking') {
@@ -119,36 +140,25 @@ function keptBlock(block: Block): Block[] {
 	return [{ type, id: String(block.id), name: String(block.name), input }]
 }
 
-interface Usage {
-	input_tokens?: number | null
-	cache_read_input_tokens?: number | null
-	cache_creation_input_tokens?: number | null
-	output_tokens?: number | null
-}
+type Usage = Loose<
+	Pick<SdkUsage, 'input_tokens' | 'cache_read_input_tokens' | 'cache_creation_input_tokens' | 'output_tokens'>
+>
 
 /** A content block as it is put together from its deltas. */
-interface ReadBlock {
-	type: string
-	text?: string
-	id?: string
-	name?: string
-	input?: unknown
+type ReadBlock = Partial<
+	Pick<TextBlock, 'text'> &
+		Pick<ToolUseBlock, 'id' | 'name' | 'input'> &
+		Pick<ThinkingBlock, 'thinking' | 'signature'> &
+		Pick<RedactedThinkingBlock, 'data'>
+> & {
+	type: ContentBlock['type']
 	/** Text of the input so far. */
 	json?: string
-	thinking?: string
-	signature?: string
-	data?: string
 }
 
-interface StreamEvent {
-	type: string
-	index?: number
-	message?: { model?: string; usage?: Usage }
-	content_block?: ReadBlock
-	delta?: { type?: string; text?: string; stop_reason?: string | null } & Record<string, unknown>
-	usage?: Usage
-	error?: { type?: string; message?: string }
-}
+type StreamEvent =
+	| Loose<RawMessageStreamEvent>
+	| { type: 'error'; error?: { type?: string; message?: string } }
 
 function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	const blocks: ReadBlock[] = []
@@ -160,18 +170,17 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 		event(data, name) {
 			if (name === 'ping') return
 			const event = JSON.parse(data) as StreamEvent
-			const { index = 0, delta } = event
-			if (event.type === 'content_block_delta' && delta) {
-				appendDelta(blocks[index], delta)
-				if (delta.type === 'text_delta' && delta.text) onDelta?.(delta.text)
+			if (event.type === 'content_block_delta' && event.delta) {
+				appendDelta(blocks[event.index ?? 0], event.delta)
+				if (event.delta.type === 'text_delta' && event.delta.text) onDelta?.(event.delta.text)
 			} else if (event.type === 'content_block_start' && event.content_block) {
-				if (index !== blocks.length) throw new RangeError('a block out of place')
-				blocks.push(event.content_block)
+				if ((event.index ?? 0) !== blocks.length) throw new RangeError('a block out of place')
+				blocks.push(event.content_block as ReadBlock)
 			} else if (event.type === 'message_start') {
 				model = event.message?.model ?? ''
 				Object.assign(usage, event.message?.usage)
 			} else if (event.type === 'message_delta') {
-				stopReason = delta?.stop_reason ?? stopReason
+				stopReason = event.delta?.stop_reason ?? stopReason
 				for (const [member, value] of Object.entries(event.usage ?? {})) {
 					if (typeof value === 'number') usage[member as keyof Usage] = value
 				}
@@ -193,7 +202,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 
 function readBlocks(blocks: ReadBlock[], cut: boolean): AssistantMessage {
 	const message: AssistantMessage = { role: 'assistant', content: '' }
-	const kept: Block[] = []
+	const kept: KeptBlock[] = []
 	for (const block of blocks) {
 		if (block.type === 'text') message.content += block.text ?? ''
 		if (block.type === 'tool_use') {
@@ -214,7 +223,7 @@ function givenWhole(input: unknown): string {
 	return text === '{}' ? '' : text
 }
 
-function appendDelta(block: ReadBlock | undefined, delta: NonNullable<StreamEvent['delta']>): void {
+function appendDelta(block: ReadBlock | undefined, delta: Loose<RawContentBlockDelta>): void {
 	if (!block) return
 	if (delta.type === 'text_delta') block.text = (block.text ?? '') + delta.text
 	else if (delta.type === 'input_json_delta') block.json = (block.json ?? '') + delta.partial_json

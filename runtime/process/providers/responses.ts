@@ -1,12 +1,28 @@
-/** OpenAI `POST /responses`. Nothing is kept there (`store: false`): reasoning comes back sealed and is sent along. */
+/**
+ * OpenAI `POST /responses`. Nothing is kept there (`store: false`): reasoning comes back sealed and is sent along.
+ * Requests and answers are compiled against the types of the `openai` package.
+ */
+import type {
+	EasyInputMessage,
+	FunctionTool,
+	Response,
+	ResponseCreateParamsStreaming,
+	ResponseFunctionToolCall,
+	ResponseInputItem,
+	ResponseOutputItem,
+	ResponseOutputRefusal,
+	ResponseOutputText,
+	ResponseReasoningItem,
+	ResponseStreamEvent,
+} from 'openai/resources/responses/responses'
 import { isOfficial } from '../../lib/provider-address.ts'
 import type { AssistantMessage, Message, ToolDefinition } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
-import { openaiFormat } from './structured.ts'
+import { openaiFormat, type Schema } from './structured.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
-import type { Wire, WireReader } from './wire.ts'
+import type { Loose, Wire, WireReader } from './wire.ts'
 
 export const responses: Wire = {
 	path: '/responses',
@@ -16,32 +32,27 @@ export const responses: Wire = {
 	reader,
 }
 
-interface Item {
-	type: string
-	[member: string]: unknown
-}
-
 function body(request: ModelRequest): Record<string, unknown> {
 	const { text, ...parameters } = request.parameters
-	const format = request.output && { format: { type: 'json_schema', ...openaiFormat(request.output) } }
-	return {
-		...parameters,
+	const format = request.output && { type: 'json_schema' as const, ...openaiFormat(request.output) }
+	const own: ResponseCreateParamsStreaming = {
 		model: request.model,
-		...(request.system && { instructions: request.system }),
-		...(request.tools.length > 0 && { tools: request.tools.map(tool) }),
-		...((text || format) && { text: { ...(text as object), ...format } }),
-		...(isOfficial(request) && { prompt_cache_key: request.cacheKey }),
+		instructions: request.system || undefined,
+		tools: request.tools.length > 0 ? request.tools.map(tool) : undefined,
+		text: text || format ? { ...(text as object), ...(format && { format }) } : undefined,
+		prompt_cache_key: isOfficial(request) ? request.cacheKey : undefined,
 		input: request.messages.flatMap(inputItems),
 		store: false,
 		stream: true,
 	}
+	return { ...parameters, ...own }
 }
 
-function tool({ name, description, input }: ToolDefinition) {
-	return { type: 'function', name, description, parameters: input, strict: false }
+function tool({ name, description, input }: ToolDefinition): FunctionTool {
+	return { type: 'function', name, description, parameters: input as Schema, strict: false }
 }
 
-function inputItems(message: Message): Item[] {
+function inputItems(message: Message): ResponseInputItem[] {
 	if (message.role === 'user') return [{ type: 'message', role: 'user', content: message.content }]
 	if (message.role === 'tool') {
 		const output = message.is_error ? `Error: ${message.content}` : message.content
@@ -56,28 +67,31 @@ function inputItems(message: Message): Item[] {
 	]
 }
 
-function saidItem(content: string, phase: unknown): Item {
-	return { type: 'message', role: 'assistant', content, ...(typeof phase === 'string' && { phase }) }
+type Phase = EasyInputMessage['phase']
+
+function saidItem(content: string, phase: unknown): EasyInputMessage {
+	const known = typeof phase === 'string' && { phase: phase as Phase }
+	return { type: 'message', role: 'assistant', content, ...known }
 }
 
-function callItem(call_id: unknown, name: unknown, text: unknown): Item {
+function callItem(call_id: unknown, name: unknown, text: unknown): ResponseFunctionToolCall {
 	return { type: 'function_call', call_id: String(call_id), name: String(name), arguments: String(text) }
 }
 
+type KeptItem = EasyInputMessage | ResponseFunctionToolCall | ResponseReasoningItem
+
 /** An answer with reasoning in it, item by item, since each reasoning belongs to the item after it. */
 interface Kept {
-	items?: Item[]
+	items?: KeptItem[]
 }
 
 /** What comes back has been in the guest's hands: only what is known is taken from it, member by member. */
-function keptItem(item: Item): Item[] {
+function keptItem(item: Loose<KeptItem>): KeptItem[] {
 	if (item.type === 'message') return [saidItem(String(item.content), item.phase)]
 	if (item.type === 'function_call') return [callItem(item.call_id, item.name, item.arguments)]
 	if (item.type !== 'reasoning') return []
 	const { id, encrypted_content, summary } = item
-	const texts = (Array.isArray(summary) ? summary : []).map((part) =>
-		String((part as { text?: unknown }).text),
-	)
+	const texts = (Array.isArray(summary) ? summary : []).map((part) => String(part.text))
 	return [
 		{
 			type: 'reasoning',
@@ -88,41 +102,35 @@ function keptItem(item: Item): Item[] {
 	]
 }
 
-interface Response {
-	model?: string
-	status?: string
-	output?: Item[] | null
-	error?: { code?: string; message?: string } | null
-	incomplete_details?: { reason?: string } | null
-	usage?: { input_tokens?: number; output_tokens?: number; input_tokens_details?: InputDetails } | null
-}
+type EventType = ResponseStreamEvent['type']
+type Event<Type extends EventType> = Loose<Extract<ResponseStreamEvent, { type: Type }>>
 
-interface InputDetails {
-	cached_tokens?: number
-	cache_write_tokens?: number
+function parsed<Type extends EventType>(data: string): Event<Type> {
+	return JSON.parse(data) as Event<Type>
 }
 
 /** The last event holds the whole answer, so the others are parsed only where their text is asked for. */
 function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	const done: string[] = []
-	let last: { response: Response; complete: boolean } | undefined
+	let last: { response: Loose<Response>; complete: boolean } | undefined
 	return {
 		event(data, name) {
 			const named = name !== '' && name !== 'message'
-			const type = named ? name : (JSON.parse(data) as { type?: string }).type
+			const type = (named ? name : parsed(data).type) as EventType | undefined
 			if (type === 'response.output_text.delta') {
-				if (onDelta) onDelta((JSON.parse(data) as { delta: string }).delta)
+				if (onDelta) onDelta(parsed<typeof type>(data).delta as string)
 			} else if (type === 'response.output_item.done') {
 				done.push(data)
 			} else if (type === 'response.completed' || type === 'response.incomplete') {
-				const { response } = JSON.parse(data) as { response: Response }
+				const response = parsed<typeof type>(data).response as Loose<Response>
 				if (response.status === 'failed') throw failed(response)
 				// Some servers end every answer alike, and say here what became of it.
 				last = { response, complete: type === 'response.completed' && response.status !== 'incomplete' }
 			} else if (type === 'response.failed') {
-				throw failed((JSON.parse(data) as { response: Response }).response)
+				throw failed(parsed<typeof type>(data).response as Loose<Response>)
 			} else if (type === 'error') {
-				const event = JSON.parse(data) as { error?: Response['error'] } & NonNullable<Response['error']>
+				// Some servers put it within `error`.
+				const event = parsed<typeof type>(data) as Fault & { error?: Fault }
 				throw streamFailure(event.error?.code ?? event.code, event.error?.message ?? event.message)
 			}
 		},
@@ -132,7 +140,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			// Some servers leave the items out of the last event, having sent each before.
 			const items = response.output?.length
 				? response.output
-				: done.map((data) => (JSON.parse(data) as { item: Item }).item)
+				: done.map((data) => parsed<'response.output_item.done'>(data).item as Loose<ResponseOutputItem>)
 			const { message, refused } = readItems(items, !complete)
 			const filtered = response.incomplete_details?.reason === 'content_filter'
 			const stop =
@@ -144,20 +152,29 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	}
 }
 
-function failed({ error }: Response) {
+type Fault = { code?: string | null; message?: string | null }
+
+function failed({ error }: Loose<Response>) {
 	return streamFailure(error?.code, error?.message)
 }
 
-function readItems(items: Item[], cut: boolean): { message: AssistantMessage; refused: boolean } {
+type Part = Partial<Pick<ResponseOutputText, 'text'> & Pick<ResponseOutputRefusal, 'refusal'>> & {
+	type?: (ResponseOutputText | ResponseOutputRefusal)['type']
+}
+
+function readItems(
+	items: Loose<ResponseOutputItem>[],
+	cut: boolean,
+): { message: AssistantMessage; refused: boolean } {
 	let content = ''
 	let refused = false
 	const calls: NonNullable<AssistantMessage['tool_calls']> = []
-	const kept: Item[] = []
+	const kept: KeptItem[] = []
 	for (const item of items) {
 		if (item.type === 'message') {
 			let text = ''
 			if (!Array.isArray(item.content)) throw new TypeError('a message without a list of parts')
-			for (const part of item.content as { type: string; text?: string; refusal?: string }[]) {
+			for (const part of item.content as Part[]) {
 				text += part.text ?? part.refusal ?? ''
 				refused ||= part.type === 'refusal'
 			}
@@ -172,7 +189,9 @@ function readItems(items: Item[], cut: boolean): { message: AssistantMessage; re
 	}
 	const message: AssistantMessage = { role: 'assistant', content }
 	if (calls.length > 0) message.tool_calls = calls
-	const needed = kept.some((item) => item.type === 'reasoning' || item.phase !== undefined)
+	const needed = kept.some(
+		(item) => item.type === 'reasoning' || ('phase' in item && item.phase !== undefined),
+	)
 	if (needed) message.provider = { items: kept } satisfies Kept
 	return { message, refused }
 }

@@ -1,12 +1,12 @@
 /** Output schemas as each provider takes them. The engine checks the answer against the owner's schema all the same. */
 
-type Schema = Record<string, unknown>
+export type Schema = Record<string, unknown>
 
 const NAME = 'output'
 
 /** OpenAI: `strict` guarantees the shape, but refuses a schema outside its subset, so it is asked for only inside it. */
 export function openaiFormat(schema: object) {
-	return { name: NAME, schema, strict: isStrict(schema) }
+	return { name: NAME, schema: schema as Schema, strict: isStrict(schema) }
 }
 
 const strictKeywords = new Set([
@@ -39,9 +39,9 @@ function isStrict(schema: unknown): boolean {
  * Anthropic: every object is closed, and a constraint outside its subset is refused, so it is left out. Null where a
  * schema leaves open what an object holds: closed, it could only be empty.
  */
-export function anthropicFormat(schema: object): object | null {
+export function anthropicFormat(schema: object) {
 	const reduced = reduce(schema as Schema)
-	return reduced && { type: 'json_schema', schema: reduced }
+	return reduced && { type: 'json_schema' as const, schema: reduced }
 }
 
 const kept = new Set([

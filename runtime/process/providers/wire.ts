@@ -19,3 +19,15 @@ export interface WireReader {
 	/** Undefined unless the answer came to its proper end; `usage` undefined where the server reported none. */
 	result(): (Omit<ModelResult, 'usage'> & { usage?: ModelResult['usage'] }) | undefined
 }
+
+/**
+ * A message of a provider as its own library describes it, of which a server may leave out anything. Names are still
+ * those of the library, so a member that is renamed there no longer compiles here.
+ */
+export type Loose<T> = T extends string | number | boolean
+	? T
+	: T extends readonly (infer One)[]
+		? Loose<One>[]
+		: T extends object
+			? { [Name in keyof T]?: Loose<T[Name]> | null }
+			: T

@@ -13,7 +13,12 @@ export interface Question {
 export interface ModelServer {
 	url: string
 	/** Bodies received, and how many requests were in flight at most. */
-	seen: { body: Record<string, unknown>; question: Question; key: string | undefined }[]
+	seen: {
+		body: Record<string, unknown>
+		question: Question
+		key: string | undefined
+		organisation: string | string[] | undefined
+	}[]
 	most(): number
 	close(): Promise<void>
 }
@@ -41,7 +46,12 @@ export async function startModelServer({
 		const body = JSON.parse(await textOf(request))
 		const n = seen.length
 		const question = read(body.messages[1].content)
-		seen.push({ body, question, key: request.headers.authorization })
+		seen.push({
+			body,
+			question,
+			key: request.headers.authorization,
+			organisation: request.headers['openai-organization'],
+		})
 		await new Promise((resolve) => setTimeout(resolve, delayMs))
 		inFlight--
 		const say = (status: number, answer: object): void =>

@@ -148,6 +148,19 @@ describe('the judge', () => {
 		for (const prompt of prompts) expect(prompt.startsWith(prefix)).toBe(true)
 	})
 
+	test('sends no key where none is set, whatever stands in the environment', async () => {
+		process.env.OPENAI_API_KEY = 'of-somebody-else'
+		process.env.OPENAI_ORG_ID = 'of-somebody-else'
+		try {
+			const { server } = await setUp({ dialect: 'vllm' }, { key: undefined })
+			expect(server.seen[0]!.key).toBeUndefined()
+			expect(JSON.stringify(server.seen)).not.toContain('of-somebody-else')
+		} finally {
+			delete process.env.OPENAI_API_KEY
+			delete process.env.OPENAI_ORG_ID
+		}
+	})
+
 	// Proves: judge.openai-bounds
 	test('keeps to its bound of requests in flight', async () => {
 		const { judge, server } = await setUp({ dialect: 'vllm', delayMs: 5 }, { concurrency: 3 })
@@ -209,6 +222,7 @@ describe('policy', () => {
 		})
 		const refused = await setUp({ dialect: 'vllm', fail: (n) => (n >= AFTER_START ? 401 : undefined) })
 		await expect(refused.judge.noul({ propositions: ['a'], context: 'b' }, signal)).rejects.toThrow('401')
+		expect(refused.server.seen).toHaveLength(AFTER_START + 1)
 	})
 
 	// Proves: judge.openai-bounds
