@@ -107,12 +107,15 @@ export const run = (
 		headers,
 	})
 
+/** A time-out, no promise of the product: long enough for a machine that does much else. */
+const patienceMs = 60_000
+
 /** Until it holds, or the test has waited too long. */
-export async function until<T>(look: () => Promise<T | false | null | undefined>, ms = 10_000): Promise<T> {
-	for (const end = Date.now() + ms; ; ) {
+export async function until<T>(look: () => Promise<T | false | null | undefined>): Promise<T> {
+	for (const end = Date.now() + patienceMs; ; ) {
 		const found = await look()
 		if (found) return found
-		if (Date.now() > end) throw new Error(`it did not happen within ${ms} ms`)
+		if (Date.now() > end) throw new Error(`it did not happen within ${patienceMs} ms`)
 		await new Promise((resolve) => setTimeout(resolve, 20))
 	}
 }

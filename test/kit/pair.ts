@@ -65,7 +65,7 @@ export const ended = (host: TestHost, agent: Running, id: string) =>
 	until(async () => {
 		const found = await read(host, agent, id)
 		return found.completed_at !== null && found
-	}, 15_000)
+	})
 
 /** The run's events, as stored. */
 export const journal = (id: string) =>

@@ -54,7 +54,8 @@ test('hosts renew at once when the database is back, and none takes another for 
 		silent += one.silent().length + two.silent().length
 	}, 5)
 	await until(async () => renewed >= before + 2)
-	expect(performance.now() - backAt).toBeLessThan((seconds * 1000) / 2)
+	// The driver’s own tries would be up to 20 s apart by then.
+	expect(performance.now() - backAt).toBeLessThan(5_000)
 	await sleep(2 * seconds * 1000)
 	clearInterval(looking)
 	expect([silent, one.held(), two.held()]).toEqual([0, true, true])
@@ -66,7 +67,7 @@ test('a dead host is known as such though the database is away more often than a
 	await dead('hst_dead')
 	const began = performance.now()
 	let times = 0
-	while (!isSilent(one, 'hst_dead') && times < 12) {
+	while (!isSilent(one, 'hst_dead') && times < 100) {
 		await outage(url, 200)
 		await sleep(400)
 		times++

@@ -210,7 +210,7 @@ describe('a budget of tokens', () => {
 			await sql`update runs set status = 'failed', epoch = epoch + 1 where id = ${other}`
 			await sql`update budget_reservations set created_at = now() - interval '1 minute' where run_id = ${other}`
 		})
-		await until(async () => (await reserved()) === 0, 15_000)
+		await until(async () => (await reserved()) === 0)
 	})
 })
 

@@ -21,22 +21,20 @@ test('a host goes on when all its connections are lost in the middle of transact
 				await held`begin`
 				await held`lock table memory_totals`
 				const writing = Promise.all(Array.from({ length: atOnce }, (_, n) => write(n, 'lost')))
+				// Asked with one condition, so that all that are counted are ended.
+				const waiting = sql`
+					datname = current_database() and query like '%memory_totals%' and wait_event_type = 'Lock'`
 				await until(async () => {
-					const [row] =
-						await sql`select count(*)::int as n from pg_locks where not granted and locktype = 'relation'`
+					const [row] = await sql`select count(*)::int as n from pg_stat_activity where ${waiting}`
 					return row?.n === atOnce
 				})
-				await sql`
-					select pg_terminate_backend(pid) from pg_stat_activity
-					where datname = current_database() and query like '%memory_totals%' and wait_event_type = 'Lock'`
+				await sql`select pg_terminate_backend(pid) from pg_stat_activity where ${waiting}`
 				expect((await writing).map(({ status }) => status)).toEqual(Array(atOnce).fill(503))
 				await held`rollback`
 				held.release()
 			}
 		})
-		const began = performance.now()
 		const kept = await Promise.all(Array.from({ length: atOnce }, (_, n) => write(n, 'kept')))
 		expect(kept.map(({ status }) => status)).toEqual(Array(atOnce).fill(201))
-		expect(performance.now() - began).toBeLessThan(3_000)
 	})
 })

@@ -288,7 +288,7 @@ describe('a run', () => {
 				token: agent.run_key,
 			})
 			return body.status === 'succeeded' && body
-		}, 20_000)
+		})
 		expect(done.output).toBe('3')
 		const versions = await one.call<MemoryVersions>(`${agent.url}/memory-versions/once.md`, {
 			token: account.token,

@@ -74,12 +74,12 @@ const begin = async (agent: Running, host = one) =>
 const read = async (agent: Running, id: string, host = one) =>
 	(await host.call<Run>(`${at(agent, host)}/runs/${id}`, { token: agent.run_key })).body
 const waits = (agent: Running, id: string) =>
-	until(async () => (await read(agent, id)).status === 'waiting', 15_000)
+	until(async () => (await read(agent, id)).status === 'waiting')
 const ended = (agent: Running, id: string) =>
 	until(async () => {
 		const found = await read(agent, id)
 		return found.completed_at !== null && found
-	}, 15_000)
+	})
 const approvals = async (agent: Running, id: string) =>
 	(await one.call<ApprovalList>(`${agent.url}/runs/${id}/approvals`, { token: agent.run_key })).body.data
 const decide = (agent: Running, approval: Approval, change: Record<string, unknown> = {}, host = one) =>

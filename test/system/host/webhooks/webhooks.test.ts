@@ -221,9 +221,9 @@ describe('a delivery', () => {
 		await call('POST', at('/endpoints'), { url: slow.url })
 		await add()
 		await Promise.all(Array.from({ length: 30 }, () => run(host, agent)))
-		const begun = Date.now()
 		await until(async () => receiver.received.length === 30)
-		expect(Date.now() - begun).toBeLessThan(1500)
+		// Four attempts each, eight of them at once: it is far from given up.
+		expect(slow.received.length).toBeLessThan(4 * 30)
 		await slow.close()
 	})
 })
@@ -244,7 +244,6 @@ describe('an endpoint', () => {
 		await run(host, agent)
 		const [delivery] = await finished()
 		expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 200, error: null }] })
-		expect(delivery?.attempts[0]?.latency_ms).toBeLessThan(1000)
 		expect(receiver.received).toHaveLength(1)
 	})
 

@@ -84,13 +84,11 @@ test('an agent may not reach past its limits, its tools, its provider or its iso
 
 // Proves: run.cancel
 test('a cancelled run hangs up on its provider', async () => {
-	const { begin, runtime, models } = await start({ scripts: { m: { text: 'late', delayMs: 20_000 } } })
+	const { begin, runtime, models } = await start({ scripts: { m: { text: 'late', delayMs: 300_000 } } })
 	const ended = begin()
 	await expect.poll(() => models.requests.length, soon).toBe(1)
-	const before = performance.now()
 	runtime.notify('run.cancel', { run: 'run_1', reason: 'asked by the caller' })
 	const { outcome } = await ended
-	expect(performance.now() - before).toBeLessThan(1000)
 	expect(outcome).toMatchObject({
 		status: 'cancelled',
 		error: { message: expect.stringContaining('model call 1 (m)') },

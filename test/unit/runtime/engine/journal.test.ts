@@ -79,11 +79,11 @@ test('the answer of a call that may not be repeated is written down at once', as
 			await ask(guest)
 			return 'done'
 		},
+		// No time passes, so nothing is written for having waited.
+		services: { date: () => 600_000 },
 	})
 	const ended = begin()
-	const before = performance.now()
-	await expect.poll(() => types(host.journal), { interval: 5 }).toContain('tool.completed')
-	expect(performance.now() - before).toBeLessThan(200)
+	await expect.poll(() => types(host.journal)).toContain('tool.completed')
 	more.resolve()
 	await ended
 })
