@@ -1,15 +1,35 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongFirst } from './kit/long-first.ts'
 
+const quick = ['test/unit/**/*.test.ts', 'test/architecture/**/*.test.ts']
+const shuffled = process.argv.some((arg) => arg.startsWith('--sequence.shuffle'))
+
+// Time-outs tell a test that hangs from one on a busy machine; no test asserts them.
 export default defineConfig({
 	root: fileURLToPath(new URL('..', import.meta.url)),
 	test: {
-		include: ['test/**/*.test.ts'],
-		globalSetup: ['test/kit/global-setup.ts'],
 		pool: 'forks',
-		maxWorkers: 2,
-		testTimeout: 30_000,
-		hookTimeout: 60_000,
+		// Files share a process, because loading modules anew for each costs more than most of them. Each loads its own sources.
+		isolate: false,
+		// Twice the cores of a small machine: tests of processes wait half of their time.
+		maxWorkers: 4,
+		testTimeout: 120_000,
+		hookTimeout: 120_000,
+		expect: { poll: { timeout: 60_000, interval: 10 } },
+		...(!shuffled && { sequence: { sequencer: LongFirst } }),
 		reporters: ['default', './test/kit/closing-line.ts'],
+		projects: [
+			{
+				extends: true,
+				test: {
+					name: 'system',
+					include: ['test/**/*.test.ts'],
+					exclude: quick,
+					globalSetup: ['test/kit/global-setup.ts'],
+				},
+			},
+			{ extends: true, test: { name: 'unit', include: quick } },
+		],
 	},
 })

@@ -122,7 +122,8 @@ export async function until<T>(look: () => Promise<T | false | null | undefined>
 
 /** The host's own database, for what no address shows. */
 export async function withSql<T>(host: TestHost, use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-	const sql = postgres({ ...parseDatabaseUrl(host.databaseUrl ?? ''), max: 2, onnotice: () => {} })
+	const url = host.databaseUrl ?? `postgres://app@/postgres?host=${host.dataDir}/postgres/socket`
+	const sql = postgres({ ...parseDatabaseUrl(url), max: 2, onnotice: () => {} })
 	try {
 		return await use(sql)
 	} finally {

@@ -10,8 +10,8 @@ import postgres from 'postgres'
 import { inject } from 'vitest'
 
 const built = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
-const readyMs = 30_000
-const exitMs = 20_000
+const readyMs = 60_000
+const exitMs = 45_000
 
 export interface HostOptions {
 	/** `shared`: a database of its own on this run's server. `embedded`: the host's own default. Or a DATABASE_URL. */

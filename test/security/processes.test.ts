@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { launcher } from '../kit/berth.ts'
 import { cloneTemplate, descendants, dropDatabase } from '../kit/host.ts'
 
@@ -50,12 +50,9 @@ async function careless(command: string[]): Promise<Started> {
 	child.stdout?.setEncoding('utf8').on('data', (text: string) => {
 		said += text
 	})
-	await vi.waitFor(() => expect(said).toContain('Berth is ready'), 20_000)
+	await expect.poll(() => said).toContain('Berth is ready')
 	const below = () => descendants(child.pid as number).map((pid) => ({ pid, is: commandOf(pid) }))
-	await vi.waitFor(
-		() => expect(below().filter(({ is }) => is === 'sandbox.mjs').length).toBeGreaterThanOrEqual(2),
-		10_000,
-	)
+	await expect.poll(() => below().filter(({ is }) => is === 'sandbox.mjs').length).toBeGreaterThanOrEqual(2)
 	const found = below().filter(({ is }) => is !== 'berth.mjs')
 	expect(new Set(found.map(({ is }) => is))).toEqual(new Set(['host.mjs', 'runtime.mjs', 'sandbox.mjs']))
 	const [socket = ''] = said.split('\n')

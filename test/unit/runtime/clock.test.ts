@@ -41,6 +41,6 @@ test('a journal goes on from its last entry, also from one of a host that was ah
 	const at = clockFrom(Date.now, last)
 	const first = at()
 	expect(first).toBeGreaterThanOrEqual(last)
-	await vi.waitFor(() => expect(at()).toBeGreaterThan(first + 5))
+	await expect.poll(() => at()).toBeGreaterThan(first + 5)
 	expect(clockFrom(Date.now, 0)()).toBeLessThan(last)
 })

@@ -365,7 +365,7 @@ describe('berth serve', () => {
 		child.stdout.setEncoding('utf8').on('data', (text: string) => {
 			log += text
 		})
-		await expect.poll(() => log, { timeout: 30_000 }).toContain('Berth is ready')
+		await expect.poll(() => log).toContain('Berth is ready')
 		const pid = Number(/"pid":(\d+)/.exec(log)?.[1])
 		const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
 		expect(environment).toContain(`DATA_DIR=${dataDir}`)

@@ -30,7 +30,7 @@ describe('berth login', () => {
 		let said = ''
 		for (const stream of [child.stdout, child.stderr])
 			stream.setEncoding('utf8').on('data', (text: string) => (said += text))
-		await expect.poll(() => said, { timeout: 15_000 }).toMatch(/http\S+\n/)
+		await expect.poll(() => said).toMatch(/http\S+\n/)
 		const ended = once(child, 'exit')
 		const consent = await signIn(/http\S+/.exec(said)?.[0] ?? '', person, openBrowser())
 		expect(consent.html).toContain(`<h1>Allow Berth command line on ${hostname()}?</h1>`)
@@ -63,7 +63,7 @@ describe('berth login', () => {
 			onTestFinished(() => void child.kill())
 			let said = ''
 			child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
-			await expect.poll(() => said, { timeout: 15_000 }).toMatch(/redirect_uri=\S+\n/)
+			await expect.poll(() => said).toMatch(/redirect_uri=\S+\n/)
 			const callback = new URL(/http\S+/.exec(said)?.[0] ?? '').searchParams.get('redirect_uri')
 			const ended = once(child, 'exit')
 			await fetch(`${callback}?${query}`)

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { temporary } from '../../../kit/berth.ts'
 import { cloneTemplate, descendants, dropDatabase } from '../../../kit/host.ts'
 
@@ -26,7 +26,7 @@ async function started(command: string, args: string[], stop: (child: ChildProce
 		stream.setEncoding('utf8').on('data', (text: string) => (said += text))
 	let below: number[] = []
 	try {
-		await vi.waitFor(() => expect(said).toContain('Berth is ready'), { timeout: 25_000 })
+		await expect.poll(() => said).toContain('Berth is ready')
 		below = descendants(child.pid as number)
 		expect(below.length).toBeGreaterThan(3)
 		stop(child)

@@ -94,6 +94,6 @@ test.each(['lock_timeout', 'statement_timeout'])(
 		} finally {
 			await limit(`reset ${setting}`)
 		}
-		await vi.waitFor(async () => expect((await run(host, agent)).status).toBe(200), patient)
+		await expect.poll(async () => (await run(host, agent)).status).toBe(200)
 	},
 )

@@ -2,7 +2,7 @@
 // any kill, and never outlives its host.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { end, lives, newDir, open, own } from './owning.ts'
 
 let dir = ''
@@ -35,7 +35,7 @@ test('the server is gone and its rows are kept when its host is killed', async (
 	await first.sql`create table kept (n int)`
 	await first.sql`insert into kept values (1)`
 	await end(first.child, 'SIGKILL')
-	await vi.waitFor(() => expect(lives(first.pid)).toBe(false), { timeout: 5_000, interval: 10 })
+	await expect.poll(() => lives(first.pid)).toBe(false)
 	const second = await open(dir)
 	expect(await second.sql`select n from kept`).toEqual([{ n: 1 }])
 })
@@ -48,8 +48,8 @@ test('the server comes back with its rows when it is killed under its host', asy
 	process.kill(pid, 'SIGKILL')
 	const file = join(dir, 'postgres', 'data', 'postmaster.pid')
 	const now = () => Number.parseInt(readFileSync(file, 'utf8'), 10)
-	await vi.waitFor(() => expect(now()).not.toBe(pid), { timeout: 15_000 })
-	await vi.waitFor(async () => expect(await sql`select n from kept`).toEqual([{ n: 1 }]), { timeout: 15_000 })
+	await expect.poll(() => now()).not.toBe(pid)
+	await expect.poll(async () => await sql`select n from kept`).toEqual([{ n: 1 }])
 })
 
 test('the socket has a short path when DATA_DIR has a long one', async () => {

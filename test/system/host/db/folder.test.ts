@@ -13,12 +13,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { descendants } from '../../../kit/host.ts'
 import { end, lives, newDir, open, own } from './owning.ts'
-
-// Each start makes or recovers a cluster, which is slow on a busy disk.
-vi.setConfig({ testTimeout: 90_000 })
 
 let dir = ''
 const postgresDir = () => join(dir, 'postgres')
@@ -44,7 +41,7 @@ async function makeUsed() {
 	await sql`insert into kept values (1)`
 	const postmaster = readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8')
 	await end(child, 'SIGKILL')
-	await vi.waitFor(() => expect(lives(pid)).toBe(false), { timeout: 5_000, interval: 10 })
+	await expect.poll(() => lives(pid)).toBe(false)
 	return { folder, postmaster }
 }
 
@@ -74,13 +71,7 @@ test('a cluster is opened with its rows when its mark is gone, and refused where
 // Proves: start.first-start-killed
 test('a first start comes up by itself after one that was killed while the database was made', async () => {
 	const first = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dir], { stdio: 'ignore' })
-	await vi.waitFor(
-		() => expect(readdirSync(postgresDir()).some((name) => /^(data|making)/.test(name))).toBe(true),
-		{
-			timeout: 10_000,
-			interval: 2,
-		},
-	)
+	await expect.poll(() => readdirSync(postgresDir()).some((name) => /^(data|making)/.test(name))).toBe(true)
 	const below = descendants(first.pid as number)
 	for (const pid of below) process.kill(pid, 'SIGKILL')
 	await once(first, 'exit')

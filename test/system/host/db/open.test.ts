@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../../host/db/index.ts'
 import { parseDatabaseUrl } from '../../../../host/db/url.ts'
 import { root } from '../../../../host/lib/root.ts'
@@ -87,13 +87,13 @@ test('a listener hears again, and is told so, when its connection was cut', asyn
 		() => listening++,
 	)
 	await sql`notify test_channel, 'one'`
-	await vi.waitFor(() => expect(heard).toEqual(['one']))
+	await expect.poll(() => heard).toEqual(['one'])
 	await sql`
 		select pg_terminate_backend(pid) from pg_stat_activity
 		where query like 'listen%' and datname = current_database()`
-	await vi.waitFor(() => expect(listening).toBe(2), { timeout: 5_000 })
+	await expect.poll(() => listening).toBe(2)
 	await sql`notify test_channel, 'two'`
-	await vi.waitFor(() => expect(heard).toEqual(['one', 'two']))
+	await expect.poll(() => heard).toEqual(['one', 'two'])
 	await stop()
 })
 

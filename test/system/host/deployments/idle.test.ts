@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Host } from '../../../../host/context.ts'
 import { type Database, openDatabase } from '../../../../host/db/index.ts'
 import {
@@ -77,8 +77,7 @@ async function use(agent: Running): Promise<KnownDeployment> {
 }
 
 /** Not a use. */
-const forgotten = (agent: Running) =>
-	vi.waitFor(() => expect(told.at(-1)).toBe(`deployment.drop ${agent.id}`))
+const forgotten = (agent: Running) => expect.poll(() => told.at(-1)).toBe(`deployment.drop ${agent.id}`)
 
 // Proves: deployment.idle-forgotten
 test('a deployment that nobody uses is forgotten, here and in the runtime, and read and told again when it is used', async () => {

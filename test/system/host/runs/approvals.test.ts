@@ -73,8 +73,7 @@ const begin = async (agent: Running, host = one) =>
 	(await run(host, { ...agent, url: at(agent, host) }, {}, { prefer: 'respond-async' })).body.id
 const read = async (agent: Running, id: string, host = one) =>
 	(await host.call<Run>(`${at(agent, host)}/runs/${id}`, { token: agent.run_key })).body
-const waits = (agent: Running, id: string) =>
-	until(async () => (await read(agent, id)).status === 'waiting')
+const waits = (agent: Running, id: string) => until(async () => (await read(agent, id)).status === 'waiting')
 const ended = (agent: Running, id: string) =>
 	until(async () => {
 		const found = await read(agent, id)

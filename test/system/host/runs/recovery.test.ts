@@ -228,7 +228,6 @@ describe('a host that died', () => {
 			async () =>
 				(await pair.one.call(`/v1/deployments/${agent.id}`, { token: pair.account.token })).body.state ===
 				'stopped',
-			15_000,
 		)
 	})
 })

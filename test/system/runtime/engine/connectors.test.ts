@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { connectorSlug } from '../../../../bundles/index.ts'
 import { type McpServer, type McpServerOptions, startMcpServer } from '../../../kit/mcp-server.ts'
-import { program, type StartOptions, soon, start } from './processes.ts'
+import { program, type StartOptions, start } from './processes.ts'
 
 // Guarantees of tool calls, with a real MCP server and the shipped processes between.
 
@@ -142,8 +142,8 @@ test.each([
 			},
 		})
 		void begin()
-		await expect.poll(() => mcp.calls.length, soon).toBe(1)
-		await expect.poll(() => host.journal.map(({ type }) => type), soon).toContain('tool.started')
+		await expect.poll(() => mcp.calls.length).toBe(1)
+		await expect.poll(() => host.journal.map(({ type }) => type)).toContain('tool.started')
 		const back = new Promise<void>((resolve) => runtime.onRestart(resolve))
 		process.kill(runtime.pid() as number, 'SIGKILL')
 		await back

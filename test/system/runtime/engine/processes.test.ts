@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { isGone, KEY, program, soon, start, temporary, tools } from './processes.ts'
+import { isGone, KEY, program, start, temporary, tools } from './processes.ts'
 
 // Runs through the shipped processes: host, runtime, sandbox, and a provider over HTTP.
 
@@ -86,14 +86,14 @@ test('an agent may not reach past its limits, its tools, its provider or its iso
 test('a cancelled run hangs up on its provider', async () => {
 	const { begin, runtime, models } = await start({ scripts: { m: { text: 'late', delayMs: 300_000 } } })
 	const ended = begin()
-	await expect.poll(() => models.requests.length, soon).toBe(1)
+	await expect.poll(() => models.requests.length).toBe(1)
 	runtime.notify('run.cancel', { run: 'run_1', reason: 'asked by the caller' })
 	const { outcome } = await ended
 	expect(outcome).toMatchObject({
 		status: 'cancelled',
 		error: { message: expect.stringContaining('model call 1 (m)') },
 	})
-	await expect.poll(async () => (await runtime.call('stats', {})).runs, soon).toBe(0)
+	await expect.poll(async () => (await runtime.call('stats', {})).runs).toBe(0)
 })
 
 // Proves: journal.sandbox-lost
@@ -114,10 +114,10 @@ test('a run whose sandbox is killed goes on in another, with what was done kept'
 		`),
 	})
 	const ended = begin()
-	await expect.poll(() => models.requests.length, soon).toBe(2)
+	await expect.poll(() => models.requests.length).toBe(2)
 	const [pid] = await sandboxes()
 	process.kill(pid as number, 'SIGKILL')
-	await expect.poll(async () => (await sandboxes()).find((other) => other !== pid), soon).toBeDefined()
+	await expect.poll(async () => (await sandboxes()).find((other) => other !== pid)).toBeDefined()
 	gate.resolve()
 	expect((await ended).outcome).toEqual({
 		status: 'succeeded',
@@ -145,7 +145,7 @@ test('a runtime that is killed comes back, and its run goes on from the committe
 		`),
 	})
 	void begin()
-	await expect.poll(() => host.journal.map(({ type }) => type), soon).toContain('log')
+	await expect.poll(() => host.journal.map(({ type }) => type)).toContain('log')
 	const journal = host.journal
 	const pids = [runtime.pid() as number, ...(await sandboxes())]
 	hang = false
@@ -158,7 +158,7 @@ test('a runtime that is killed comes back, and its run goes on from the committe
 	expect(outcome.status === 'succeeded' && JSON.parse(JSON.parse(outcome.output))[2]).toEqual(drawn)
 	expect(models.requests).toHaveLength(3)
 	expect(host.journal.findLast(({ type }) => type === 'model.started')?.data).toMatchObject({ attempt: 2 })
-	await expect.poll(() => pids.every(isGone), soon).toBe(true)
+	await expect.poll(() => pids.every(isGone)).toBe(true)
 })
 
 // Proves: credential.no-plaintext-message
@@ -177,16 +177,16 @@ test('a stopped deployment leaves no process, and a closed runtime none at all',
 		scripts: { m: { text: 'late', delayMs: 20_000 } },
 	})
 	const ended = begin()
-	await expect.poll(() => models.requests.length, soon).toBe(1)
+	await expect.poll(() => models.requests.length).toBe(1)
 	const pids = await sandboxes()
 	expect(pids).toHaveLength(1)
 	runtime.notify('deployment.drop', { deployment: 'dep_1' })
 	expect((await ended).outcome.status).toBe('cancelled')
-	await expect.poll(() => pids.every(isGone), soon).toBe(true)
+	await expect.poll(() => pids.every(isGone)).toBe(true)
 	const { sandboxes: rest } = await runtime.call('stats', {})
 	const all = [runtime.pid() as number, ...rest.map(({ pid }) => pid)]
 	await runtime.close(0)
-	await expect.poll(() => all.every(isGone), soon).toBe(true)
+	await expect.poll(() => all.every(isGone)).toBe(true)
 })
 
 // Proves: sandbox.ends-with-runtime
@@ -200,5 +200,5 @@ test('a host that is killed takes its runtime and its sandboxes with it', async 
 	expect(pids.some(isGone)).toBe(false)
 	host.kill('SIGKILL')
 	await once(host, 'exit')
-	await expect.poll(() => pids.every(isGone), soon).toBe(true)
+	await expect.poll(() => pids.every(isGone)).toBe(true)
 })

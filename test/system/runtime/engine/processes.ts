@@ -13,7 +13,6 @@ import { bundleOf, FakeHost, type RunEnd } from '../../../kit/engine/fakes.ts'
 import { type ModelServer, type Script, startModelServer } from '../../../kit/model-server.ts'
 
 /** Processes start and end within this, on a busy machine too. */
-export const soon = { timeout: 10_000 }
 
 export const KEY = 'sk-marked-0123456789abcdef'
 

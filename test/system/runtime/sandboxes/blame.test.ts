@@ -4,7 +4,7 @@
  */
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
 import { cpuMs } from '../../../../runtime/process/sandboxes/usage.ts'
 import { distDir, openSandboxes, startGuest } from '../../../kit/guests.ts'
@@ -43,7 +43,7 @@ const pid = () => sandboxes.stats().find(({ deployment }) => deployment === 'dep
 
 async function twoThatWait() {
 	const waiting = [guest(), guest()]
-	await vi.waitFor(() => expect(waiting.every(({ sent }) => sent.length === 1)).toBe(true), 10_000)
+	await expect.poll(() => waiting.every(({ sent }) => sent.length === 1)).toBe(true)
 	return waiting
 }
 const lost = (blameless: boolean) => ({ ok: false, code: 'sandbox_lost', blameless })
@@ -68,7 +68,7 @@ test('an unexpected exit counts for the run that executed, and for no other', as
 	const executing = guest('loop')
 	const queued = guest()
 	const before = cpuMs(pid())!
-	await vi.waitFor(() => expect(cpuMs(pid())).toBeGreaterThan(before + 50), 5_000)
+	await expect.poll(() => cpuMs(pid())).toBeGreaterThan(before + 50)
 	process.kill(pid(), 'SIGKILL')
 	expect((await executing.done).end).toMatchObject(lost(false))
 	for (const { done } of [...waiting, queued]) expect((await done).end).toMatchObject(lost(true))

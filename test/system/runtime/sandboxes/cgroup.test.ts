@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { tryCgroups } from '../../../../runtime/process/sandboxes/cgroup/index.ts'
 import { findPlace, type Place } from '../../../../runtime/process/sandboxes/cgroup/place.ts'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
@@ -48,7 +48,7 @@ test('a machine where root can make cgroups has them', () => {
 // Proves: sandbox.cgroup
 test('each process has bounds of its own, and none is left when they are gone', async () => {
 	sandboxes = await openSandboxes({ warmSpares: 2 })
-	await vi.waitFor(() => expect(sandboxes!.stats()).toHaveLength(2), 10_000)
+	await expect.poll(() => sandboxes!.stats()).toHaveLength(2)
 	if (lacking) return expect(sandboxes.layers().join()).toContain(`NOT a cgroup of its own (${lacking})`)
 	expect(sandboxes.layers()).toContain('cgroup: bounds of memory and threads')
 	const all = sandboxes.stats().map(({ pid }) => dirsOf(pid))
@@ -61,7 +61,7 @@ test('each process has bounds of its own, and none is left when they are gone', 
 		expect(threads).toBeLessThan(2_000)
 	}
 	await sandboxes.close()
-	await vi.waitFor(() => expect(made()).toEqual([]), 5_000)
+	await expect.poll(() => made()).toEqual([])
 })
 
 // Proves: sandbox.cgroup
@@ -71,12 +71,12 @@ test('the bound grows with the runs of a process, and shrinks after them', async
 	const runs = Array.from({ length: 8 }, () =>
 		startGuest(sandboxes!, { program: 'await ctx.model("a")', memoryMb: 512 }, () => undefined),
 	)
-	await vi.waitFor(() => expect(runs.at(-1)!.sent).toHaveLength(1), 10_000)
+	await expect.poll(() => runs.at(-1)!.sent).toHaveLength(1)
 	const { pid } = sandboxes.stats().find(({ deployment }) => deployment !== null)!
 	const bound = () => Number(readFileSync(join(dirsOf(pid)[0]!, limitFile), 'utf8')) / MB
 	expect(bound()).toBe(Math.ceil((768 + 3 * 8 * 512) / 512) * 512)
 	for (const { run } of runs) run.stop()
-	await vi.waitFor(() => expect(bound()).toBe(1_024), 5_000)
+	await expect.poll(() => bound()).toBe(1_024)
 })
 
 // Proves: sandbox.cgroup-kill
@@ -89,7 +89,7 @@ test('a run that the kernel stops for its memory ends with that, and its neighbo
 	const guest = { program, memoryMb: 512 }
 	const waits = startGuest(sandboxes, guest, () => undefined)
 	const greedy = startGuest(sandboxes, guest, () => undefined)
-	await vi.waitFor(() => expect([waits.sent.length, greedy.sent.length]).toEqual([1, 1]), 10_000)
+	await expect.poll(() => [waits.sent.length, greedy.sent.length]).toEqual([1, 1])
 	const { pid } = sandboxes.stats().find(({ deployment }) => deployment !== null)!
 	const [memory] = dirsOf(pid)
 	const rssMb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
@@ -126,7 +126,7 @@ test('what a killed runtime leaves behind is removed at the next start, and what
 	await once(runtime, 'exit')
 	expect(left()).toHaveLength(3 * place.dirs.length)
 	const next = await openSandboxes({ warmSpares: 0 })
-	await vi.waitFor(() => expect(left()).toEqual([]), 10_000)
+	await expect.poll(() => left()).toEqual([])
 	await next.close()
 	for (const dir of mine) if (existsSync(dir)) rmdirSync(dir)
 })

@@ -1,6 +1,6 @@
 /** A limit of CPU time counts CPU time: a process that stood still in the middle of a turn has not used any. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
 import { cpuMs } from '../../../../runtime/process/sandboxes/usage.ts'
 import { openSandboxes, runGuest, startGuest, text } from '../../../kit/guests.ts'
@@ -21,7 +21,7 @@ async function frozen(program: string) {
 	await runGuest(sandboxes, { program: 'return 1' })
 	const before = cpuMs(pid()) as number
 	const guest = startGuest(sandboxes, { program, cpuMs: limitMs })
-	await vi.waitFor(() => expect(cpuMs(pid())).toBeGreaterThan(before + 50), { timeout: 5_000, interval: 5 })
+	await expect.poll(() => cpuMs(pid())).toBeGreaterThan(before + 50)
 	process.kill(pid(), 'SIGSTOP')
 	await sleep(frozenMs)
 	process.kill(pid(), 'SIGCONT')
@@ -35,7 +35,7 @@ const computes = 'let x = 0; for (const end = 4e7; x < end;) x++; return x'
 // Proves: sandbox.starved
 test('a turn that was cut off before it had its time is to be run again, and costs no neighbour anything', async () => {
 	const neighbour = startGuest(sandboxes, { program: 'return (await ctx.model("a")).text' }, () => undefined)
-	await vi.waitFor(() => expect(neighbour.sent).toHaveLength(1))
+	await expect.poll(() => neighbour.sent).toHaveLength(1)
 	expect(await frozen('for (;;);')).toMatchObject(starved)
 	const process = pid()
 	expect((await runGuest(sandboxes, { program: computes, cpuMs: limitMs, starved: 1 })).output).toBe(4e7)

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { FIRST_UID, type Launcher, launchers } from '../../../../runtime/process/sandboxes/launch/index.ts'
 import { startProcess } from '../../../../runtime/process/sandboxes/process.ts'
 import { distDir, isAlive, openSandboxes, runGuest } from '../../../kit/guests.ts'
@@ -114,7 +114,7 @@ test.each(names.filter(needsMachine))(
 // Proves: sandbox.own-user
 test('each sandbox has a user of its own where the host is root', async () => {
 	const sandboxes = await openSandboxes({ warmSpares: 3 })
-	await vi.waitFor(() => expect(sandboxes.stats()).toHaveLength(3), 10_000)
+	await expect.poll(() => sandboxes.stats()).toHaveLength(3)
 	const users = sandboxes.stats().map(({ pid }) => statSync(`/proc/${pid}`).uid)
 	await sandboxes.close()
 	const isRoot = process.getuid?.() === 0
@@ -135,7 +135,7 @@ test.each(names)(
 		expect(pids.length).toBeGreaterThanOrEqual(3)
 		expect(pids.every(isRunning)).toBe(true)
 		runtime.kill('SIGKILL')
-		await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 5_000)
+		await expect.poll(() => pids.filter(isRunning)).toEqual([])
 	},
 )
 

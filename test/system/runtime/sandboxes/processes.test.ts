@@ -31,15 +31,12 @@ test('a deployment gets a spare, keeps its process between runs, and shares it w
 	await runGuest(sandboxes, { ...asks, deployment: 'dep_a' })
 	expect(pidOf('dep_a')).toBe(spare!.pid)
 	expect(pidOf('dep_b')).not.toBe(spare!.pid)
-	await vi.waitFor(
-		() => expect(sandboxes.stats().filter(({ deployment }) => deployment === null)).toHaveLength(1),
-		10_000,
-	)
+	await expect.poll(() => sandboxes.stats().filter(({ deployment }) => deployment === null)).toHaveLength(1)
 })
 
 test('a run starts without any spare', async () => {
 	await open({ warmSpares: 0 })
-	await vi.waitFor(() => expect(sandboxes.stats()).toEqual([]), 5_000)
+	await expect.poll(() => sandboxes.stats()).toEqual([])
 	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
@@ -47,7 +44,7 @@ test('a run starts without any spare', async () => {
 test('an idle process is stopped', async () => {
 	await open({ warmSpares: 0, idleStopMs: 100 })
 	await runGuest(sandboxes, asks)
-	await vi.waitFor(() => expect(sandboxes.stats()).toEqual([]), 5_000)
+	await expect.poll(() => sandboxes.stats()).toEqual([])
 	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
@@ -55,7 +52,7 @@ test('an idle process is stopped', async () => {
 test('two hundred runs of one deployment that wait on models go on together', async () => {
 	await open({ warmSpares: 2 })
 	const slow = Array.from({ length: 200 }, () => startGuest(sandboxes, asks, never))
-	await vi.waitFor(() => expect(slow.every(({ sent }) => sent.length === 1)).toBe(true), 20_000)
+	await expect.poll(() => slow.every(({ sent }) => sent.length === 1)).toBe(true)
 	for (const { run } of slow) run.deliver(1, true, JSON.stringify(text('late')), Date.now())
 	const outputs = await Promise.all(slow.map(async ({ done }) => (await done).output))
 	expect(new Set(outputs)).toEqual(new Set(['late']))
@@ -67,16 +64,16 @@ test('a run past all limits of concurrency waits for its turn', async () => {
 	const first = Array.from({ length: 100 }, () => startGuest(sandboxes, asks, never))
 	const next = startGuest(sandboxes, asks, never)
 	const other = startGuest(sandboxes, { ...asks, deployment: 'dep_other' }, never)
-	await vi.waitFor(() => expect(first.every(({ sent }) => sent.length === 1)).toBe(true), 20_000)
+	await expect.poll(() => first.every(({ sent }) => sent.length === 1)).toBe(true)
 	expect([next.sent, other.sent]).toEqual([[], []])
 	for (const { run } of first) run.stop()
-	await vi.waitFor(() => expect(next.sent).toHaveLength(1), 5_000)
+	await expect.poll(() => next.sent).toHaveLength(1)
 	next.run.stop()
 	// The only process goes from the deployment that is idle now to the one that waits.
 	await vi.waitFor(() => {
 		startGuest(sandboxes, { ...asks, deployment: 'dep_other' }, never).run.stop()
 		expect(other.sent).toHaveLength(1)
-	}, 10_000)
+	}, 30_000)
 	other.run.stop()
 })
 
@@ -85,7 +82,7 @@ test('runs of a process that is killed from outside are lost, and those of other
 	await open()
 	const lost = [1, 2].map(() => startGuest(sandboxes, asks, never))
 	const other = startGuest(sandboxes, { ...asks, deployment: 'dep_other' }, never)
-	await vi.waitFor(() => expect([...lost, other].every(({ sent }) => sent.length === 1)).toBe(true), 10_000)
+	await expect.poll(() => [...lost, other].every(({ sent }) => sent.length === 1)).toBe(true)
 	process.kill(pidOf('dep_test')!, 'SIGKILL')
 	for (const { done } of lost) expect((await done).end).toMatchObject({ ok: false, code: 'sandbox_lost' })
 	other.run.deliver(1, true, JSON.stringify(text('here')), Date.now())
@@ -97,7 +94,7 @@ test('runs of a process that is killed from outside are lost, and those of other
 test('a run that takes its process down gets its code, and its neighbours there are lost', async () => {
 	await open()
 	const beside = startGuest(sandboxes, asks, never)
-	await vi.waitFor(() => expect(beside.sent).toHaveLength(1), 10_000)
+	await expect.poll(() => beside.sent).toHaveLength(1)
 	const program = 'Promise.reject({ get message() { for (;;); } })'
 	const { end } = await runGuest(sandboxes, { program, cpuMs: 100 })
 	expect(end).toMatchObject({ ok: false, code: 'cpu_limit_reached' })
@@ -109,12 +106,12 @@ test('a stopped run ends its loop, and is heard of no more', async () => {
 	const looping = startGuest(sandboxes, { program: 'ctx.log("info", "on"); for (;;);', cpuMs: 60_000 })
 	const ended = vi.fn()
 	void looping.done.then(ended)
-	await vi.waitFor(() => expect(pidOf('dep_test')).toBeDefined(), 5_000)
+	await expect.poll(() => pidOf('dep_test')).toBeDefined()
 	const pid = pidOf('dep_test')!
 	looping.run.stop()
 	looping.run.stop()
 	looping.run.deliver(1, true, '{}', Date.now())
-	await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000)
+	await expect.poll(() => isAlive(pid)).toBe(false)
 	expect(ended).not.toHaveBeenCalled()
 	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
@@ -123,7 +120,7 @@ test('a stopped run ends its loop, and is heard of no more', async () => {
 test('a dropped deployment loses its runs and its process, and can begin anew', async () => {
 	await open()
 	const { done, sent } = startGuest(sandboxes, asks, never)
-	await vi.waitFor(() => expect(sent).toHaveLength(1), 10_000)
+	await expect.poll(() => sent).toHaveLength(1)
 	const pid = pidOf('dep_test')!
 	await sandboxes.drop('dep_test')
 	expect(isAlive(pid)).toBe(false)

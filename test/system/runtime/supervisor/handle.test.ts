@@ -88,10 +88,10 @@ test('a runtime that is killed is replaced, its host told, and never allowed to 
 	const [pid, restarted] = [handle.pid() as number, vi.fn()]
 	handle.onRestart(restarted)
 	process.kill(pid, 'SIGKILL')
-	await vi.waitFor(() => expect(handle.pid()).toBeUndefined())
+	await expect.poll(() => handle.pid()).toBeUndefined()
 	await expect(handle.call('stats', {})).rejects.toMatchObject({ code: 'closed' })
 	handle.notify('run.go', { run: 'run_1' })
-	await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1), 5000)
+	await expect.poll(() => restarted).toHaveBeenCalledTimes(1)
 	expect(handle.pid()).not.toBe(pid)
 	expect(told(handle).mayGenerate).toBe(false)
 	expect(await handle.call('stats', {})).toEqual({ runs: 0, sandboxes: [] })
@@ -107,7 +107,7 @@ test('a call that is under way when the runtime dies is rejected', async () => {
 test('a runtime that breaks the protocol is killed', async () => {
 	const exits: string[] = []
 	const handle = await start('breaks the protocol', { onExit: (how) => exits.push(how) })
-	await vi.waitFor(() => expect(exits).toContain('signal SIGKILL'), 5000)
+	await expect.poll(() => exits).toContain('signal SIGKILL')
 	await handle.close(0)
 })
 
@@ -118,7 +118,7 @@ test('restarts wait longer each time and are given up in the end', async () => {
 		onExit: () => exits.push(performance.now()),
 		onGiveUp: (error) => gaveUp.push(error),
 	})
-	await vi.waitFor(() => expect(gaveUp).toHaveLength(1), { timeout: 25_000, interval: 100 })
+	await expect.poll(() => gaveUp).toHaveLength(1)
 	const waits = exits.slice(1).map((at, i) => at - (exits[i] as number))
 	expect(waits).toHaveLength(6)
 	expect(waits.at(-1)).toBeGreaterThan(3000)

@@ -182,7 +182,7 @@ describe('a failure', () => {
 
 	test('of the address is told apart: nobody there, or not allowed', async () => {
 		const { connectors, target, server } = await start()
-		const options = { signal: new AbortController().signal, timeoutMs: 2_000 }
+		const options = { signal: new AbortController().signal, timeoutMs: 30_000 }
 		const to = (url: string) => failureOf(connectors.call({ ...target, url }, 'echo', {}, options))
 		expect(await to(target.url.replace('127.0.0.1', '169.254.169.254'))).toEqual({
 			code: 'connector_unavailable',

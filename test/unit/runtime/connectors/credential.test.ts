@@ -77,7 +77,7 @@ test('what the supplier of a token says is what the call ends with, while connec
 
 test('a connection belongs to one version of its credential, and the older one is closed', async () => {
 	const { connectors, target, server, asked } = await start({ era: 'session' })
-	const options = { signal: new AbortController().signal, timeoutMs: 5_000 }
+	const options = { signal: new AbortController().signal, timeoutMs: 30_000 }
 	for (const credentialVersion of [1, 1, 2, 2]) {
 		await connectors.call({ ...target, credentialVersion }, 'echo', { text: 'x' }, options)
 	}

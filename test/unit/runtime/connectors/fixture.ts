@@ -47,8 +47,8 @@ export async function start(
 		server: running,
 		connectors,
 		target: whole,
-		call: (tool, input, more) => connectors.call(whole, tool, input, { signal, timeoutMs: 5_000, ...more }),
-		list: (wanted, more) => connectors.list(whole, wanted, { signal, timeoutMs: 5_000, ...more }),
+		call: (tool, input, more) => connectors.call(whole, tool, input, { signal, timeoutMs: 30_000, ...more }),
+		list: (wanted, more) => connectors.list(whole, wanted, { signal, timeoutMs: 30_000, ...more }),
 		asked: (method) => running.requests.filter((request) => request.method === method).length,
 	}
 }

@@ -100,7 +100,7 @@ test.each([
 		() => connectors.close(),
 	)
 	const target = { deployment: 'dep_1', url, credentialVersion: 0 }
-	const limits = { signal: new AbortController().signal, timeoutMs: 5_000 }
+	const limits = { signal: new AbortController().signal, timeoutMs: 30_000 }
 	const { tools } = await connectors.list(target, ['echo'], limits)
 	expect(tools.map(({ name, input }) => [name, input])).toEqual([
 		['echo', expect.objectContaining({ type: 'object' })],

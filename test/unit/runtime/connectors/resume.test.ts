@@ -62,7 +62,7 @@ test.each([404, 429, 503, 'cut'] as const)(
 			() => connectors.close(),
 		)
 		const target = { deployment: 'dep_1', url: `http://127.0.0.1:${port}/mcp`, credentialVersion: 0 }
-		const options = { signal: new AbortController().signal, timeoutMs: 5_000 }
+		const options = { signal: new AbortController().signal, timeoutMs: 30_000 }
 		await expect(connectors.call(target, 'charge', {}, options)).rejects.toMatchObject({
 			code: 'connector_unavailable',
 			reason: 'unknown',

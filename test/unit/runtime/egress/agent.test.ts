@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '../../../../runtime/egress/agent.ts'
 import { stream } from '../../../../runtime/egress/stream.ts'
 
@@ -35,7 +35,7 @@ test.each(['/answer', '/events'])(
 		expect(Object.keys(agent.stats)).toEqual([origin])
 		if (path === '/events') await expect(exchange).rejects.toThrow('aborted')
 		else await exchange
-		await vi.waitFor(() => expect(agent.stats).toEqual({}), { timeout: 5_000 })
+		await expect.poll(() => agent.stats).toEqual({})
 		// It is known again as soon as it is asked again.
 		const { status } = await stream(
 			{ dispatcher: agent, origin, path: '/', name: 'server' },

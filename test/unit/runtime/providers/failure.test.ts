@@ -91,7 +91,7 @@ describe.each(interfaces)('$name', (which) => {
 
 	// Proves: provider.slow-steady
 	test('a slow but steady answer is waited for', async () => {
-		const result = await at.call(which, { text: 'Slow.', dripMs: 60, chunk: 1 }, {}, { timeoutMs: 300 })
+		const result = await at.call(which, { text: 'Slow.', dripMs: 350, chunk: 1 }, {}, { timeoutMs: 1_500 })
 		expect(result.message.content).toBe('Slow.')
 	})
 

@@ -61,7 +61,7 @@ export async function startFixture(more: string[] = []): Promise<Fixture> {
 			egress,
 			apiKey: KEY,
 			signal: new AbortController().signal,
-			timeoutMs: 5_000,
+			timeoutMs: 30_000,
 			...more,
 		}),
 		sent: () => server.requests.at(-1)?.body ?? {},
