@@ -66,7 +66,7 @@ const put = (agent: Running, path: string, content: string, headers: Record<stri
 	file(agent, path, { method: 'PUT', json: { content }, headers })
 
 describe('the owner', () => {
-	// Proves: memory.seeded, memory.owner-edits
+	// Proves: memory.seeded, memory.owner-edits, memory.versions, memory.cleared
 	test('reads what the bundle brought, and edits it only as he saw it', async () => {
 		const agent = await made('m')
 		const list = await one.call<MemoryList>(`${agent.url}/memory`, { token: account.token })

@@ -102,7 +102,7 @@ const commandOf = (pid: number) => {
 }
 
 describe('a tool that needs an approval', () => {
-	// Proves: approval.what-was-agreed, approval.other-host
+	// Proves: approval.what-was-agreed, approval.other-host, approval.digest, approval.owner-only
 	test('is called once, with what was agreed to, by another host than the one that died waiting', async () => {
 		const third = await startHost(options({ MASTER_KEY_FILE: join(one.dataDir, 'master.key') }))
 		const agent = await payer()

@@ -163,7 +163,7 @@ describe('bad input', () => {
 			headers: { 'content-type': 'application/json', ...headers },
 		})
 
-	// Proves: run.inputs-body, run.bad-body-refused
+	// Proves: run.inputs-body, run.bad-body-refused, run.body-limit
 	test.each([
 		['no JSON', '{', 400, 'invalid_request'],
 		['no object', '[]', 400, 'invalid_request'],

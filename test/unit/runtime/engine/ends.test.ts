@@ -8,7 +8,7 @@ import { type Guest, withTools, world, YAML } from '../../../kit/engine/fakes.ts
 const ask = (guest: Guest, more: object = {}) =>
 	guest.effect('model', { messages: [{ role: 'user', content: 'hi' }], tools: [], ...more })
 
-// Proves: run.output
+// Proves: run.output, run.output-limit
 test.each([
 	['a text where a schema asks for an object', 'output: { type: object }\n', 'text', 'output_invalid'],
 	['an object that does not fit', 'output: { type: object, required: [a] }\n', { b: 1 }, 'output_invalid'],

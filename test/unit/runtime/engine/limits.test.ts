@@ -264,6 +264,7 @@ test('a program cannot end with a code of its own choosing', async () => {
 	})
 })
 
+// Proves: memory.read-limit
 test('a run that reads its memory without end is ended before the runtime runs out of its own', async () => {
 	const { begin, host } = world({
 		program: async (guest) => {
