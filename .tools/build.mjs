@@ -28,7 +28,7 @@ const entries = {
 	cli: 'host/owner/cli/main.ts',
 	settings: 'host/settings/config.ts',
 	demo: 'host/owner/demo/main.ts',
-	runtime: 'runtime/process/main.ts',
+	runtime: 'runtime/process/start/main.ts',
 	sandbox: 'runtime/sandbox/main.ts',
 	'check-programs': 'runtime/process/programs/local.ts',
 	'sandbox-probe': 'runtime/sandbox/probe.ts',

@@ -48,7 +48,7 @@ export function picture(): string {
 		'\tcaller(["your program"])',
 		'\tclient(["MCP client"])',
 		box('host', 'host/start/main.ts', 'HTTP, SQL, webhooks, schedules, guard'),
-		box('runtime', 'runtime/process/main.ts', 'keys, models, tools, limits'),
+		box('runtime', 'runtime/process/start/main.ts', 'keys, models, tools, limits'),
 		box('sandbox', 'runtime/sandbox/main.ts', 'one per busy deployment; no key, network, files'),
 		'\tpostgres[("Postgres")]',
 		'\tmodels(["models, connectors"])',

@@ -1,6 +1,6 @@
-import type { PeerHandlers } from '../wire/peer.ts'
-import type { RuntimeCalls, RuntimeNotes } from '../wire/runtime-calls.ts'
-import { createSealingKey, openSealed, openSealingKey, signWebhook, type Wrapper } from './keys/index.ts'
+import type { PeerHandlers } from '../../wire/peer.ts'
+import type { RuntimeCalls, RuntimeNotes } from '../../wire/runtime-calls.ts'
+import { createSealingKey, openSealed, openSealingKey, signWebhook, type Wrapper } from '../keys/index.ts'
 
 type Calls = PeerHandlers<RuntimeCalls, RuntimeNotes>['calls']
 

@@ -3,13 +3,13 @@
  * pipe as descriptor 3, and ends, with its sandboxes, when that pipe does.
  */
 
-import { forbidCoreDumps } from '../lib/core-dumps.ts'
-import { giveBackWhenIdle } from '../lib/idle-memory.ts'
-import { loggedError } from '../lib/log-error.ts'
-import { inheritedStream } from '../wire/channel.ts'
-import type { HostCalls, HostNotes } from '../wire/host-calls.ts'
-import { openPeer } from '../wire/peer.ts'
-import type { RuntimeCalls, RuntimeNotes } from '../wire/runtime-calls.ts'
+import { forbidCoreDumps } from '../../lib/core-dumps.ts'
+import { giveBackWhenIdle } from '../../lib/idle-memory.ts'
+import { loggedError } from '../../lib/log-error.ts'
+import { inheritedStream } from '../../wire/channel.ts'
+import type { HostCalls, HostNotes } from '../../wire/host-calls.ts'
+import { openPeer } from '../../wire/peer.ts'
+import type { RuntimeCalls, RuntimeNotes } from '../../wire/runtime-calls.ts'
 import { createRuntime, type Runtime } from './runtime.ts'
 
 /** Sandboxes are killed and waited for; past this, the process ends and the kernel closes their pipes. */
