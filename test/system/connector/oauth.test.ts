@@ -189,8 +189,8 @@ describe('registration takes what real clients send', () => {
 })
 
 describe('authorization', () => {
-	// Proves: guard-oauth.code-pkce, guard-oauth.issuer
-	// Proves: guard-oauth.no-scope
+	// Proves: guard-oauth.code-pkce, guard-oauth.issuer, guard-oauth.no-scope
+	// Proves: guard-oauth.client-authentication
 	it('answers with code, state and issuer, and the code buys tokens for all three scopes', async () => {
 		const { answer, grant } = await codeFor()
 		expect(Object.fromEntries(answer.searchParams)).toMatchObject({ state: 'the-state', iss: base })

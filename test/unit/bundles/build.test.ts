@@ -16,7 +16,7 @@ const faultsOf = (folder: string) =>
 	)
 
 describe('buildBundle', () => {
-	// Proves: bundle.from-commit
+	// Proves: bundle.from-commit, bundle.file-name
 	it('builds from the commit and never from the working tree', async () => {
 		const { root, write, git } = repository({ ...minimal, 'memory/old.md': 'old', '.gitignore': 'secret*\n' })
 		write({ 'prompt.md': 'Edited.\n', 'memory/new.md': 'new', 'agent.yaml': 'broken: [', secret: 'x' })

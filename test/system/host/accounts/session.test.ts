@@ -42,6 +42,15 @@ test('a session opens /v1 when the password is right, until it is signed out', a
 	expect((await host.call('/v1/account', { headers: { cookie } })).status).toBe(401)
 })
 
+// Proves: account.cookie-own-pages
+test('a session is nobody at the address of a deployment', async () => {
+	const { email, token } = await host.account({ password })
+	const cookie = cookieOf(await signIn(email, password, from('192.0.2.9')))
+	const at = '/d/no-such-0000000000/runs'
+	const statuses = [await host.call(at, { headers: { cookie } }), await host.call(at, { token })]
+	expect(statuses.map(({ status }) => status)).toEqual([401, 404])
+})
+
 // Proves: account.other-site-form
 test.each([
 	['another site', { 'sec-fetch-site': 'cross-site' }],

@@ -139,7 +139,7 @@ describe('berth deploy', () => {
 		})
 	})
 
-	// Proves: cli.wizard-terminal
+	// Proves: cli.wizard-terminal, cli.wizard
 	it('is a wizard on a terminal: asks for name and key, and shows neither the key nor a colour', async () => {
 		const { root } = agent()
 		const { code, screen } = await terminal(['deploy', root], env, [
