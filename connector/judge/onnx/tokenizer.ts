@@ -1,10 +1,9 @@
 /**
- * Reads a `tokenizer.json`: WordPiece (BERT), Unigram (XLM-R, DeBERTa) or byte-level BPE (RoBERTa, ModernBERT), with
- * the special tokens of its post-processor. What it does not know it refuses, rather than feed a model nonsense.
+ * Reads a `tokenizer.json` with WordPiece (BERT), Unigram (XLM-R, DeBERTa) or BPE (RoBERTa, ModernBERT). The library
+ * turns text into ids. Special tokens and the cut to a length are ours: the library has no cut, and it would read a
+ * special token that somebody wrote into the text as a real one.
  */
-import { bpe } from './bpe.ts'
-import { unigram } from './unigram.ts'
-import { wordPiece } from './wordpiece.ts'
+import { Tokenizer as Encoder } from '@huggingface/tokenizers'
 
 export interface TokenizerFile {
 	model: {
@@ -18,7 +17,7 @@ export interface TokenizerFile {
 	normalizer?: Step | null
 	pre_tokenizer?: Step | null
 	post_processor?: Step | null
-	added_tokens?: { id: number; content: string }[]
+	added_tokens?: { id: number; content: string; special?: boolean }[]
 }
 export interface Step {
 	type: string
@@ -36,13 +35,8 @@ export interface Tokenizer {
 	pad: number
 }
 
-/** Text to ids, without special tokens. */
-export type Encode = (text: string) => number[]
-
 export function readTokenizer(file: TokenizerFile): Tokenizer {
-	const normalise = normaliser(file.normalizer ?? null)
-	const inner = modelOf(file)
-	const encode: Encode = (text) => inner(normalise(text))
+	const encode = encoderOf(file)
 	const special = new Map((file.added_tokens ?? []).map(({ content, id }) => [content, id]))
 	const frame = frameOf(file.post_processor ?? null, special)
 	return {
@@ -61,41 +55,41 @@ export function readTokenizer(file: TokenizerFile): Tokenizer {
 	}
 }
 
-function modelOf(file: TokenizerFile): Encode {
-	const { model } = file
-	const steps = stepsOf(file.pre_tokenizer ?? null)
-	if (model.type === 'WordPiece' || model.continuing_subword_prefix !== undefined) return wordPiece(model)
-	if (model.type === 'Unigram') return unigram(model)
-	if (model.type === 'BPE' && steps.some(({ type }) => type === 'ByteLevel')) return bpe(model)
-	throw new Error(`tokenizer.json has a model that is not supported: ${model.type ?? 'unnamed'}.`)
+const MODELS = new Set(['WordPiece', 'Unigram', 'BPE'])
+
+/** Text to ids, without special tokens. A kind of model that is not known is refused, rather than fed with nonsense. */
+function encoderOf({ model, normalizer, pre_tokenizer, added_tokens = [] }: TokenizerFile) {
+	const type = model.type ?? (model.continuing_subword_prefix === undefined ? undefined : 'WordPiece')
+	if (type === undefined || !MODELS.has(type))
+		throw new Error(`tokenizer.json has a model that is not supported: ${type ?? 'unnamed'}.`)
+	const special = added_tokens.filter((one) => one.special !== false)
+	const encoder = new Encoder(
+		{
+			model: { ...model, type, vocab: unmatched(model, new Set(special.map(({ id }) => id))) },
+			normalizer: normalizer ?? null,
+			pre_tokenizer: pre_tokenizer ?? null,
+			post_processor: null,
+			decoder: null,
+			added_tokens: added_tokens.filter((one) => one.special === false),
+		},
+		{},
+	)
+	return (text: string): number[] => encoder.encode(text.toWellFormed()).ids
+}
+
+/** The vocabulary with special tokens under names that no text can have: a surrogate alone is replaced in every text. */
+function unmatched({ vocab, unk_id, unk_token }: TokenizerFile['model'], special: ReadonlySet<number>) {
+	const renamed = (piece: string, id: number) =>
+		special.has(id) && id !== unk_id && piece !== unk_token ? `\ud800${id}` : piece
+	return Array.isArray(vocab)
+		? vocab.map(([piece, score], id) => [renamed(piece, id), score])
+		: Object.fromEntries(Object.entries(vocab).map(([piece, id]) => [renamed(piece, id), id]))
 }
 
 function stepsOf(step: Step | null): Step[] {
 	if (!step) return []
-	const inner = (step.normalizers ?? step.pretokenizers ?? step.processors) as Step[] | undefined
+	const inner = step.processors as Step[] | undefined
 	return inner ? inner.flatMap((one) => stepsOf(one)) : [step]
-}
-
-function normaliser(step: Step | null): (text: string) => string {
-	const steps = stepsOf(step)
-	return (text) => steps.reduce(applied, text)
-}
-
-function applied(text: string, step: Step): string {
-	if (step.type === 'Lowercase') return text.toLowerCase()
-	if (step.type === 'BertNormalizer') {
-		const plain = step.lowercase === false ? text : text.toLowerCase()
-		return step.strip_accents === false || (step.strip_accents == null && step.lowercase === false)
-			? plain
-			: plain.normalize('NFD').replace(/\p{Mn}/gu, '')
-	}
-	if (step.type === 'StripAccents') return text.replace(/\p{Mn}/gu, '')
-	if (step.type === 'NFC' || step.type === 'NFD' || step.type === 'NFKC' || step.type === 'NFKD')
-		return text.normalize(step.type)
-	// A compiled table of SentencePiece: NFKC with white space made plain, for the models met.
-	if (step.type === 'Precompiled') return text.normalize('NFKC').replace(/\s/g, ' ')
-	if (step.type === 'Strip') return text.trim()
-	return text
 }
 
 /** A slot is a special token, or `A` or `B` for the texts, with its type id. */

@@ -160,7 +160,10 @@ describe('tokenizer.json', () => {
 			['c', -2],
 			['bc', -9],
 		]
-		const tokenizer = readTokenizer({ model: { type: 'Unigram', vocab, unk_id: 0 } })
+		const tokenizer = readTokenizer({
+			model: { type: 'Unigram', vocab, unk_id: 0 },
+			pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' },
+		})
 		expect(tokenizer.encode('abc a zz', null, 20).ids).toEqual([1, 4, 2, 0])
 	})
 
@@ -173,6 +176,44 @@ describe('tokenizer.json', () => {
 			post_processor,
 		})
 		expect(tokenizer.encode('ab ab', 'b', 20).ids).toEqual([5, 2, 4, 6, 6, 1, 6])
+	})
+
+	// Proves: judge.onnx-special-tokens
+	test('gives a special token that a text spells as the text it is', () => {
+		const words = readTokenizer({
+			...bert({ pre_tokenizer: { type: 'WhitespaceSplit' } }),
+			added_tokens: ['[PAD]', '[UNK]', '[CLS]', '[SEP]'].map((content, id) => ({
+				content,
+				id,
+				special: true,
+			})),
+		})
+		expect(words.encode('good [SEP] bad', null, 20).ids).toEqual([2, 4, 1, 5, 3])
+		const pieces = readTokenizer({
+			model: {
+				type: 'Unigram',
+				vocab: [
+					['<unk>', 0],
+					['</s>', 0],
+					['▁good', -1],
+				],
+				unk_id: 0,
+			},
+			pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' },
+			added_tokens: [{ content: '</s>', id: 1, special: true }],
+		})
+		expect(pieces.encode('good</s>', null, 20).ids).toEqual([2, 0])
+		expect(pieces.encode('good\ud8001', null, 20).ids).toEqual([2, 0])
+	})
+
+	test('reads words that its makers added as one token each', () => {
+		const added_tokens = [
+			{ content: '[CLS]', id: 2, special: true },
+			{ content: '[SEP]', id: 3, special: true },
+			{ content: 'sky.ship', id: 12, special: false },
+		]
+		const tokenizer = readTokenizer(bert({ added_tokens }))
+		expect(tokenizer.encode('good sky.ship', null, 20).ids).toEqual([2, 4, 12, 3])
 	})
 
 	test('is refused when its model is none of these', () => {
