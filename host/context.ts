@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RuntimeHandle } from '../runtime/supervisor/start.ts'
-import type { Secrets, Throttle } from './auth/index.ts'
+import type { Auth, Secrets, Throttle } from './auth/index.ts'
 import type { Database, Lease, Listen, Sql } from './db/index.ts'
-import type { KnownDeployments } from './deployments/index.ts'
+import type { At, KnownDeployments } from './deployments/index.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Runs } from './runs/index.ts'
 import type { Config } from './settings/config.ts'
@@ -23,6 +23,8 @@ export interface Host {
 	connection: Database['connection']
 	runtime: RuntimeHandle
 	secrets: Secrets
+	auth: Auth
+	at: At
 	/** Of sign-ins by password, wherever they are asked for. */
 	throttle: Throttle
 	lease: Lease
@@ -41,6 +43,4 @@ export interface Host {
 export interface Hooks {
 	/** deployments: ends everything an account runs, when it is disabled. */
 	accountDisabled: (accountId: string) => Promise<void>
-	/** guard: who an OAuth access token for `{base_url}/v1` belongs to; null: none of ours, or not valid. */
-	oauthAccount: (token: string) => Promise<{ accountId: string } | null>
 }

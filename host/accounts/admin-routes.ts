@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { Plan } from '../api/account.ts'
 import * as api from '../api/admin.ts'
 import { NoBody } from '../api/common.ts'
-import { type AccountRow, findAccount, issueToken, requireOperator } from '../auth/index.ts'
-import type { Host } from '../context.ts'
+import { type AccountRow, findAccount, issueToken } from '../auth/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { operator } from '../http/operation.ts'
 import { toPage } from '../http/page.ts'
 import type { App } from '../http/route.ts'
 import { changeAccount, createAccount, listAccounts } from './accounts.ts'
 import { changeBalances, toCredits, unitsPerCredit } from './ledger.ts'
+import type { AccountParts } from './parts.ts'
 import { listPlans, putPlan } from './plans.ts'
 
 const byId = z.object({ id: z.string() })
 
 /** `/v1/admin`: accounts and plans. The guard's switches are the guard's. */
-export function adminRoutes(app: App, host: Host): void {
+export function adminRoutes(app: App, parts: AccountParts): void {
 	app.get(
 		'/v1/admin/accounts',
 		{
@@ -23,9 +23,9 @@ export function adminRoutes(app: App, host: Host): void {
 			config: operator('listAccounts', 'Accounts, newest first'),
 		},
 		async (request) => {
-			await requireOperator(host, request)
+			await parts.auth.requireOperator(request)
 			const { limit, cursor, email } = request.query
-			return toPage(await listAccounts(host.sql, { limit, before: cursor, email }), limit, view)
+			return toPage(await listAccounts(parts.sql, { limit, before: cursor, email }), limit, view)
 		},
 	)
 	app.get(
@@ -35,8 +35,8 @@ export function adminRoutes(app: App, host: Host): void {
 			config: operator('getAccountAsOperator', 'One account'),
 		},
 		async (request) => {
-			await requireOperator(host, request)
-			return view(required(await findAccount(host.sql, request.params.id)))
+			await parts.auth.requireOperator(request)
+			return view(required(await findAccount(parts.sql, request.params.id)))
 		},
 	)
 	app.post(
@@ -46,11 +46,11 @@ export function adminRoutes(app: App, host: Host): void {
 			config: operator('createAccount', 'Make an account', ['conflict']),
 		},
 		async (request, reply) => {
-			await requireOperator(host, request)
+			await parts.auth.requireOperator(request)
 			const { token, ...wanted } = request.body
-			const account = await createAccount(host.sql, wanted)
-			const issued = token ? await issueToken(host, account.id, 'personal', 'made with the account') : null
-			const link = wanted.password === undefined ? await signInLink(host, account.id) : null
+			const account = await createAccount(parts.sql, wanted)
+			const issued = token ? await issueToken(parts, account.id, 'personal', 'made with the account') : null
+			const link = wanted.password === undefined ? await signInLink(parts, account.id) : null
 			return reply.code(201).send({
 				...view(account),
 				...(issued && { token: issued.secret }),
@@ -58,11 +58,11 @@ export function adminRoutes(app: App, host: Host): void {
 			})
 		},
 	)
-	changeRoutes(app, host)
-	planRoutes(app, host)
+	changeRoutes(app, parts)
+	planRoutes(app, parts)
 }
 
-function changeRoutes(app: App, host: Host): void {
+function changeRoutes(app: App, parts: AccountParts): void {
 	app.patch(
 		'/v1/admin/accounts/:id',
 		{
@@ -73,11 +73,11 @@ function changeRoutes(app: App, host: Host): void {
 			),
 		},
 		async (request) => {
-			await requireOperator(host, request)
+			await parts.auth.requireOperator(request)
 			const { id } = request.params
-			const account = required(await changeAccount(host.sql, id, request.body))
-			await host.secrets.forgetAccount(id)
-			if (request.body.disabled) await host.hooks.accountDisabled(id)
+			const account = required(await changeAccount(parts.sql, id, request.body))
+			await parts.secrets.forgetAccount(id)
+			if (request.body.disabled) await parts.stopAccount(id)
 			return view(account)
 		},
 	)
@@ -88,18 +88,18 @@ function changeRoutes(app: App, host: Host): void {
 			config: operator('changeCredits', 'Give credits, or with a minus take some', ['conflict']),
 		},
 		async (request) => {
-			await requireOperator(host, request)
+			await parts.auth.requireOperator(request)
 			const { credits, reason } = request.body
 			const amount = Math.round(credits * unitsPerCredit)
 			const accountId = request.params.id
-			const [done] = await changeBalances(host.sql, [{ accountId, amount, reason }])
+			const [done] = await changeBalances(parts.sql, [{ accountId, amount, reason }])
 			const { changed, balance } = required(done ?? null)
 			if (!changed)
 				throw new Problem(
 					'conflict',
 					`The balance is ${toCredits(balance)} credits; it cannot fall below zero.`,
 				)
-			return view(required(await findAccount(host.sql, request.params.id)))
+			return view(required(await findAccount(parts.sql, request.params.id)))
 		},
 	)
 	app.post(
@@ -109,20 +109,20 @@ function changeRoutes(app: App, host: Host): void {
 			config: operator('createSignInLink', 'A link that signs the account in once, within a day'),
 		},
 		async (request, reply) => {
-			await requireOperator(host, request)
-			const account = required(await findAccount(host.sql, request.params.id))
-			return reply.code(201).send(await signInLink(host, account.id))
+			await parts.auth.requireOperator(request)
+			const account = required(await findAccount(parts.sql, request.params.id))
+			return reply.code(201).send(await signInLink(parts, account.id))
 		},
 	)
 }
 
-function planRoutes(app: App, host: Host): void {
+function planRoutes(app: App, parts: AccountParts): void {
 	app.get(
 		'/v1/admin/plans',
 		{ schema: { response: { 200: api.PlanList } }, config: operator('listPlans', 'Plans') },
 		async (request) => {
-			await requireOperator(host, request)
-			return { data: await listPlans(host.sql) }
+			await parts.auth.requireOperator(request)
+			return { data: await listPlans(parts.sql) }
 		},
 	)
 	app.put(
@@ -136,16 +136,16 @@ function planRoutes(app: App, host: Host): void {
 			config: operator('putPlan', 'Make or change a plan'),
 		},
 		async (request) => {
-			await requireOperator(host, request)
-			return putPlan(host.sql, { name: request.params.name, ...request.body })
+			await parts.auth.requireOperator(request)
+			return putPlan(parts.sql, { name: request.params.name, ...request.body })
 		},
 	)
 }
 
-async function signInLink(host: Host, accountId: string) {
-	const { secret, row } = await issueToken(host, accountId, 'sign_in', 'by an operator')
+async function signInLink(parts: AccountParts, accountId: string) {
+	const { secret, row } = await issueToken(parts, accountId, 'sign_in', 'by an operator')
 	return {
-		sign_in_link: `${host.config.BASE_URL}/sign-in?link=${secret}`,
+		sign_in_link: `${parts.config.BASE_URL}/sign-in?link=${secret}`,
 		expires_at: (row.expires_at as Date).toISOString(),
 	}
 }

@@ -12,7 +12,6 @@ import {
 	signIn,
 	startSession,
 } from '../auth/index.ts'
-import type { Host } from '../context.ts'
 import { notFound } from '../http/errors.ts'
 import { sendPage } from '../http/html.ts'
 import { anyone } from '../http/operation.ts'
@@ -20,6 +19,7 @@ import type { App } from '../http/route.ts'
 import { accountPage } from './account-page.ts'
 import { changeAccount } from './accounts.ts'
 import { readLedger } from './ledger.ts'
+import type { AccountParts } from './parts.ts'
 import { heldSlots } from './plans.ts'
 
 const formMaxBytes = 4_096
@@ -32,7 +32,7 @@ const form = { undocumented: true as const }
 const passwordRule = 'A password has 12 characters or more.'
 
 /** What a browser is shown: sign-in and account. Plain pages that work without script. */
-export function pageRoutes(app: App, host: Host): void {
+export function pageRoutes(app: App, parts: AccountParts): void {
 	app.register(async (scope) => {
 		const plain = scope as App
 		plain.addContentTypeParser(
@@ -40,15 +40,15 @@ export function pageRoutes(app: App, host: Host): void {
 			{ parseAs: 'string', bodyLimit: formMaxBytes },
 			(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
 		)
-		plain.addHook('onRequest', async (request) => requireSameOrigin(host.config.BASE_URL, request))
-		linkRoutes(plain, host)
-		passwordRoutes(plain, host)
-		accountRoutes(plain, host)
+		plain.addHook('onRequest', async (request) => requireSameOrigin(parts.config.BASE_URL, request))
+		linkRoutes(plain, parts)
+		passwordRoutes(plain, parts)
+		accountRoutes(plain, parts)
 	})
 }
 
 /** The link is used by the form's POST: a mail scanner that follows links must not use it up. */
-function linkRoutes(app: App, host: Host): void {
+function linkRoutes(app: App, parts: AccountParts): void {
 	app.get(
 		'/sign-in',
 		{ schema: { querystring: Link.partial() }, config: page('showSignIn', 'The page that signs in') },
@@ -65,20 +65,20 @@ function linkRoutes(app: App, host: Host): void {
 			if (password !== '' && !api.password.safeParse(password).success) {
 				return sendPage(reply, 422, linkPage({ link, fault: passwordRule }))
 			}
-			const accountId = await consumeSignInLink(host, link)
+			const accountId = await consumeSignInLink(parts, link)
 			if (!accountId)
 				return sendPage(reply, 401, linkPage({ fault: 'This link was used, or its day is over.' }))
-			if (password !== '') await changeAccount(host.sql, accountId, { password })
-			await startSession(host, accountId, request, reply)
+			if (password !== '') await changeAccount(parts.sql, accountId, { password })
+			await startSession(parts, accountId, request, reply)
 			return reply.redirect('/', 303)
 		},
 	)
 }
 
-function passwordRoutes(app: App, host: Host): void {
+function passwordRoutes(app: App, parts: AccountParts): void {
 	app.post('/sign-in/password', { schema: { body: api.SignIn }, config: form }, async (request, reply) => {
 		const { email } = request.body
-		const done = await signIn(host, { ...request.body, address: request.ip })
+		const done = await signIn(parts, { ...request.body, address: request.ip })
 		if (!done.ok) {
 			if (done.reason === 'refused')
 				return sendPage(
@@ -92,52 +92,52 @@ function passwordRoutes(app: App, host: Host): void {
 		}
 		if (done.account.disabled)
 			return sendPage(reply, 403, passwordPage({ email, fault: 'The account is disabled.' }))
-		await startSession(host, done.account.id, request, reply)
+		await startSession(parts, done.account.id, request, reply)
 		return reply.redirect('/', 303)
 	})
 	app.post(
 		'/account/password',
 		{ schema: { body: z.object({ password }) }, config: form },
 		async (request, reply) => {
-			const account = await sessionAccount(host, request)
+			const account = await sessionAccount(parts, request)
 			if (!account) return toSignIn(reply)
 			// To change one, the old one is asked for: `PATCH /v1/account`.
-			if (account.has_password) return showAccount(host, reply, account, 409, 'The account has a password.')
+			if (account.has_password) return showAccount(parts, reply, account, 409, 'The account has a password.')
 			const { password } = request.body
 			if (!api.password.safeParse(password).success)
-				return showAccount(host, reply, account, 422, passwordRule)
-			await changeAccount(host.sql, account.id, { password })
+				return showAccount(parts, reply, account, 422, passwordRule)
+			await changeAccount(parts.sql, account.id, { password })
 			return reply.redirect('/', 303)
 		},
 	)
 }
 
-function accountRoutes(app: App, host: Host): void {
+function accountRoutes(app: App, parts: AccountParts): void {
 	app.get(
 		'/',
 		{ config: page('showAccount', 'The account page; 303 to the sign-in without a session', ['not_found']) },
 		async (request, reply) => {
 			if (wantsJson(request)) throw notFound()
-			const account = await sessionAccount(host, request)
-			return account ? showAccount(host, reply, account, 200) : toSignIn(reply)
+			const account = await sessionAccount(parts, request)
+			return account ? showAccount(parts, reply, account, 200) : toSignIn(reply)
 		},
 	)
 	app.post('/sign-out', { config: form }, async (request, reply) => {
-		await endSession(host, request, reply)
+		await endSession(parts, request, reply)
 		return toSignIn(reply)
 	})
 }
 
 async function showAccount(
-	host: Host,
+	parts: AccountParts,
 	reply: FastifyReply,
 	account: AccountRow,
 	status: number,
 	fault?: string,
 ): Promise<FastifyReply> {
 	const [held, rows] = await Promise.all([
-		heldSlots(host.sql, account.id),
-		readLedger(host.sql, account.id, { limit: ledgerShown }),
+		heldSlots(parts.sql, account.id),
+		readLedger(parts.sql, account.id, { limit: ledgerShown }),
 	])
 	const ledger = rows.slice(0, ledgerShown)
 	return sendPage(

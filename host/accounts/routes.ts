@@ -4,13 +4,11 @@ import {
 	findAccount,
 	issueToken,
 	listTokens,
-	requireOwner,
 	revokeToken,
 	sessionRoutes,
 	signIn,
 	type TokenRow,
 } from '../auth/index.ts'
-import type { Host } from '../context.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { owner } from '../http/operation.ts'
 import { toPage } from '../http/page.ts'
@@ -20,27 +18,28 @@ import { changeAccount } from './accounts.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { readLedger, toCredits } from './ledger.ts'
 import { pageRoutes } from './page-routes.ts'
+import type { AccountParts } from './parts.ts'
 import { heldSlots } from './plans.ts'
 import { sweepPlatform } from './sweep.ts'
 
 /** `/v1/account`, `/v1/tokens`, sessions and the pages of a browser, `/v1/admin/accounts`. */
-export function platformRoutes(app: App, host: Host): void {
-	accountRoutes(app, host)
-	tokenRoutes(app, host)
-	sessionRoutes(app, host)
-	pageRoutes(app, host)
-	adminRoutes(app, host)
-	sweepPlatform(app, host)
+export function platformRoutes(app: App, parts: AccountParts): void {
+	accountRoutes(app, parts)
+	tokenRoutes(app, parts)
+	sessionRoutes(app, parts)
+	pageRoutes(app, parts)
+	adminRoutes(app, parts)
+	sweepPlatform(app, parts)
 }
 
-function accountRoutes(app: App, host: Host): void {
+function accountRoutes(app: App, parts: AccountParts): void {
 	app.get(
 		'/v1/account',
 		{
 			schema: { response: { 200: api.Account } },
 			config: owner('getAccount', 'Your account: plan, slots, credits'),
 		},
-		async (request) => viewAccount(host, (await requireOwner(host, request)).accountId),
+		async (request) => viewAccount(parts, (await parts.auth.requireOwner(request)).accountId),
 	)
 	app.patch(
 		'/v1/account',
@@ -49,19 +48,19 @@ function accountRoutes(app: App, host: Host): void {
 			config: owner('setPassword', 'Set your password'),
 		},
 		async (request) => {
-			const { accountId, email } = await requireOwner(host, request)
+			const { accountId, email } = await parts.auth.requireOwner(request)
 			const { password, current_password = '' } = request.body
-			const account = await findAccount(host.sql, accountId)
+			const account = await findAccount(parts.sql, accountId)
 			if (account?.has_password) {
 				const attempt = { email, password: current_password, address: request.ip }
-				if (!(await signIn(host, attempt)).ok) {
+				if (!(await signIn(parts, attempt)).ok) {
 					throw new Problem('invalid_request', 'The current password is not right.', {
 						errors: [{ path: '/current_password', message: 'is not right' }],
 					})
 				}
 			}
-			await changeAccount(host.sql, accountId, { password })
-			return viewAccount(host, accountId)
+			await changeAccount(parts.sql, accountId, { password })
+			return viewAccount(parts, accountId)
 		},
 	)
 	app.get(
@@ -71,9 +70,9 @@ function accountRoutes(app: App, host: Host): void {
 			config: owner('listLedger', 'Every change of your credits, newest first'),
 		},
 		async (request) => {
-			const { accountId } = await requireOwner(host, request)
+			const { accountId } = await parts.auth.requireOwner(request)
 			const { limit, cursor } = request.query
-			const rows = await readLedger(host.sql, accountId, { limit, before: cursor })
+			const rows = await readLedger(parts.sql, accountId, { limit, before: cursor })
 			return toPage(rows, limit, ({ amount, balance, at, ...row }) => ({
 				...row,
 				amount: toCredits(amount),
@@ -84,10 +83,10 @@ function accountRoutes(app: App, host: Host): void {
 	)
 }
 
-async function viewAccount(host: Host, accountId: string) {
+async function viewAccount(parts: AccountParts, accountId: string) {
 	const [account, held] = await Promise.all([
-		findAccount(host.sql, accountId),
-		heldSlots(host.sql, accountId),
+		findAccount(parts.sql, accountId),
+		heldSlots(parts.sql, accountId),
 	])
 	if (!account) throw notFound()
 	const { plan, paid, running_agents, balance, created_at, disabled: _, ...rest } = account
@@ -104,7 +103,7 @@ async function viewAccount(host: Host, accountId: string) {
 	}
 }
 
-function tokenRoutes(app: App, host: Host): void {
+function tokenRoutes(app: App, parts: AccountParts): void {
 	app.get(
 		'/v1/tokens',
 		{
@@ -112,8 +111,8 @@ function tokenRoutes(app: App, host: Host): void {
 			config: owner('listTokens', 'Your personal access tokens'),
 		},
 		async (request) => {
-			const { accountId } = await requireOwner(host, request)
-			return { data: (await listTokens(host.sql, accountId)).map(viewToken) }
+			const { accountId } = await parts.auth.requireOwner(request)
+			return { data: (await listTokens(parts.sql, accountId)).map(viewToken) }
 		},
 	)
 	app.post(
@@ -123,11 +122,11 @@ function tokenRoutes(app: App, host: Host): void {
 			config: owner('createToken', 'A personal access token; its value is shown once', ['conflict']),
 		},
 		async (request, reply) => {
-			const { accountId } = await requireOwner(host, request)
+			const { accountId } = await parts.auth.requireOwner(request)
 			const { name, expires_at } = request.body
 			requireFuture(expires_at)
 			const { row, secret } = await issueToken(
-				host,
+				parts,
 				accountId,
 				'personal',
 				name,
@@ -143,8 +142,8 @@ function tokenRoutes(app: App, host: Host): void {
 			config: owner('revokeToken', 'Revoke it, on every host within a second'),
 		},
 		async (request, reply) => {
-			const { accountId } = await requireOwner(host, request)
-			if (!(await revokeToken(host, accountId, request.params.id, 'personal'))) throw notFound()
+			const { accountId } = await parts.auth.requireOwner(request)
+			if (!(await revokeToken(parts, accountId, request.params.id, 'personal'))) throw notFound()
 			return reply.code(204).send()
 		},
 	)

@@ -1,11 +1,24 @@
 import type { FastifyRequest } from 'fastify'
-import type { Host } from '../context.ts'
+import type { Sql } from '../db/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
+import type { Config } from '../settings/config.ts'
 import { findAccount } from './account.ts'
 import { readSessionCookie, requireSameOrigin } from './cookies.ts'
 import { readLocalOperator } from './local-operator.ts'
 import { findSecret, type Subject } from './lookup.ts'
 import { readSecret } from './secret-format.ts'
+import type { Secrets } from './secrets.ts'
+
+/** Who an OAuth access token for `{base_url}/v1` belongs to; null: none of ours, or not valid. */
+export type OAuthAccount = (token: string) => Promise<{ accountId: string } | null>
+
+/** What it takes to know a caller. */
+export interface CallerParts {
+	config: Pick<Config, 'BASE_URL' | 'DATA_DIR'>
+	sql: Sql
+	secrets: Pick<Secrets, 'verify'>
+	oauthAccount: OAuthAccount
+}
 
 /** A signed-in account that is not disabled. */
 export interface Owner {
@@ -32,7 +45,7 @@ export interface RunKey {
 export type Caller = { kind: 'owner'; owner: Owner } | { kind: 'run_key'; key: RunKey }
 
 /** A deployment, as far as a credential is held against it. */
-interface Place {
+export interface Place {
 	id: string
 	accountId: string
 }
@@ -53,13 +66,17 @@ export function refuseAnonymous({ routeOptions, headers }: FastifyRequest): void
  * What to answer instead of a refusal of the request's form: who brings a credential that is not valid hears of that
  * first. Asked only once something is wrong, so that a good call pays nothing.
  */
-export async function strangerFirst(host: Host, request: FastifyRequest, error: unknown): Promise<unknown> {
+export async function strangerFirst(
+	parts: CallerParts,
+	request: FastifyRequest,
+	error: unknown,
+): Promise<unknown> {
 	const { auth } = request.routeOptions.config
 	if (!auth || (error instanceof Problem && !aboutForm.has(error.status))) return error
 	try {
-		if (auth === 'owner') await requireOwner(host, request)
-		else if (auth === 'operator') await requireOperator(host, request)
-		else await requireAnyBearer(host, request)
+		if (auth === 'owner') await requireOwner(parts, request)
+		else if (auth === 'operator') await requireOperator(parts, request)
+		else await requireAnyBearer(parts, request)
 		return error
 	} catch (refusal) {
 		return refusal instanceof Problem && refusal.status < 500 ? refusal : error
@@ -69,54 +86,50 @@ export async function strangerFirst(host: Host, request: FastifyRequest, error: 
 const aboutForm = new Set([400, 413, 415])
 
 /** A run key, upload token or owner's token of any deployment. */
-async function requireAnyBearer(host: Host, request: FastifyRequest): Promise<void> {
+async function requireAnyBearer(parts: CallerParts, request: FastifyRequest): Promise<void> {
 	const bearer = readBearer(request)
-	if (bearer !== null && (await host.secrets.verify(bearer))) return
-	await ownerByBearer(host, bearer ?? '')
+	if (bearer !== null && (await parts.secrets.verify(bearer))) return
+	await ownerByBearer(parts, bearer ?? '')
 }
 
-/** `/v1`: personal token, OAuth access token for `{base_url}/v1`, or the console's session cookie. */
-export async function requireOwner(host: Host, request: FastifyRequest): Promise<Owner> {
+export async function requireOwner(parts: CallerParts, request: FastifyRequest): Promise<Owner> {
 	const bearer = readBearer(request)
 	if (bearer === null) {
-		const cookie = readSessionCookie(host.config.BASE_URL, request.headers.cookie)
+		const cookie = readSessionCookie(parts.config.BASE_URL, request.headers.cookie)
 		if (cookie === null) throw unauthenticated('Sign in: send `Authorization: Bearer <token>`.')
-		requireSameOrigin(host.config.BASE_URL, request)
-		const subject = await host.secrets.verify(cookie)
+		requireSameOrigin(parts.config.BASE_URL, request)
+		const subject = await parts.secrets.verify(cookie)
 		if (subject?.kind !== 'session') throw unauthenticated('The session is over. Sign in again.')
 		return ownerOf(subject, 'session')
 	}
-	return ownerByBearer(host, bearer)
+	return ownerByBearer(parts, bearer)
 }
 
-/** `/v1/admin`: an owner with the operator role, or the local operator's token of DATA_DIR. */
-export async function requireOperator(host: Host, request: FastifyRequest): Promise<Owner> {
+export async function requireOperator(parts: CallerParts, request: FastifyRequest): Promise<Owner> {
 	const bearer = readBearer(request)
-	if (bearer !== null && readLocalOperator(host.config.DATA_DIR, bearer)) {
+	if (bearer !== null && readLocalOperator(parts.config.DATA_DIR, bearer)) {
 		return { accountId: '', email: '', plan: '', operator: true, tester: false, via: 'local' }
 	}
-	const owner = await requireOwner(host, request)
+	const owner = await requireOwner(parts, request)
 	if (!owner.operator) throw new Problem('forbidden', 'This needs an operator.')
 	return owner
 }
 
-/** The hot path: answers at once (no promise) where the key was verified within the last minute. */
-export function requireRunKey(
-	host: Host,
+function requireRunKey(
+	parts: CallerParts,
 	request: FastifyRequest,
 	at: Place,
 	scope: Scope,
 ): RunKey | Promise<RunKey> {
 	const bearer = readBearer(request)
 	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <run key>`.')
-	const subject = host.secrets.verify(bearer)
+	const subject = parts.secrets.verify(bearer)
 	if (subject instanceof Promise) return subject.then((found) => runKeyOf(found, at, scope))
 	return runKeyOf(subject, at, scope)
 }
 
-/** At a deployment's address: a run key with the scope, or its owner's token (never a cookie). */
 export function requireCaller(
-	host: Host,
+	parts: CallerParts,
 	request: FastifyRequest,
 	at: Place,
 	scope: Scope,
@@ -124,31 +137,29 @@ export function requireCaller(
 	const bearer = readBearer(request)
 	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <run key>`.')
 	if (!bearer.startsWith('brk_'))
-		return callerByOwner(host, bearer, at).then((owner) => ({ kind: 'owner', owner }))
-	const key = requireRunKey(host, request, at, scope)
+		return callerByOwner(parts, bearer, at).then((owner) => ({ kind: 'owner', owner }))
+	const key = requireRunKey(parts, request, at, scope)
 	if (key instanceof Promise) return key.then((found) => ({ kind: 'run_key', key: found }))
 	return { kind: 'run_key', key }
 }
 
-/** `PUT {deployment_url}/credentials/*`: the owner's token or this deployment's upload token. */
-export async function requireUploader(host: Host, request: FastifyRequest, at: Place): Promise<void> {
+export async function requireUploader(parts: CallerParts, request: FastifyRequest, at: Place): Promise<void> {
 	const bearer = readBearer(request)
 	if (bearer === null)
 		throw unauthenticated('Send `Authorization: Bearer <your token, or the upload token>`.')
 	if (bearer.startsWith('brk_')) throw new Problem('forbidden', 'A run key does not reach credentials.')
 	if (!bearer.startsWith('bup_')) {
-		await callerByOwner(host, bearer, at)
+		await callerByOwner(parts, bearer, at)
 		return
 	}
-	const subject = await host.secrets.verify(bearer)
+	const subject = await parts.secrets.verify(bearer)
 	if (subject?.kind !== 'upload') throw unauthenticated('The upload token is not valid, or its hour is over.')
 	requireEnabled(subject)
 	if (subject.deploymentId !== at.id) throw foreign()
 }
 
-/** What is below a deployment's address and is its owner's alone: `what` a run key does not reach. Never a cookie. */
 export async function requireOwnerAt(
-	host: Host,
+	parts: CallerParts,
 	request: FastifyRequest,
 	at: Place,
 	what: string,
@@ -156,38 +167,38 @@ export async function requireOwnerAt(
 	const bearer = readBearer(request)
 	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <your token>`.')
 	if (bearer.startsWith('brk_')) throw new Problem('forbidden', `A run key does not reach ${what}.`)
-	return callerByOwner(host, bearer, at)
+	return callerByOwner(parts, bearer, at)
 }
 
 /**
  * Whether the caller may hear that a deployment is gone: its owner, or whoever names a key that was its own. Such a key
  * was revoked with it and opens nothing any more, so its secret is not hashed.
  */
-export async function belonged(host: Host, request: FastifyRequest, at: Place): Promise<boolean> {
+export async function belonged(parts: CallerParts, request: FastifyRequest, at: Place): Promise<boolean> {
 	const bearer = readBearer(request) ?? ''
 	const { kind, id } = readSecret(bearer) ?? {}
 	if (kind === 'run_key' || kind === 'upload')
-		return (await findSecret(host.sql, kind, id as string))?.subject.deploymentId === at.id
+		return (await findSecret(parts.sql, kind, id as string))?.subject.deploymentId === at.id
 	try {
-		return (await ownerByBearer(host, bearer)).accountId === at.accountId
+		return (await ownerByBearer(parts, bearer)).accountId === at.accountId
 	} catch (error) {
 		if (error instanceof Problem) return false
 		throw error
 	}
 }
 
-async function callerByOwner(host: Host, bearer: string, at: Place): Promise<Owner> {
-	const owner = await ownerByBearer(host, bearer)
+async function callerByOwner(parts: CallerParts, bearer: string, at: Place): Promise<Owner> {
+	const owner = await ownerByBearer(parts, bearer)
 	if (owner.accountId !== at.accountId) throw foreign()
 	return owner
 }
 
-async function ownerByBearer(host: Host, bearer: string): Promise<Owner> {
-	const subject = await host.secrets.verify(bearer)
+async function ownerByBearer(parts: CallerParts, bearer: string): Promise<Owner> {
+	const subject = await parts.secrets.verify(bearer)
 	if (subject?.kind === 'personal') return ownerOf(subject, 'personal')
-	const oauth = subject ? null : await host.hooks.oauthAccount(bearer)
+	const oauth = subject ? null : await parts.oauthAccount(bearer)
 	if (!oauth) throw unauthenticated('The token is not valid here: unknown, expired or revoked.')
-	const account = await findAccount(host.sql, oauth.accountId)
+	const account = await findAccount(parts.sql, oauth.accountId)
 	if (!account) throw unauthenticated('The account is gone.')
 	if (account.disabled) throw disabled()
 	const { email, plan, operator, tester } = account

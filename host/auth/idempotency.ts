@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Host } from '../context.ts'
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
+import type { Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import type { App } from '../http/route.ts'
-import { requireOperator, requireOwner } from './auth.ts'
+import type { Auth } from './open.ts'
 
 // `Idempotency-Key` on a /v1 POST: the row is inserted before the work begins, so of two calls at once one does it.
 // The answer is kept 24 hours. One that holds a secret is encrypted by the runtime under the master key.
@@ -15,6 +16,12 @@ const abandonedMinutes = 5
 const holdsSecret = /\b(brk|bpt|bup|bss|bsi|whsec)_/
 /** Not repeated: the caller is to try again. */
 const unkept = new Set([401, 408, 429, 500, 502, 503, 504])
+
+interface IdempotencyParts {
+	sql: Sql
+	auth: Pick<Auth, 'requireOwner' | 'requireOperator'>
+	runtime: Pick<RuntimeClient, 'call'>
+}
 
 interface Claim {
 	accountId: string
@@ -29,27 +36,27 @@ interface Stored {
 const claims = new WeakMap<FastifyRequest, Claim>()
 
 /** For every POST under /v1 of a known caller; routes need do nothing for it. */
-export function idempotency(app: App, host: Host): void {
+export function idempotency(app: App, parts: IdempotencyParts): void {
 	app.addHook('preHandler', (request, reply, done) => {
 		const key = request.headers['idempotency-key']
 		if (key === undefined || request.method !== 'POST') return done()
 		const { auth, idempotency: wanted } = request.routeOptions.config
 		if (wanted === false || (auth !== 'owner' && auth !== 'operator')) return done()
-		const caller = auth === 'owner' ? requireOwner(host, request) : requireOperator(host, request)
+		const caller = auth === 'owner' ? parts.auth.requireOwner(request) : parts.auth.requireOperator(request)
 		caller
-			.then(({ accountId, via }) => answerOnce(host, accountId || via, key, request, reply))
+			.then(({ accountId, via }) => answerOnce(parts, accountId || via, key, request, reply))
 			// Once the first answer was sent again, the request is over.
 			.then((answered) => answered || done(), done)
 	})
 	app.addHook('onSend', (request, reply, body, done) => {
 		if (!claims.has(request)) return done()
-		keepAnswer(host, request, reply, body).then(() => done(), done)
+		keepAnswer(parts, request, reply, body).then(() => done(), done)
 	})
 }
 
 /** Claims the key for this call, or sends the first call's answer again (true). */
 async function answerOnce(
-	host: Host,
+	parts: IdempotencyParts,
 	accountId: string,
 	key: string | string[],
 	request: FastifyRequest,
@@ -62,7 +69,7 @@ async function answerOnce(
 		)
 	}
 	const digest = digestOf(request)
-	const claimed = await host.sql`
+	const claimed = await parts.sql`
 		insert into idempotency (account_id, key, request) values (${accountId}, ${key}, ${digest})
 		on conflict (account_id, key) do update set request = excluded.request, answer = null, created_at = now()
 			where idempotency.created_at < now() - make_interval(hours => ${keptHours})
@@ -73,7 +80,7 @@ async function answerOnce(
 		claims.set(request, { accountId, key })
 		return false
 	}
-	const [stored] = await host.sql<Stored[]>`
+	const [stored] = await parts.sql<Stored[]>`
 		select request, answer from idempotency where account_id = ${accountId} and key = ${key}`
 	// It was there a moment ago: its first call failed meanwhile and took it away.
 	if (!stored?.answer) {
@@ -89,7 +96,7 @@ async function answerOnce(
 	if (stored.request !== digest) throw reused()
 	const { status, body = '', wrapped } = stored.answer
 	const text = wrapped
-		? (await host.runtime.call('secret.unwrap', { purpose: 'answer', wrapped })).plaintext
+		? (await parts.runtime.call('secret.unwrap', { purpose: 'answer', wrapped })).plaintext
 		: body
 	reply.code(status).header('idempotency-replayed', 'true')
 	reply.type(status >= 400 ? 'application/problem+json' : 'application/json; charset=utf-8')
@@ -99,7 +106,7 @@ async function answerOnce(
 
 /** Before the answer leaves: keeps it, or gives the key back where the call is to be tried again. */
 async function keepAnswer(
-	host: Host,
+	parts: IdempotencyParts,
 	request: FastifyRequest,
 	reply: FastifyReply,
 	body: unknown,
@@ -109,20 +116,20 @@ async function keepAnswer(
 	claims.delete(request)
 	const { accountId, key } = claim
 	if (unkept.has(reply.statusCode)) {
-		await host.sql`delete from idempotency where account_id = ${accountId} and key = ${key}`
+		await parts.sql`delete from idempotency where account_id = ${accountId} and key = ${key}`
 		return
 	}
 	const text = typeof body === 'string' ? body : ''
 	const kept = holdsSecret.test(text)
-		? { wrapped: (await host.runtime.call('secret.wrap', { purpose: 'answer', plaintext: text })).wrapped }
+		? { wrapped: (await parts.runtime.call('secret.wrap', { purpose: 'answer', plaintext: text })).wrapped }
 		: { body: text }
-	await host.sql`
-		update idempotency set answer = ${host.sql.json({ status: reply.statusCode, ...kept })}
+	await parts.sql`
+		update idempotency set answer = ${parts.sql.json({ status: reply.statusCode, ...kept })}
 		where account_id = ${accountId} and key = ${key}`
 }
 
-export async function forgetOldAnswers(host: Host): Promise<void> {
-	await host.sql`delete from idempotency where created_at < now() - make_interval(hours => ${keptHours})`
+export async function forgetOldAnswers(sql: Sql): Promise<void> {
+	await sql`delete from idempotency where created_at < now() - make_interval(hours => ${keptHours})`
 }
 
 function reused(): Problem {

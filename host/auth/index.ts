@@ -1,24 +1,14 @@
 // Who is calling: secrets, sessions, sign-in, and what each may do.
 
 export { type AccountRow, accountRows, findAccount, findAccounts } from './account.ts'
-export { at, deleted } from './at.ts'
-export {
-	belonged,
-	type Caller,
-	refuseAnonymous,
-	requireCaller,
-	requireOperator,
-	requireOwner,
-	requireOwnerAt,
-	requireUploader,
-	strangerFirst,
-} from './auth.ts'
+export { type Caller, type OAuthAccount, type Place, refuseAnonymous } from './auth.ts'
 export { readSessionCookie, requireSameOrigin } from './cookies.ts'
 export { hashPassword } from './hashing.ts'
 export { forgetOldAnswers, idempotency } from './idempotency.ts'
 export { writeLocalOperator } from './local-operator.ts'
+export { type Auth, openAuth } from './open.ts'
 export { type IssuedSecret, openSecrets, type Secrets } from './secrets.ts'
-export { endSession, sessionAccount, startSession } from './session.ts'
+export { endSession, type SessionParts, sessionAccount, startSession } from './session.ts'
 export { sessionRoutes } from './session-routes.ts'
 export { type SignInAttempt, signIn } from './sign-in.ts'
 export { linkPage, passwordPage } from './sign-in-page.ts'

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import * as api from '../api/account.ts'
-import type { Host } from '../context.ts'
 import { Problem } from '../http/errors.ts'
 import { anyone } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { requireSameOrigin } from './cookies.ts'
-import { endSession, startSession } from './session.ts'
+import { endSession, type SessionParts, startSession } from './session.ts'
 import { signIn } from './sign-in.ts'
+import type { Throttle } from './throttle.ts'
 
 /** The console's sign-in by password, in JSON. */
-export function sessionRoutes(app: App, host: Host): void {
+export function sessionRoutes(app: App, parts: SessionParts & { throttle: Throttle }): void {
 	app.post(
 		'/v1/session',
 		{
@@ -24,11 +24,11 @@ export function sessionRoutes(app: App, host: Host): void {
 			},
 		},
 		async (request, reply) => {
-			requireSameOrigin(host.config.BASE_URL, request)
-			const done = await signIn(host, { ...request.body, address: request.ip })
+			requireSameOrigin(parts.config.BASE_URL, request)
+			const done = await signIn(parts, { ...request.body, address: request.ip })
 			if (!done.ok) throw refused(done)
 			if (done.account.disabled) throw new Problem('forbidden', 'The account is disabled.')
-			await startSession(host, done.account.id, request, reply)
+			await startSession(parts, done.account.id, request, reply)
 			return reply.code(204).send()
 		},
 	)
@@ -36,8 +36,8 @@ export function sessionRoutes(app: App, host: Host): void {
 		'/v1/session',
 		{ schema: { response: { 204: z.undefined() } }, config: anyone('signOut', 'Sign out', ['forbidden']) },
 		async (request, reply) => {
-			requireSameOrigin(host.config.BASE_URL, request)
-			await endSession(host, request, reply)
+			requireSameOrigin(parts.config.BASE_URL, request)
+			await endSession(parts, request, reply)
 			return reply.code(204).send()
 		},
 	)

@@ -1,36 +1,52 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Host } from '../context.ts'
+import type { Sql } from '../db/index.ts'
+import type { Config } from '../settings/config.ts'
 import { type AccountRow, findAccount } from './account.ts'
 import { readSessionCookie, writeSessionCookie } from './cookies.ts'
 import type { Subject } from './lookup.ts'
+import type { Secrets } from './secrets.ts'
 import { issueToken, revokeToken, sessionSeconds } from './tokens.ts'
 
+/** What a browser's session needs. */
+export interface SessionParts {
+	config: Pick<Config, 'BASE_URL'>
+	sql: Sql
+	secrets: Secrets
+}
+
 export async function startSession(
-	host: Host,
+	parts: SessionParts,
 	accountId: string,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<void> {
 	const agent = String(request.headers['user-agent'] ?? '').slice(0, 100)
-	const { secret } = await issueToken(host, accountId, 'session', agent)
-	reply.header('set-cookie', writeSessionCookie(host.config.BASE_URL, secret, sessionSeconds))
+	const { secret } = await issueToken(parts, accountId, 'session', agent)
+	reply.header('set-cookie', writeSessionCookie(parts.config.BASE_URL, secret, sessionSeconds))
 }
 
-export async function endSession(host: Host, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-	const subject = await readSession(host, request)
-	if (subject) await revokeToken(host, subject.accountId, subject.id, 'session')
-	reply.header('set-cookie', writeSessionCookie(host.config.BASE_URL, '', 0))
+export async function endSession(
+	parts: SessionParts,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<void> {
+	const subject = await readSession(parts, request)
+	if (subject) await revokeToken(parts, subject.accountId, subject.id, 'session')
+	reply.header('set-cookie', writeSessionCookie(parts.config.BASE_URL, '', 0))
 }
 
 /** Whose browser it is. Null: nobody's who may come in. */
-export async function sessionAccount(host: Host, request: FastifyRequest): Promise<AccountRow | null> {
-	const subject = await readSession(host, request)
-	const account = subject && (await findAccount(host.sql, subject.accountId))
+export async function sessionAccount(
+	parts: SessionParts,
+	request: FastifyRequest,
+): Promise<AccountRow | null> {
+	const subject = await readSession(parts, request)
+	const account = subject && (await findAccount(parts.sql, subject.accountId))
 	return account && !account.disabled ? account : null
 }
 
-async function readSession(host: Host, request: FastifyRequest): Promise<Subject | null> {
-	const cookie = readSessionCookie(host.config.BASE_URL, request.headers.cookie)
-	const subject = cookie ? await host.secrets.verify(cookie) : null
+async function readSession(parts: SessionParts, request: FastifyRequest): Promise<Subject | null> {
+	const cookie = readSessionCookie(parts.config.BASE_URL, request.headers.cookie)
+	const subject = cookie ? await parts.secrets.verify(cookie) : null
 	return subject?.kind === 'session' ? subject : null
 }

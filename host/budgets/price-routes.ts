@@ -1,19 +1,18 @@
 import { z } from 'zod'
 import * as api from '../api/prices.ts'
-import { requireOperator } from '../auth/index.ts'
-import type { Host } from '../context.ts'
+import type { Auth } from '../auth/index.ts'
 import { operator } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
-import { deletePrice, putPrice, readPrices } from './prices.ts'
+import { deletePrice, type PriceParts, putPrice, readPrices } from './prices.ts'
 
 /** `/v1/admin/prices`: what runs are charged with, in budgets, limits and usage. */
-export function priceRoutes(app: App, host: Host): void {
+export function priceRoutes(app: App, parts: PriceParts & { auth: Pick<Auth, 'requireOperator'> }): void {
 	app.get(
 		'/v1/admin/prices',
 		{ schema: { response: { 200: api.PriceList } }, config: operator('listPrices', 'Prices of models') },
 		async (request) => {
-			await requireOperator(host, request)
-			return { data: await readPrices(host.sql) }
+			await parts.auth.requireOperator(request)
+			return { data: await readPrices(parts.sql) }
 		},
 	)
 	app.put(
@@ -23,8 +22,8 @@ export function priceRoutes(app: App, host: Host): void {
 			config: operator('putPrice', 'Set the price of a model, on every host from its next call on'),
 		},
 		async (request) => {
-			await requireOperator(host, request)
-			return putPrice(host, request.body)
+			await parts.auth.requireOperator(request)
+			return putPrice(parts, request.body)
 		},
 	)
 	app.delete(
@@ -34,8 +33,8 @@ export function priceRoutes(app: App, host: Host): void {
 			config: operator('deletePrice', 'Go back to the list price of a model'),
 		},
 		async (request, reply) => {
-			await requireOperator(host, request)
-			await deletePrice(host, request.query)
+			await parts.auth.requireOperator(request)
+			await deletePrice(parts, request.query)
 			return reply.code(204).send()
 		},
 	)

@@ -2,6 +2,7 @@
 
 export { putCredential, readCredentials } from '../credentials/credentials.ts'
 export { deploymentRewrite, deploymentUrl } from './address.ts'
+export { type At, deploymentAt } from './at.ts'
 export { type KnownDeployments, knowDeployments } from './cache.ts'
 export { deploymentHandlers } from './handlers.ts'
 export { hasBudget, type KnownDeployment, requireUnblocked } from './known.ts'

@@ -1,9 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { BudgetReport } from '../api/budgets.ts'
 import { NoBody } from '../api/common.ts'
 import * as api from '../api/deployments.ts'
 import * as keys from '../api/keys.ts'
-import { requireOwner } from '../auth/index.ts'
 import { reportBudgets } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import { owner } from '../http/operation.ts'
@@ -27,8 +27,7 @@ const byKey = z.object({ id: z.string(), key: z.string() })
 
 /** `/v1/places`, `/v1/deployments` and what is below it, but for webhooks. */
 export function deploymentRoutes(app: App, host: Host): void {
-	const caller = async (request: Parameters<typeof requireOwner>[1]) =>
-		(await requireOwner(host, request)).accountId
+	const caller = async (request: FastifyRequest) => (await host.auth.requireOwner(request)).accountId
 
 	app.get(
 		'/v1/places',
@@ -97,7 +96,7 @@ async function withActivity(host: Host, rows: DeploymentRow[]): Promise<api.Depl
 	}))
 }
 
-type Caller = (request: Parameters<typeof requireOwner>[1]) => Promise<string>
+type Caller = (request: FastifyRequest) => Promise<string>
 
 function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 	app.post(

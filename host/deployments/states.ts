@@ -1,4 +1,3 @@
-import { deleted } from '../auth/index.ts'
 import type { DeploymentStateName } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 
@@ -51,6 +50,10 @@ export function ruleOf(state: DeploymentStateName, action: Action): 'go' | 'done
 	const rule = rules[state][action]
 	if (typeof rule === 'object') throw new Problem('conflict', rule.refuse, { members: { state } })
 	return rule
+}
+
+export function deleted(): Problem {
+	return new Problem('deployment_not_running', 'The deployment has been deleted.', { status: 410 })
 }
 
 /** Where another call was quicker: this one read a state that is gone. */

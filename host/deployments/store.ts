@@ -1,9 +1,9 @@
 import type { Agent } from '../../bundles/index.ts'
 import type { Budgets } from '../api/budgets.ts'
-import { deleted } from '../auth/index.ts'
 import type { DeploymentStateName, Sql, Tx } from '../db/index.ts'
 import { notFound } from '../http/errors.ts'
 import { isId } from '../lib/ids.ts'
+import { deleted } from './states.ts'
 
 export interface CredentialRow {
 	name: string

@@ -7,7 +7,6 @@ import {
 	PACKED_MAX_BYTES,
 	workerFile,
 } from '../../bundles/index.ts'
-import { requireOwner } from '../auth/index.ts'
 import type { Host } from '../context.ts'
 import { Problem } from '../http/errors.ts'
 import type { App } from '../http/route.ts'
@@ -64,7 +63,7 @@ export function acceptUploads(app: App, host: Host): void {
 	})
 	// Before the body is read: what it takes in memory is counted for somebody.
 	app.addHook('onRequest', async (request, reply) => {
-		const { accountId } = await requireOwner(host, request)
+		const { accountId } = await host.auth.requireOwner(request)
 		const leave = enterUpload(accountId, Number(request.headers['content-length'] ?? uploadMaxBytes))
 		const over = new AbortController()
 		reply.raw.once('close', () => {

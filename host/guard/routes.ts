@@ -2,7 +2,7 @@ import { createJudge, mountConnector } from '../../connector/index.ts'
 import { createEgress } from '../../runtime/egress/index.ts'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import * as api from '../api/guard.ts'
-import { networkOf, requireOperator } from '../auth/index.ts'
+import { networkOf } from '../auth/index.ts'
 import type { Host } from '../context.ts'
 import { unavailable } from '../db/index.ts'
 import { operator } from '../http/operation.ts'
@@ -47,7 +47,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 		networkOf,
 		now: sharedNow,
 	})
-	host.hooks.oauthAccount = async (token) => connector.verifyAccessToken(token, `${config.BASE_URL}/v1`)
+	host.auth.acceptOAuth(async (token) => connector.verifyAccessToken(token, `${config.BASE_URL}/v1`))
 	app.addHook('onClose', async () => {
 		await connector.close()
 		await judge.close()
@@ -60,7 +60,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 			config: operator('getGuard', 'The guard: its switches, month and load'),
 		},
 		async (request) => {
-			await requireOperator(host, request)
+			await host.auth.requireOperator(request)
 			return connector.status()
 		},
 	)
@@ -74,7 +74,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 			),
 		},
 		async (request) => {
-			await requireOperator(host, request)
+			await host.auth.requireOperator(request)
 			const switches = await connector.set(request.body)
 			return { ...connector.status(), switches }
 		},

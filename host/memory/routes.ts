@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import * as api from '../api/memory.ts'
-import { at, requireOwnerAt } from '../auth/index.ts'
-import type { Host } from '../context.ts'
+import type { Auth, Place } from '../auth/index.ts'
+import type { Sql } from '../db/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
@@ -21,10 +21,17 @@ const conditions = {
 	'If-None-Match': '`*`: the file must not be there yet',
 }
 
+interface MemoryParts {
+	sql: Sql
+	auth: Pick<Auth, 'requireOwnerAt'>
+	/** The deployment at an address; one that is nobody's where nothing is. */
+	at(request: FastifyRequest, slug: string): Promise<Place>
+}
+
 /**
  * `{deployment_url}/memory` (spec memory.owner-only): the owner reads, edits and clears it; a run key never reaches it.
  */
-export function memoryRoutes(app: App, host: Host): void {
+export function memoryRoutes(app: App, parts: MemoryParts): void {
 	app.get(
 		'/d/:slug/memory',
 		{
@@ -32,8 +39,8 @@ export function memoryRoutes(app: App, host: Host): void {
 			config: owner('listMemory', 'All files of its memory'),
 		},
 		async (request) => {
-			const { deployment } = await own(host, request, request.params.slug)
-			const rows = await listMemory(host.sql, deployment, '')
+			const { deployment } = await own(parts, request, request.params.slug)
+			const rows = await listMemory(parts.sql, deployment, '')
 			return { data: rows.map(({ at, ...entry }) => ({ ...entry, updated_at: at.toISOString() })) }
 		},
 	)
@@ -44,8 +51,8 @@ export function memoryRoutes(app: App, host: Host): void {
 			config: owner('eraseMemory', 'Erase its memory, with every version'),
 		},
 		async (request) => {
-			const { deployment } = await own(host, request, request.params.slug)
-			return { deleted: await eraseMemory(host.sql, deployment) }
+			const { deployment } = await own(parts, request, request.params.slug)
+			return { deleted: await eraseMemory(parts.sql, deployment) }
 		},
 	)
 	app.get(
@@ -55,8 +62,8 @@ export function memoryRoutes(app: App, host: Host): void {
 			config: owner('listMemoryVersions', 'The writes of a file that are kept, newest first'),
 		},
 		async (request) => {
-			const { deployment } = await own(host, request, request.params.slug)
-			const rows = await listVersions(host.sql, deployment, request.params['*'])
+			const { deployment } = await own(parts, request, request.params.slug)
+			const rows = await listVersions(parts.sql, deployment, request.params['*'])
 			if (rows.length === 0) throw missing()
 			return {
 				data: rows.map(({ at, actor, ...row }) => ({
@@ -67,10 +74,10 @@ export function memoryRoutes(app: App, host: Host): void {
 			}
 		},
 	)
-	fileRoutes(app, host)
+	fileRoutes(app, parts)
 }
 
-function fileRoutes(app: App, host: Host): void {
+function fileRoutes(app: App, parts: MemoryParts): void {
 	app.get(
 		'/d/:slug/memory/*',
 		{
@@ -78,9 +85,9 @@ function fileRoutes(app: App, host: Host): void {
 			config: owner('getMemoryFile', 'One file, as it is or as it was in a version'),
 		},
 		async (request, reply) => {
-			const { deployment } = await own(host, request, request.params.slug)
+			const { deployment } = await own(parts, request, request.params.slug)
 			const { version } = request.query
-			const found = await readMemory(host.sql, deployment, request.params['*'], version)
+			const found = await readMemory(parts.sql, deployment, request.params['*'], version)
 			if (!found) throw missing()
 			return fileOf(reply, found)
 		},
@@ -102,15 +109,15 @@ function fileRoutes(app: App, host: Host): void {
 			bodyLimit: bodyMaxBytes,
 		},
 		async (request, reply) => {
-			const { deployment, account } = await own(host, request, request.params.slug)
+			const { deployment, account } = await own(parts, request, request.params.slug)
 			const path = request.params['*']
 			const { content } = request.body
-			const expected = await expectedBy(host, request, deployment, path)
+			const expected = await expectedBy(parts.sql, request, deployment, path)
 			const by = { account }
 			const { version, created } = required(
-				await changeMemory(host.sql, { deployment, path, content, expected, by }),
+				await changeMemory(parts.sql, { deployment, path, content, expected, by }),
 			)
-			const written = await readMemory(host.sql, deployment, path, version)
+			const written = await readMemory(parts.sql, deployment, path, version)
 			if (!written) throw missing()
 			return fileOf(reply.code(created ? 201 : 200), written)
 		},
@@ -127,18 +134,18 @@ function fileRoutes(app: App, host: Host): void {
 			},
 		},
 		async (request, reply) => {
-			const { deployment, account } = await own(host, request, request.params.slug)
+			const { deployment, account } = await own(parts, request, request.params.slug)
 			const path = request.params['*']
-			const expected = await expectedBy(host, request, deployment, path)
-			required(await changeMemory(host.sql, { deployment, path, content: null, expected, by: { account } }))
+			const expected = await expectedBy(parts.sql, request, deployment, path)
+			required(await changeMemory(parts.sql, { deployment, path, content: null, expected, by: { account } }))
 			return reply.code(204).send()
 		},
 	)
 }
 
-async function own(host: Host, request: FastifyRequest, slug: string) {
-	const deployment = await at(host, request, slug)
-	const { accountId: account } = await requireOwnerAt(host, request, deployment, 'the memory')
+async function own(parts: MemoryParts, request: FastifyRequest, slug: string) {
+	const deployment = await parts.at(request, slug)
+	const { accountId: account } = await parts.auth.requireOwnerAt(request, deployment, 'the memory')
 	return { deployment: deployment.id, account }
 }
 
@@ -150,7 +157,7 @@ function fileOf(reply: FastifyReply, file: NonNullable<Awaited<ReturnType<typeof
 
 /** The version that the request's condition names; undefined without one. */
 async function expectedBy(
-	host: Host,
+	sql: Sql,
 	{ headers }: FastifyRequest,
 	deployment: string,
 	path: string,
@@ -167,7 +174,7 @@ async function expectedBy(
 		if (version === undefined) throw changed('If-Match names no version of this file.')
 		return Number(version)
 	}
-	const file = await readMemory(host.sql, deployment, path)
+	const file = await readMemory(sql, deployment, path)
 	if (!file) throw changed('There is no such file.')
 	return file.version
 }

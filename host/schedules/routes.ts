@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import * as api from '../api/schedules.ts'
-import { requireOwner } from '../auth/index.ts'
 import type { Host } from '../context.ts'
 import { ownDeployment } from '../deployments/index.ts'
 import { owner } from '../http/operation.ts'
@@ -15,7 +14,7 @@ const bySchedule = z.object({ id: z.string(), schedule: z.string() })
 /** Below `/v1/deployments/{id}`. */
 export function scheduleRoutes(app: App, host: Host): void {
 	const own = async (request: FastifyRequest & { params: { id: string } }): Promise<Place> => {
-		const { accountId } = await requireOwner(host, request)
+		const { accountId } = await host.auth.requireOwner(request)
 		return ownDeployment(host.sql, accountId, request.params.id)
 	}
 	app.post(

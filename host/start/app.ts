@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fastify, LogController } from 'fastify'
 import { platformRoutes } from '../accounts/index.ts'
-import { idempotency, refuseAnonymous, strangerFirst } from '../auth/index.ts'
+import { idempotency, refuseAnonymous } from '../auth/index.ts'
 import { priceRoutes } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import { clientDocumentRoute } from '../credentials/client-document.ts'
@@ -47,7 +47,7 @@ export async function buildApp(host: Host): Promise<App> {
 		}),
 	})
 	idempotency(app, host)
-	platformRoutes(app, host)
+	platformRoutes(app, { ...host, stopAccount: host.hooks.accountDisabled })
 	priceRoutes(app, host)
 	deploymentRoutes(app, host)
 	runRoutes(app, host, openApi)
@@ -83,7 +83,7 @@ function newApp(host: Host): App {
 	app.setValidatorCompiler(validatorCompiler)
 	app.setSerializerCompiler(serializerCompiler)
 	app.setErrorHandler(async (error, request, reply) => {
-		answerError(await strangerFirst(host, request, error), request, reply)
+		answerError(await host.auth.strangerFirst(request, error), request, reply)
 		return reply
 	})
 	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))

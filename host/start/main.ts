@@ -5,11 +5,11 @@ import { closeInherited } from '../../runtime/lib/descriptors.ts'
 import { giveBackWhenIdle } from '../../runtime/lib/idle-memory.ts'
 import { loggedError } from '../../runtime/lib/log-error.ts'
 import { ensurePlans, firstOperatorLink } from '../accounts/index.ts'
-import { openSecrets, signInThrottle, writeLocalOperator } from '../auth/index.ts'
+import { openAuth, openSecrets, signInThrottle, writeLocalOperator } from '../auth/index.ts'
 import { openPrices } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import { type Database, dataDirFault, openDatabase, takeLease } from '../db/index.ts'
-import { knowDeployments, stopAccount } from '../deployments/index.ts'
+import { deploymentAt, knowDeployments, stopAccount } from '../deployments/index.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/root.ts'
@@ -144,11 +144,12 @@ async function makeHost(
 		signal: stopped.signal,
 	} as unknown as Host
 	host.throttle = signInThrottle()
+	host.auth = openAuth({ config, sql, secrets })
 	host.hooks = {
 		accountDisabled: (accountId) => stopAccount(host, accountId),
-		oauthAccount: async () => null,
 	}
 	host.deployments = knowDeployments(host)
+	host.at = deploymentAt(host.deployments, host.auth)
 	host.runs = openRuns(host)
 	host.webhooks = openWebhooks(host)
 	return host

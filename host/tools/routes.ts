@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import * as api from '../api/tools.ts'
-import { requireOwner } from '../auth/index.ts'
 import type { Host } from '../context.ts'
 import { owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
@@ -17,7 +16,7 @@ export function toolRoutes(app: App, host: Host): void {
 			config: owner('listTools', 'Tools of its connectors: as locked, as offered now, and the difference'),
 		},
 		async (request) => {
-			const { accountId } = await requireOwner(host, request)
+			const { accountId } = await host.auth.requireOwner(request)
 			return { data: await readTools(host, accountId, request.params.id) }
 		},
 	)
@@ -30,7 +29,7 @@ export function toolRoutes(app: App, host: Host): void {
 			]),
 		},
 		async (request) => {
-			const { accountId } = await requireOwner(host, request)
+			const { accountId } = await host.auth.requireOwner(request)
 			return { data: await acceptTools(host, accountId, request.params.id, request.body) }
 		},
 	)

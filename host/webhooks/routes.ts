@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { NoBody } from '../api/common.ts'
 import * as api from '../api/endpoints.ts'
-import { requireOwner } from '../auth/index.ts'
 import type { Host } from '../context.ts'
 import { ownDeployment } from '../deployments/index.ts'
 import { owner } from '../http/operation.ts'
@@ -19,7 +18,7 @@ const byDelivery = z.object({ id: z.string(), delivery: z.string() })
 export function webhookRoutes(app: App, host: Host): void {
 	/** The deployment, which is the caller's own. */
 	const own = async (request: FastifyRequest & { params: { id: string } }): Promise<string> => {
-		const { accountId } = await requireOwner(host, request)
+		const { accountId } = await host.auth.requireOwner(request)
 		return (await ownDeployment(host.sql, accountId, request.params.id)).id
 	}
 	app.post(

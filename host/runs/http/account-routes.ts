@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import * as api from '../../api/runs.ts'
-import { requireOwner } from '../../auth/index.ts'
 import type { Host } from '../../context.ts'
 import { ownDeployment } from '../../deployments/index.ts'
 import { notFound } from '../../http/errors.ts'
@@ -23,7 +22,7 @@ export function accountRunRoutes(app: App, host: Host): void {
 			),
 		},
 		async (request) => {
-			const { accountId } = await requireOwner(host, request)
+			const { accountId } = await host.auth.requireOwner(request)
 			const { status, since, limit, ...rest } = request.query
 			const which = { ...rest, limit, ...(since !== undefined && { since: Date.parse(since) }) }
 			const rows =
@@ -40,7 +39,7 @@ export function accountRunRoutes(app: App, host: Host): void {
 			config: owner('listRefusals', 'Calls that were refused before there was a run, by code and hour'),
 		},
 		async (request) => {
-			const { accountId } = await requireOwner(host, request)
+			const { accountId } = await host.auth.requireOwner(request)
 			const { id } = await ownDeployment(host.sql, accountId, request.params.id)
 			return { data: await readRefusals(host.sql, id) }
 		},
@@ -54,7 +53,7 @@ export function accountRunRoutes(app: App, host: Host): void {
 			]),
 		},
 		async (request) => {
-			const { accountId } = await requireOwner(host, request)
+			const { accountId } = await host.auth.requireOwner(request)
 			const { deployment, key } = request.body
 			if (deployment !== undefined) await ownDeployment(host.sql, accountId, deployment)
 			if (key !== undefined) await requireKey(host, accountId, key)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import * as api from '../../api/approvals.ts'
-import { at, requireCaller, requireOwnerAt } from '../../auth/index.ts'
 import type { Host } from '../../context.ts'
 import { notFound } from '../../http/errors.ts'
 import { owner, runKey } from '../../http/operation.ts'
@@ -21,8 +20,8 @@ export function approvalRoutes(app: App, host: Host): void {
 			config: runKey('listApprovals', 'What the run has asked a person, with what was decided'),
 		},
 		async (request) => {
-			const deployment = await at(host, request, request.params.slug)
-			const sight = sightOf(deployment, await requireCaller(host, request, deployment, 'read'))
+			const deployment = await host.at(request, request.params.slug)
+			const sight = sightOf(deployment, await host.auth.requireCaller(request, deployment, 'read'))
 			const run = await readRun(host.sql, sight, request.params.run)
 			if (!run) throw notFound('There is no such run.')
 			return { data: await listApprovals(host.sql, run) }
@@ -37,8 +36,8 @@ export function approvalRoutes(app: App, host: Host): void {
 			]),
 		},
 		async (request) => {
-			const deployment = await at(host, request, request.params.slug)
-			const { accountId } = await requireOwnerAt(host, request, deployment, 'decisions')
+			const deployment = await host.at(request, request.params.slug)
+			const { accountId } = await host.auth.requireOwnerAt(request, deployment, 'decisions')
 			const sight = { deployment: deployment.id, lineage: undefined }
 			const run = await readRun(host.sql, sight, request.params.run)
 			if (!run) throw notFound('There is no such run.')

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { NoBody } from '../../api/common.ts'
 import { Full, isFull, ReplayReport } from '../../api/replay.ts'
-import { requireOwner } from '../../auth/index.ts'
 import type { Host } from '../../context.ts'
 import { acceptUploads, openBundle, readUpload } from '../../deployments/index.ts'
 import { owner } from '../../http/operation.ts'
@@ -31,7 +30,7 @@ export function replayRoutes(app: App, host: Host): void {
 			},
 		},
 		async (request) => {
-			const { accountId } = await requireOwner(host, request)
+			const { accountId } = await host.auth.requireOwner(request)
 			const { version, full } = request.query
 			const against = version === undefined ? null : { version }
 			return replayRun(host, accountId, request.params.run, { against, full: isFull(full) })
@@ -54,7 +53,7 @@ export function replayRoutes(app: App, host: Host): void {
 				},
 			},
 			async (request) => {
-				const { accountId } = await requireOwner(host, request)
+				const { accountId } = await host.auth.requireOwner(request)
 				const upload = await readUpload(request)
 				openBundle(upload)
 				return replayRun(host, accountId, request.params.run, {

@@ -4,7 +4,7 @@ import { NoBody } from '../../api/common.ts'
 import * as credentials from '../../api/credentials.ts'
 import { Full, isFull } from '../../api/replay.ts'
 import * as api from '../../api/runs.ts'
-import { at, type Caller, requireCaller, requireUploader } from '../../auth/index.ts'
+import type { Caller } from '../../auth/index.ts'
 import type { Host } from '../../context.ts'
 import { type KnownDeployment, putCredential, readCredentials } from '../../deployments/index.ts'
 import { notFound, Problem } from '../../http/errors.ts'
@@ -71,8 +71,8 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 			attachValidation: true,
 		},
 		async (request, reply) => {
-			const deployment = await at(host, request, request.params.slug)
-			const caller = await requireCaller(host, request, deployment, 'run')
+			const deployment = await host.at(request, request.params.slug)
+			const caller = await host.auth.requireCaller(request, deployment, 'run')
 			try {
 				if (request.validationError) throw request.validationError
 				const { prefer, stream, idempotencyKey } = modeOf(request.headers)
@@ -100,8 +100,8 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 			config: runKey('getDeploymentCard', 'Name, schemas and state'),
 		},
 		async (request) => {
-			const deployment = await at(host, request, request.params.slug)
-			await requireCaller(host, request, deployment, 'read')
+			const deployment = await host.at(request, request.params.slug)
+			await host.auth.requireCaller(request, deployment, 'read')
 			return cardOf(deployment)
 		},
 	)
@@ -112,8 +112,8 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 			config: runKey('getDeploymentOpenApi', 'An OpenAPI document typed for this agent'),
 		},
 		async (request) => {
-			const deployment = await at(host, request, request.params.slug)
-			await requireCaller(host, request, deployment, 'read')
+			const deployment = await host.at(request, request.params.slug)
+			await host.auth.requireCaller(request, deployment, 'read')
 			return openApi.ofDeployment(deployment) as z.infer<typeof api.OpenApiDocument>
 		},
 	)
@@ -124,8 +124,8 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 function readingRoutes(app: App, host: Host): void {
 	const { engine } = host.runs
 	const seen = async (request: FastifyRequest, slug: string, id: string, scope: 'read' | 'cancel') => {
-		const deployment = await at(host, request, slug)
-		const caller = await requireCaller(host, request, deployment, scope)
+		const deployment = await host.at(request, slug)
+		const caller = await host.auth.requireCaller(request, deployment, scope)
 		const record = await readRun(host.sql, sightOf(deployment, caller), id)
 		if (!record) throw notFound('There is no such run.')
 		return { deployment, record, owner: caller.kind === 'owner' }
@@ -137,8 +137,8 @@ function readingRoutes(app: App, host: Host): void {
 			config: runKey('listRuns', 'Runs, newest first'),
 		},
 		async (request, reply) => {
-			const deployment = await at(host, request, request.params.slug)
-			const sight = sightOf(deployment, await requireCaller(host, request, deployment, 'read'))
+			const deployment = await host.at(request, request.params.slug)
+			const sight = sightOf(deployment, await host.auth.requireCaller(request, deployment, 'read'))
 			const { limit } = request.query
 			const rows = await listRuns(host.sql, sight, request.query)
 			reply.header('content-type', 'application/json; charset=utf-8')
@@ -210,8 +210,8 @@ function pageJson(rows: RunRecord[], limit: number): string {
 
 function credentialRoutes(app: App, host: Host): void {
 	const uploader = async (request: FastifyRequest, slug: string) => {
-		const deployment = await at(host, request, slug)
-		await requireUploader(host, request, deployment)
+		const deployment = await host.at(request, slug)
+		await host.auth.requireUploader(request, deployment)
 		return deployment
 	}
 	app.get(

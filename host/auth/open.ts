@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import {
+	belonged,
+	type Caller,
+	type CallerParts,
+	type OAuthAccount,
+	type Owner,
+	type Place,
+	requireCaller,
+	requireOperator,
+	requireOwner,
+	requireOwnerAt,
+	requireUploader,
+	type Scope,
+	strangerFirst,
+} from './auth.ts'
+
+/** Who calls, and what each may do. Every `require…` throws where the caller may not. */
+export interface Auth {
+	/** `/v1`: personal token, OAuth access token for `{base_url}/v1`, or the console's session cookie. */
+	requireOwner(request: FastifyRequest): Promise<Owner>
+	/** `/v1/admin`: an owner with the operator role, or the local operator's token of DATA_DIR. */
+	requireOperator(request: FastifyRequest): Promise<Owner>
+	/**
+	 * At a deployment's address: a run key with the scope, or its owner's token (never a cookie). Answers at once (no
+	 * promise) where the key was verified within the last minute.
+	 */
+	requireCaller(request: FastifyRequest, at: Place, scope: Scope): Caller | Promise<Caller>
+	/** `PUT {deployment_url}/credentials/*`: the owner's token or this deployment's upload token. */
+	requireUploader(request: FastifyRequest, at: Place): Promise<void>
+	/** What is below a deployment's address and is its owner's alone: `what` a run key does not reach. Never a cookie. */
+	requireOwnerAt(request: FastifyRequest, at: Place, what: string): Promise<Owner>
+	/** Whether the caller may hear that a deployment is gone. */
+	belonged(request: FastifyRequest, at: Place): Promise<boolean>
+	/** What to answer instead of a refusal of the request's form. */
+	strangerFirst(request: FastifyRequest, error: unknown): Promise<unknown>
+	/** The guard verifies OAuth access tokens, and is made after this. Until it is given here, no such token is valid. */
+	acceptOAuth(oauthAccount: OAuthAccount): void
+}
+
+export function openAuth(given: Omit<CallerParts, 'oauthAccount'>): Auth {
+	const parts: CallerParts = { ...given, oauthAccount: async () => null }
+	return {
+		requireOwner: (request) => requireOwner(parts, request),
+		requireOperator: (request) => requireOperator(parts, request),
+		requireCaller: (request, at, scope) => requireCaller(parts, request, at, scope),
+		requireUploader: (request, at) => requireUploader(parts, request, at),
+		requireOwnerAt: (request, at, what) => requireOwnerAt(parts, request, at, what),
+		belonged: (request, at) => belonged(parts, request, at),
+		strangerFirst: (request, error) => strangerFirst(parts, request, error),
+		acceptOAuth(oauthAccount) {
+			parts.oauthAccount = oauthAccount
+		},
+	}
+}

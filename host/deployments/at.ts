@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify'
+import type { Auth } from '../auth/index.ts'
+import type { KnownDeployments } from './cache.ts'
+import type { KnownDeployment } from './known.ts'
+import { deleted } from './states.ts'
+
+/**
+ * An address that is nobody's: every credential fails there as it fails at another's (spec deployment.strangers-404).
+ */
+const nowhere = { id: 'none', accountId: 'none' } as KnownDeployment
+
+/**
+ * The deployment at an address, started or not. Whoever gets it must ask next who the caller is: that is what refuses
+ * an address where nothing is. To others than its own a deleted one is as if it had never been.
+ */
+export type At = (request: FastifyRequest, slug: string) => Promise<KnownDeployment>
+
+export function deploymentAt(deployments: Pick<KnownDeployments, 'find'>, auth: Pick<Auth, 'belonged'>): At {
+	return async (request, slug) => {
+		const deployment = await deployments.find(slug)
+		if (!deployment) return nowhere
+		if (deployment.state !== 'deleted') return deployment
+		if (await auth.belonged(request, deployment)) throw deleted()
+		return nowhere
+	}
+}
