@@ -47,13 +47,16 @@ test('paths named in the pages exist', () => {
 	expect(faults(missing)).toEqual([])
 })
 
-test('scripts named in the pages exist', () => {
+test('scripts named in the pages exist, and every script is named', () => {
 	const named = ({ codes, fenced }: Page) =>
-		[...codes, ...fenced].flatMap((code) => [...code.matchAll(/\bnpm (?:run )?([a-z-]+)/g)])
+		[...codes, ...fenced].flatMap((code) => [...code.matchAll(/\bnpm (?:run )?([a-z:-]+)/g)])
 	const own = new Set(['ci', 'i', 'install', 'link'])
 	const missing = (one: Page) =>
 		named(one).flatMap(([, name = '']) => (name in manifest.scripts || own.has(name) ? [] : [name]))
 	expect(faults(missing)).toEqual([])
+	const shown = new Set(pages.flatMap((path) => named(page(path)).map(([, name = '']) => name)))
+	const ours = Object.keys(manifest.scripts).filter((name) => !name.startsWith('pre'))
+	expect(ours.filter((name) => !shown.has(name))).toEqual([])
 })
 
 test('settings in the pages exist, and generated parts are as the code has them', () => {
