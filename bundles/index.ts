@@ -53,5 +53,5 @@ export {
 	type Validate,
 } from './schema/index.ts'
 export type { Skill } from './skill.ts'
-export { type FindPlace, type Place, readMap } from './source-map.ts'
+export { type FindPlace, readMap, type SourcePosition } from './source-map.ts'
 export { type Failure, openPool, type Pool, workerFile } from './workers.ts'

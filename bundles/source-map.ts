@@ -22,14 +22,14 @@ export function splitMap(script: string): { code: string; map?: string } {
 	return /^[A-Za-z0-9+/=]+$/.test(base64) ? { code: script.slice(0, at + 1), map: base64 } : { code: script }
 }
 
-export interface Place {
+export interface SourcePosition {
 	file: string
 	line: number
 	column: number
 }
 
 /** Lines and columns count from 1, as in a stack trace. */
-export type FindPlace = (line: number, column: number) => Place | undefined
+export type FindPlace = (line: number, column: number) => SourcePosition | undefined
 
 /** `map`: from a bundle of anyone. One that breaks the rules leads nowhere, or to a wrong place of its own owner's. */
 export function readMap(map: string): FindPlace {

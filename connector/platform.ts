@@ -4,7 +4,7 @@
  */
 export interface Platform {
 	/** Contract: throttles by address and by account, without letting a stranger's tries lock an account out. */
-	signIn(attempt: { email: string; password: string; address: string }): Promise<SignIn>
+	signIn(attempt: { email: string; password: string; address: string }): Promise<PasswordCheck>
 	/** The account of a browser that is signed in at the Platform already; null: none. */
 	session(cookieHeader: string | undefined): Promise<Account | null>
 	/** Fresh from the database, in the order asked for. Null: there is no such account. */
@@ -40,7 +40,7 @@ export interface Account {
 }
 
 /** A disabled account signs in, too: its first call says that it cannot use the guard. */
-export type SignIn =
+export type PasswordCheck =
 	| { ok: true; account: Account }
 	| { ok: false; reason: 'refused' }
 	| { ok: false; reason: 'throttled'; retryAfterSeconds: number }

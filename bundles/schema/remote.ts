@@ -14,10 +14,10 @@ export interface Question {
 	schema: string
 	value: unknown
 }
-export type Answer = { errors: SchemaError[] } | { failed: string }
+export type CheckedValues = { errors: SchemaError[] } | { failed: string }
 
 /** Of a process. Two at least, so that one deployment's slow values never hold up all others. */
-const pool = openPool<Question, Answer>({
+const pool = openPool<Question, CheckedValues>({
 	file: workerFile(import.meta.url, './worker.ts', 'schema-worker.mjs'),
 	size: Math.min(Math.max(availableParallelism(), 2), 4),
 	heapMb: 128,

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { Answer, Question } from './remote.ts'
+import type { CheckedValues, Question } from './remote.ts'
 import { interpreter } from './validate.ts'
 
 /** The thread that checks values against schemas whose check may take for ever; the other side ends it then. */
@@ -11,7 +11,7 @@ if (!port) throw new Error('this file is a worker thread')
 port.on('message', ({ key, schema, value }: Question) => port.postMessage(answer(key, schema, value)))
 port.postMessage('ready')
 
-function answer(key: string, schema: string, value: unknown): Answer {
+function answer(key: string, schema: string, value: unknown): CheckedValues {
 	try {
 		let validate = validators.get(key)
 		if (!validate) {

@@ -1,6 +1,6 @@
 import type { ConnectorDeps } from '../deps.ts'
 import type { Account } from '../platform.ts'
-import { batched } from './batch.ts'
+import { batchedByKey } from './batch.ts'
 
 /**
  * Accounts as they were last read, so that a call in a row of calls costs no look-up. Whoever refuses a call for what is
@@ -27,7 +27,7 @@ export function openAccounts({ platform }: Pick<ConnectorDeps, 'platform'>): Acc
 		if (id === null) known.clear()
 		else known.delete(id)
 	})
-	const read = batched((id: string) => id, platform.accounts)
+	const read = batchedByKey((id: string) => id, platform.accounts)
 	return {
 		remembered: (id) => {
 			const entry = known.get(id)

@@ -3,7 +3,7 @@
  * `write` answers one result an item, in order. Items of one key never share a statement: the later waits for the next.
  * A statement that fails, or does not end in time, rejects its items; each caller decides what that means for it.
  */
-export function batched<In, Out>(
+export function batchedByKey<In, Out>(
 	key: (item: In) => string,
 	write: (items: In[]) => Promise<Out[]>,
 ): (item: In) => Promise<Out> {

@@ -2,10 +2,10 @@ import type { ConnectorDeps } from '../deps.ts'
 import { JudgeError } from '../judge/types.ts'
 import { allowance, cost, credits } from '../metering/credits.ts'
 import type { CountTokens } from '../metering/tokens.ts'
-import type { Usage } from '../metering/usage.ts'
+import type { Metering } from '../metering/usage.ts'
 import type { Account, Charge } from '../platform.ts'
 import type { Accounts } from './accounts.ts'
-import { batched } from './batch.ts'
+import { batchedByKey } from './batch.ts'
 import { messages, Refusal } from './messages.ts'
 import type { Queue } from './queue.ts'
 import type { Settings } from './settings.ts'
@@ -16,21 +16,21 @@ const tokenLimit = 24_000
 const judgeMs = 60_000
 const noAnswer = 'Guard could not answer this call. Try again later.'
 
-export type Answer =
+export type GuardAnswer =
 	| { ok: true; content: Record<string, unknown> }
 	/** Null: the balance is not known. */
 	| { ok: false; message: string; allowance: string | null }
 
 export interface Gate {
 	/** Never throws: whatever happens is an answer. */
-	call(tool: Tool, accountId: string, args: unknown, signal: AbortSignal): Promise<Answer>
+	call(tool: Tool, accountId: string, args: unknown, signal: AbortSignal): Promise<GuardAnswer>
 }
 
 export interface GateParts {
 	accounts: Accounts
 	settings: Settings
 	windows: Windows
-	usage: Usage
+	usage: Metering
 	queue: Queue
 	countTokens: CountTokens
 }
@@ -44,7 +44,7 @@ export interface GateParts {
 export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 	const { platform, judge, access, log } = deps
 	const { accounts, settings, windows, usage, queue, countTokens } = parts
-	const chargeAccount = batched((charge: Charge) => charge.accountId, platform.charge)
+	const chargeAccount = batchedByKey((charge: Charge) => charge.accountId, platform.charge)
 
 	async function admitAndAnswer(
 		tool: Tool,
@@ -123,7 +123,12 @@ export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 		return account
 	}
 
-	async function attempt(tool: Tool, account: Account, args: unknown, signal: AbortSignal): Promise<Answer> {
+	async function attempt(
+		tool: Tool,
+		account: Account,
+		args: unknown,
+		signal: AbortSignal,
+	): Promise<GuardAnswer> {
 		const taken: Undo[] = []
 		try {
 			return { ok: true, content: await admitAndAnswer(tool, account, args, signal, taken) }

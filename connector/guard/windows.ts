@@ -1,5 +1,5 @@
 import type { Sql } from '../deps.ts'
-import { batched } from './batch.ts'
+import { batchedByKey } from './batch.ts'
 
 // Exact sliding windows over all hosts: of an account's admissions, no 60 s hold more than 120 and no 24 h more than
 // 20,000. A window is exact when the call is compared with the admission 120 (or 20,000) before it. So it is enough to
@@ -39,7 +39,7 @@ export function openWindows(sql: Sql, clock?: () => number): Windows {
 	const given = () => (clock ? String(Math.round(clock() * 1000)) : null)
 
 	// In the order of the ids, so that two hosts never wait for each other's rows crosswise.
-	const admitBatched = batched(
+	const admitBatched = batchedByKey(
 		(accountId: string) => accountId,
 		async (ids) => {
 			const rows = await sql<{ id: string; at: string; length: number }[]>`

@@ -7,7 +7,7 @@ import {
 	SERVER_INFO_META_KEY,
 	SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
-import type { Answer } from '../guard/gate.ts'
+import type { GuardAnswer } from '../guard/gate.ts'
 import type { Tool } from '../guard/tool.ts'
 import { tools } from './tools/index.ts'
 
@@ -58,7 +58,7 @@ export function plainCall(headers: IncomingHttpHeaders, body: unknown): PlainCal
 	return plain ? { ...call, revision: modernRevision } : null
 }
 
-export function callAnswer({ id, revision }: PlainCall, answer: Answer) {
+export function callAnswer({ id, revision }: PlainCall, answer: GuardAnswer) {
 	const result = toolResult(answer)
 	if (revision === null) return { jsonrpc: '2.0', id, result }
 	const _meta = { [SERVER_INFO_META_KEY]: serverInfo }
@@ -66,7 +66,7 @@ export function callAnswer({ id, revision }: PlainCall, answer: Answer) {
 }
 
 /** The same twice: as an object for programs, as text for models. An error's one text is the message itself. */
-export function toolResult(answer: Answer) {
+export function toolResult(answer: GuardAnswer) {
 	if (answer.ok) {
 		return {
 			content: [{ type: 'text' as const, text: JSON.stringify(answer.content) }],

@@ -7,7 +7,7 @@ const flushMs = 250
 /** How often a host without calls looks. */
 const idleFlushes = 20
 
-export interface Usage {
+export interface Metering {
 	/** Counts `tokens` unless the sum would pass `budget`. */
 	take(accountId: string, tokens: number, budget: number | null): boolean
 	/** Of a call that was not answered after all. */
@@ -21,7 +21,7 @@ interface Sum {
 	tokens: number
 }
 
-export async function openUsage({ sql, log, now = Date.now, clock = now }: ConnectorDeps): Promise<Usage> {
+export async function openUsage({ sql, log, now = Date.now, clock = now }: ConnectorDeps): Promise<Metering> {
 	let month = monthOf()
 	/** As the database last said. */
 	let stored: Sum = { calls: 0, tokens: 0 }

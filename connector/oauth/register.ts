@@ -3,13 +3,13 @@ import { clientMetadata } from './clients.ts'
 import { type Fault, registrationFault } from './refusals.ts'
 import { type Registrations, registrationMaxBytes } from './registrations.ts'
 
-type Answer = { refused: Fault; status: number; retrySeconds?: number } | { body: Buffer }
+type RegistrationResult = { refused: Fault; status: number; retrySeconds?: number } | { body: Buffer }
 
 /** A registration brought to its form, or the answer to it (RFC 7591 §3.2.2). An update has its client's own token. */
 export async function readRegistration(
 	{ body, ip, method }: FastifyRequest,
 	registrations: Registrations,
-): Promise<Answer> {
+): Promise<RegistrationResult> {
 	const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 	if (bytes.length > registrationMaxBytes) return refusal(413, 'invalid_client_metadata', tooLarge)
 	const given = parse(bytes)
@@ -29,7 +29,10 @@ function refusal(status: number, error: Fault['error'], error_description: strin
 	return { refused: { error, error_description }, status }
 }
 
-export function sendRefusal(reply: FastifyReply, answer: Extract<Answer, { refused: Fault }>): FastifyReply {
+export function sendRefusal(
+	reply: FastifyReply,
+	answer: Extract<RegistrationResult, { refused: Fault }>,
+): FastifyReply {
 	if (answer.retrySeconds !== undefined) reply.header('retry-after', String(answer.retrySeconds))
 	return reply.code(answer.status).header('cache-control', 'no-store').send(answer.refused)
 }

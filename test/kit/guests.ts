@@ -34,7 +34,7 @@ export interface Sent {
 }
 
 /** What an effect is answered with; nothing: it stays unanswered. A thrown `{code, message}` rejects it. */
-export type Answer = (effect: Sent) => unknown
+export type AnswerEffect = (effect: Sent) => unknown
 
 export interface Ran {
 	end: SandboxEnd
@@ -56,7 +56,7 @@ export const calls = (...tool_calls: object[]) => ({
 	usage: { input_tokens: 1, output_tokens: 1 },
 })
 
-const ordinary: Answer = ({ method, args }) => {
+const ordinary: AnswerEffect = ({ method, args }) => {
 	if (method === 'model') return text('fine')
 	if (method === 'tool.local') return { run: true }
 	if (method === 'tool.call') return { ok: true, output: JSON.stringify(args) }
@@ -67,14 +67,18 @@ const ordinary: Answer = ({ method, args }) => {
 let digests = 0
 
 /** Again where it was starved, as the engine does: other work keeps this machine busy. */
-export async function runGuest(sandboxes: Sandboxes, guest: Guest, answer: Answer = ordinary): Promise<Ran> {
+export async function runGuest(
+	sandboxes: Sandboxes,
+	guest: Guest,
+	answer: AnswerEffect = ordinary,
+): Promise<Ran> {
 	for (let starved = guest.starved ?? 0; ; starved++) {
 		const ran = await startGuest(sandboxes, { ...guest, starved }, answer).done
 		if (ran.end.ok || ran.end.code !== 'sandbox_lost' || !ran.end.starved) return ran
 	}
 }
 
-export function startGuest(sandboxes: Sandboxes, guest: Guest, answer: Answer = ordinary) {
+export function startGuest(sandboxes: Sandboxes, guest: Guest, answer: AnswerEffect = ordinary) {
 	const { promise: done, resolve } = Promise.withResolvers<Ran>()
 	const sent: Sent[] = []
 	const logs: string[] = []

@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, createdAt, type Fault, type SseEvent, sse, type Turn } from './vendors/answer.ts'
+import { createdAt, type Fault, type SseEvent, sse, type Turn, type VendorAnswer } from './vendors/answer.ts'
 import { chatError, chatEvents, chatObject } from './vendors/chat.ts'
 import { messageObject, messagesError, messagesEvents } from './vendors/messages.ts'
 import { responseObject, responsesError, responsesEvents } from './vendors/responses.ts'
@@ -51,8 +51,8 @@ export interface ModelServer {
 
 type Body = Record<string, unknown>
 interface Wire {
-	events: (answer: Answer) => SseEvent[]
-	whole: (answer: Answer) => object
+	events: (answer: VendorAnswer) => SseEvent[]
+	whole: (answer: VendorAnswer) => object
 	error: SseEvent
 	last: string
 }
@@ -177,7 +177,7 @@ function parts(turn: Turn, call: ModelCall, key: string): string[] {
 		input: c.input,
 		id: c.id ?? `call_${call.turn}_${i}`,
 	}))
-	const answer: Answer = {
+	const answer: VendorAnswer = {
 		model: call.model,
 		id: `answer_${call.turn}`,
 		turn,

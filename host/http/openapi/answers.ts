@@ -4,11 +4,11 @@ import type { Route, RouteSchema } from './route.ts'
 
 // What an operation answers with where it does not succeed: the codes its route declares, and those that its kind brings.
 
-type Answer = readonly [code: ProblemCode, status: number]
+type DocumentedStatus = readonly [code: ProblemCode, status: number]
 
-const usual = (code: ProblemCode): Answer => [code, problems[code][0]]
+const usual = (code: ProblemCode): DocumentedStatus => [code, problems[code][0]]
 
-export function answersOf({ method, url, config, schema }: Route): Answer[] {
+export function answersOf({ method, url, config, schema }: Route): DocumentedStatus[] {
 	const { auth, errors = [], upload, idempotency } = config
 	const takesBody = schema.body !== undefined || upload !== undefined
 	const reads = takesBody || schema.params || schema.querystring || config.headers
@@ -25,7 +25,7 @@ export function answersOf({ method, url, config, schema }: Route): Answer[] {
 		'overloaded',
 		'internal_error',
 	]
-	const deleted: Answer[] = isPlaced ? [['deployment_not_running', 410]] : []
+	const deleted: DocumentedStatus[] = isPlaced ? [['deployment_not_running', 410]] : []
 	return [...[...new Set(codes)].map(usual), ...deleted]
 }
 
@@ -45,7 +45,7 @@ const headers: Record<number, object> = { 401: challenge, 429: retryAfter, 503: 
 
 /** One response a status. Those that are alike stand once under components. */
 export function problemResponses(
-	answers: Answer[],
+	answers: DocumentedStatus[],
 	shared: Record<string, unknown>,
 ): Record<string, unknown> {
 	const byStatus = Map.groupBy(answers, ([, status]) => status)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 /** One command of the tree, as `admin accounts create`; the root's path is empty. */
-interface Place {
+interface CommandWords {
 	path: string
 	commands: readonly Command[]
 	/** Words that one of its arguments is one of. */
@@ -10,13 +10,13 @@ interface Place {
 }
 
 /** Inner commands before the ones around them, so that the first that fits is the right one. */
-function places(command: Command, path = ''): Place[] {
+function places(command: Command, path = ''): CommandWords[] {
 	const below = command.commands.flatMap((inner) => places(inner, `${path} ${inner.name()}`.trim()))
 	const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
 	return [...below, { path, commands: command.commands, choices, options: command.options }]
 }
 
-function wordsOf({ commands, choices, options }: Place): string[] {
+function wordsOf({ commands, choices, options }: CommandWords): string[] {
 	const flags = options.flatMap(({ long }) => long ?? [])
 	return [...commands.map((inner) => inner.name()), ...choices, ...flags, '--help']
 }

@@ -24,8 +24,8 @@ export interface Told {
 	berth: CommandLine
 }
 
-export type Answer = Record<string, unknown> & { stderr: string }
-export type CommandLine = (args: string[], options?: CommandOptions) => Promise<Answer>
+export type CommandJson = Record<string, unknown> & { stderr: string }
+export type CommandLine = (args: string[], options?: CommandOptions) => Promise<CommandJson>
 
 const RUN_TIMEOUT_MS = 150_000
 

@@ -8,7 +8,7 @@ import type { Effect } from '../../wire/recorded-effect.ts'
 import type { ModelRequest } from '../providers/index.ts'
 import { BYTES_A_TOKEN, costAtMost, inputAtMost, OUTPUT_DEFAULT, unlistedTier } from './estimate.ts'
 import { RunFailure } from './failure.ts'
-import { outputBound, withOutputBound } from './output-bound.ts'
+import { maxOutput, withMaxOutput } from './max-output.ts'
 import type { Run } from './run.ts'
 
 /** No model in use answers longer than this; only where less is left is a call told a bound that has none. */
@@ -52,7 +52,7 @@ interface Output {
 
 /** By a guess: by the surest figure runs would end with four times left of what they need. */
 function alone(run: Run, request: ModelRequest, input: number): Output {
-	const own = outputBound(request)
+	const own = maxOutput(request)
 	const { tokens, usd } = roomFor(run, request, Math.ceil(input / BYTES_A_TOKEN))
 	const room = Math.min(tokens, usd)
 	if (room < Math.min(own ?? OUTPUT_LEAST, OUTPUT_LEAST)) throw reached(run, tokens <= usd ? 'tokens' : 'usd')
@@ -64,7 +64,7 @@ function alone(run: Run, request: ModelRequest, input: number): Output {
 
 /** Undefined: it has to wait. */
 function beside(run: Run, request: ModelRequest, input: number): Output | undefined {
-	const own = outputBound(request)
+	const own = maxOutput(request)
 	const { tokens, usd } = roomFor(run, request, input, run.held)
 	const room = Math.min(tokens, usd)
 	if (room >= (own ?? OUTPUT_UNTOLD)) return { most: own ?? OUTPUT_UNTOLD, told: false }
@@ -100,7 +100,7 @@ function hold(run: Run, request: ModelRequest, input: number, { most, told }: Ou
 	held.tokens += tokens
 	held.usd += usd
 	return {
-		request: told ? withOutputBound(request, most) : request,
+		request: told ? withMaxOutput(request, most) : request,
 		release() {
 			held.calls--
 			held.tokens -= tokens

@@ -10,7 +10,7 @@ import type { Effect } from '../../wire/recorded-effect.ts'
 import type { ModelRequest } from '../providers/index.ts'
 import { costAtMost, inputAtMost, OUTPUT_DEFAULT } from './estimate.ts'
 import { RunAbandoned, RunFailure } from './failure.ts'
-import { outputBound, withOutputBound } from './output-bound.ts'
+import { maxOutput, withMaxOutput } from './max-output.ts'
 import type { Run } from './run.ts'
 
 /** An answer that cannot be so long is not worth asking for, unless the agent bounds it lower itself. */
@@ -27,7 +27,7 @@ export async function reserve(
 ): Promise<ModelRequest | undefined> {
 	if (!run.begin.budget) return request
 	const input_tokens = inputAtMost(effect.args, request.tools)
-	const most = outputBound(request) ?? OUTPUT_DEFAULT
+	const most = maxOutput(request) ?? OUTPUT_DEFAULT
 	const ask = {
 		run: run.begin.run,
 		epoch: run.begin.epoch,
@@ -39,7 +39,7 @@ export async function reserve(
 	for (let wait = WAIT_FIRST_MS; !run.over; wait = Math.min(wait * 2, WAIT_MAX_MS)) {
 		const answer = await asked(() => run.services.host.call('budget.reserve', ask))
 		if (run.over) break
-		if (answer.status === 'granted') return withOutputBound(request, answer.output_tokens)
+		if (answer.status === 'granted') return withMaxOutput(request, answer.output_tokens)
 		if (answer.status === 'reached') {
 			tell(run, answer.warnings)
 			throw new RunFailure('budget_reached', answer.message)

@@ -2,11 +2,11 @@ import { loggedError } from '../../lib/log-error.ts'
 import { WITHOUT_REPLY } from '../../wire/effects.ts'
 import { describeInFlight, inFlightText } from '../../wire/in-flight.ts'
 import type { RunErrorCode, RunOutcome, TerminalEventType } from '../../wire/journal.ts'
-import { EVENT_VALUE_MAX_CHARS } from './bound.ts'
 import { flushDeltas } from './deltas.ts'
 import type { RunAbandoned } from './failure.ts'
 import type { NewEntry } from './recorder.ts'
 import type { Run } from './run.ts'
+import { EVENT_VALUE_MAX_CHARS } from './shown.ts'
 
 const MESSAGE_MAX_CHARS = 4_000
 

@@ -16,7 +16,7 @@ const ANSWER_MS = 30_000
 const READ_MAX_CHARS = 64 * 1024 * 1024
 
 type MemoryCall = 'memory.list' | 'memory.read' | 'memory.write' | 'memory.delete'
-type Answer<M extends MemoryCall> = Exclude<ReturnType<HostCalls[M]>, { refused: unknown }>
+type MemoryReply<M extends MemoryCall> = Exclude<ReturnType<HostCalls[M]>, { refused: unknown }>
 
 /** By path. Filled alike by a program that runs for the first time and by one that is run again. */
 export type KnownFiles = Map<string, number>
@@ -26,13 +26,13 @@ export async function askMemory<M extends MemoryCall>(
 	run: Run,
 	method: M,
 	args: Parameters<HostCalls[M]>[0],
-): Promise<Answer<M>> {
+): Promise<MemoryReply<M>> {
 	const ask = () => run.services.host.call(method, args as never, { timeoutMs: ANSWER_MS })
 	const answer: ReturnType<HostCalls[MemoryCall]> = await untilDone(ask).catch((cause: unknown) => {
 		throw new RunAbandoned(`memory cannot be reached: ${(cause as Error).message}`, { cause })
 	})
 	if ('refused' in answer) throw new EffectRejection(answer.refused.code, answer.refused.message)
-	return answer as Answer<M>
+	return answer as MemoryReply<M>
 }
 
 /** Of the answers to `memory.list` and `memory.read`, also those of earlier attempts. */

@@ -24,7 +24,7 @@ export function durationOf(run: Run, { opening }: Effect): { duration_ms: number
 	return { duration_ms: Math.max(0, now - (opening?.at ?? now)) }
 }
 
-export interface Answer {
+export interface EffectResult {
 	type: EventType
 	ok: boolean
 	/** JSON text for the guest. */
@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 /** Answers an effect. What comes after the end of the run is nobody's. */
-export function settle(run: Run, effect: Effect, { type, ok, result, data }: Answer): void {
+export function settle(run: Run, effect: Effect, { type, ok, result, data }: EffectResult): void {
 	if (run.over) return
 	close(run, effect)
 	if (isFailedTool({ type, data })) run.usage.failed_tool_calls++

@@ -16,7 +16,7 @@ export interface WrappedKey {
 	wrapped: string
 }
 
-export interface Place {
+export interface SealedFor {
 	deployment: string
 	name: string
 	/** Origin or canonical URL the credential is about to be sent to. */
@@ -58,7 +58,12 @@ function unwrapped(keys: Wrapper, deployment: string, { kid, wrapped }: WrappedK
 }
 
 /** Rejects `credential_rejected`, with the reason, where it was not sealed to this key for this very place. */
-export async function openSealed(jwe: string, kid: string, key: KeyObject, place: Place): Promise<Payload> {
+export async function openSealed(
+	jwe: string,
+	kid: string,
+	key: KeyObject,
+	place: SealedFor,
+): Promise<Payload> {
 	checkHeader(jwe, kid, place)
 	let plaintext: Uint8Array
 	try {
@@ -74,14 +79,14 @@ export async function openSealed(jwe: string, kid: string, key: KeyObject, place
 }
 
 /** What an owner's machine does with the public key, for a sign-in that was refreshed here. */
-export function seal(key: KeyObject, kid: string, place: Place, plaintext: string): Promise<string> {
+export function seal(key: KeyObject, kid: string, place: SealedFor, plaintext: string): Promise<string> {
 	const { deployment: dep, name: cred, aud } = place
 	return new CompactEncrypt(Buffer.from(plaintext))
 		.setProtectedHeader({ alg: ALG, enc: ENC, kid, dep, cred, aud })
 		.encrypt(createPublicKey(key))
 }
 
-function checkHeader(jwe: string, kid: string, { deployment, name, aud }: Place): void {
+function checkHeader(jwe: string, kid: string, { deployment, name, aud }: SealedFor): void {
 	let header: Record<string, unknown>
 	try {
 		header = decodeProtectedHeader(jwe)

@@ -87,7 +87,7 @@ type Delta = Omit<Loose<ChatCompletionChunk.Choice.Delta>, 'content'> & {
 
 type CallPart = Loose<ChatCompletionChunk.Choice.Delta.ToolCall>
 
-interface Call {
+interface ToolCallSoFar {
 	id: string
 	name: string
 	text: string
@@ -154,9 +154,9 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
  * one after another: another id with a name begins the next.
  */
 function callList() {
-	const all: Call[] = []
-	const newest = new Map<number | undefined, Call>()
-	const of = ({ index, id, function: made }: CallPart): Call => {
+	const all: ToolCallSoFar[] = []
+	const newest = new Map<number | undefined, ToolCallSoFar>()
+	const of = ({ index, id, function: made }: CallPart): ToolCallSoFar => {
 		const at = index ?? undefined
 		const known = newest.get(at)
 		const other = id ? id !== known?.id : at === undefined

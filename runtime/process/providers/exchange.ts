@@ -19,7 +19,7 @@ const MAX_ERROR_BYTES = 64 * 1024
 const MAX_MODEL_CHARS = 200
 const NOTHING = Buffer.alloc(0)
 
-export interface Call {
+export interface ProviderCall {
 	url: string
 	body: string
 	request: ModelRequest
@@ -27,7 +27,11 @@ export interface Call {
 }
 
 /** One request and its answer. Rejects with `ProviderError`, or with whatever the signal was aborted with. */
-export async function exchange(call: Call, context: CallContext, scrubber: Scrubber): Promise<ModelResult> {
+export async function exchange(
+	call: ProviderCall,
+	context: CallContext,
+	scrubber: Scrubber,
+): Promise<ModelResult> {
 	const { wire, request, body } = call
 	const deltas = deltaStream(context.onDelta, scrubber)
 	const reader = wire.reader(deltas?.push)
@@ -71,7 +75,10 @@ export async function exchange(call: Call, context: CallContext, scrubber: Scrub
 	}
 }
 
-function requestOf({ wire, request, body }: Call, { apiKey, signal, timeoutMs, totalMs }: CallContext) {
+function requestOf(
+	{ wire, request, body }: ProviderCall,
+	{ apiKey, signal, timeoutMs, totalMs }: CallContext,
+) {
 	return {
 		method: 'POST' as const,
 		headers: {

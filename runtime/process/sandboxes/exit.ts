@@ -3,7 +3,7 @@
  * run again and this loss counts. The others, and runs that only waited, are run again and nothing counts.
  */
 import { constants } from 'node:os'
-import type { LiveRun } from './live-run.ts'
+import type { SandboxedRun } from './live-run.ts'
 import type { SandboxEnd } from './types.ts'
 import { markedRun, type Worker } from './worker.ts'
 
@@ -20,7 +20,7 @@ export interface Exit {
 	outOfMemory: boolean
 }
 
-export function endsOf(worker: Worker, exit: Exit): [LiveRun, SandboxEnd][] {
+export function endsOf(worker: Worker, exit: Exit): [SandboxedRun, SandboxEnd][] {
 	const { condemned } = worker
 	const signal = exit.signal ?? signalNamed(exit.code)
 	const crashed = signal !== undefined && CRASHES.has(signal)

@@ -9,7 +9,7 @@ const MAX_LOG_CHARS = 128 * 1024
 /** Of all effects of a run together: a conversation is sent again with every model call. */
 const MAX_SENT_CHARS = 128 * 1024 * 1024
 
-export interface LiveRun {
+export interface SandboxedRun {
 	readonly id: number
 	readonly job: SandboxJob
 	/** Numbers of the effects that wait for their answer. */
@@ -23,7 +23,7 @@ export interface LiveRun {
 	stopped: boolean
 }
 
-export function newRun(id: number, job: SandboxJob): LiveRun {
+export function newRun(id: number, job: SandboxJob): SandboxedRun {
 	return {
 		id,
 		job,
@@ -36,14 +36,14 @@ export function newRun(id: number, job: SandboxJob): LiveRun {
 	}
 }
 
-export function endRun(run: LiveRun, end: SandboxEnd): void {
+export function endRun(run: SandboxedRun, end: SandboxEnd): void {
 	if (run.state === 'over') return
 	run.state = 'over'
 	run.job.onEnd(end)
 }
 
 /** One item of a frame. Answers why it is refused, if it is: the run is at fault then. */
-export function receive(run: LiveRun, item: unknown): string | undefined {
+export function receive(run: SandboxedRun, item: unknown): string | undefined {
 	if (!Array.isArray(item)) return 'The program sent something that is no effect.'
 	const [n, kind, text, trace] = item as unknown[]
 	if (typeof kind !== 'string' || typeof text !== 'string')
@@ -72,7 +72,7 @@ export function receive(run: LiveRun, item: unknown): string | undefined {
 }
 
 /** With no answer owed to it, nothing will ever wake it. */
-export function waitsForNothing(run: LiveRun): boolean {
+export function waitsForNothing(run: SandboxedRun): boolean {
 	return run.state === 'going' && run.awaited.size === 0 && run.owed === 0
 }
 

@@ -3,7 +3,7 @@
  * when its processes are full or one of them computes for long. Runs that find no room wait in order.
  */
 import { type Exit, endsOf } from './exit.ts'
-import { endRun, type LiveRun } from './live-run.ts'
+import { endRun, type SandboxedRun } from './live-run.ts'
 import type { SandboxProcess } from './process.ts'
 import { Spares, type SparesOptions } from './spares.ts'
 import type { SandboxEnd } from './types.ts'
@@ -27,7 +27,7 @@ export interface PoolOptions extends SparesOptions {
 interface Deployment {
 	readonly workers: Set<Worker>
 	starting: number
-	waiting: LiveRun[]
+	waiting: SandboxedRun[]
 }
 
 export class Pool {
@@ -35,7 +35,7 @@ export class Pool {
 	readonly spares: Spares
 	readonly #options: PoolOptions
 	readonly #deployments = new Map<string, Deployment>()
-	readonly #workerOf = new Map<LiveRun, Worker>()
+	readonly #workerOf = new Map<SandboxedRun, Worker>()
 	/** Deployments that wait for any process at all, the longest-waiting first. */
 	readonly #starved = new Set<string>()
 	readonly #ending = new Set<Promise<void>>()
@@ -50,7 +50,7 @@ export class Pool {
 		this.#trimming = setInterval(() => this.#trim(), TRIM_MS).unref()
 	}
 
-	start(run: LiveRun): void {
+	start(run: SandboxedRun): void {
 		const id = run.job.deployment
 		const deployment = this.#deployments.get(id) ?? { workers: new Set(), starting: 0, waiting: [] }
 		if (this.#closed) return void setImmediate(endRun, run, lost('The runtime is shutting down.'))
@@ -63,12 +63,12 @@ export class Pool {
 		this.#place(id, deployment)
 	}
 
-	deliver(run: LiveRun, n: number, ok: boolean, json: string, at: number): void {
+	deliver(run: SandboxedRun, n: number, ok: boolean, json: string, at: number): void {
 		const worker = this.#workerOf.get(run)
 		if (worker && run.state === 'going') deliverTo(worker, run, n, ok, json, at)
 	}
 
-	stop(run: LiveRun): void {
+	stop(run: SandboxedRun): void {
 		if (run.state === 'over') return
 		run.state = 'over'
 		const worker = this.#workerOf.get(run)

@@ -4,7 +4,7 @@
  * it costs next to nothing.
  */
 import { workClock } from '../../lib/clock.ts'
-import type { LiveRun } from './live-run.ts'
+import type { SandboxedRun } from './live-run.ts'
 import { cpuMs, residentBytes } from './usage.ts'
 import { allowedMb, markedRun, type Verdict, type Worker } from './worker.ts'
 
@@ -89,7 +89,10 @@ function judgeTurn(worker: Worker, now: number): Verdict | undefined {
 
 const IDLE_BURNER: Verdict = { message: 'The sandbox used CPU time without having been asked anything.' }
 const SWOLLEN: Verdict = { message: 'The sandbox held more memory than its runs may use.' }
-const silent = (executing: LiveRun | null): Verdict => ({ message: 'The sandbox did not answer.', executing })
+const silent = (executing: SandboxedRun | null): Verdict => ({
+	message: 'The sandbox did not answer.',
+	executing,
+})
 
 /** Only a process that has been taken over does this: nothing executes in it unless it owes an answer. */
 function burnsIdle(worker: Worker): boolean {

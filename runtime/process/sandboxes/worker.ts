@@ -1,13 +1,13 @@
 /** A process with the runs it executes. Serves one deployment for its whole life. */
-import { endRun, type LiveRun, receive, waitsForNothing } from './live-run.ts'
+import { endRun, receive, type SandboxedRun, waitsForNothing } from './live-run.ts'
 import type { SandboxProcess } from './process.ts'
 
 export interface Worker {
 	readonly process: SandboxProcess
 	readonly deployment: string
-	readonly runs: Map<number, LiveRun>
+	readonly runs: Map<number, SandboxedRun>
 	/** Every message is answered by one frame, in order: these are still to be answered. */
-	readonly owing: { run: LiveRun; since: number }[]
+	readonly owing: { run: SandboxedRun; since: number }[]
 	/** Digests of the bundles it holds. */
 	readonly bundles: Set<string>
 	/** Frames received; tells two turns apart. */
@@ -26,9 +26,9 @@ export interface Worker {
 /** Why a process is killed; `guilt` where one run has done it, which then ends with that code unless it is over. */
 export interface Verdict {
 	message: string
-	guilt?: { run: LiveRun; code: 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached' }
+	guilt?: { run: SandboxedRun; code: 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached' }
 	/** Where nobody is guilty: whose turn it was, null for nobody's. It alone counts a loss. */
-	executing?: LiveRun | null
+	executing?: SandboxedRun | null
 }
 
 /** The turn that the watch found it in; times by the watch's own clock. */
@@ -73,7 +73,7 @@ export function newWorker(process: SandboxProcess, deployment: string): Worker {
 	}
 }
 
-export function startRun(worker: Worker, run: LiveRun): void {
+export function startRun(worker: Worker, run: SandboxedRun): void {
 	const { bundle, memoryMb, cpuMs, starved = 0, inputs, seed, startedAt } = run.job
 	if (!worker.bundles.has(bundle.digest)) {
 		worker.bundles.add(bundle.digest)
@@ -91,7 +91,7 @@ export function startRun(worker: Worker, run: LiveRun): void {
 
 export function deliverTo(
 	worker: Worker,
-	run: LiveRun,
+	run: SandboxedRun,
 	n: number,
 	ok: boolean,
 	json: string,
@@ -103,14 +103,14 @@ export function deliverTo(
 }
 
 /** Its isolate is thrown away, whatever it is doing. */
-export function stopRun(worker: Worker, run: LiveRun): void {
+export function stopRun(worker: Worker, run: SandboxedRun): void {
 	run.stopped = true
 	worker.runs.delete(run.id)
 	owe(worker, run)
 	worker.process.send(['stop', run.id])
 }
 
-function owe(worker: Worker, run: LiveRun): void {
+function owe(worker: Worker, run: SandboxedRun): void {
 	run.owed += 1
 	worker.owing.push({ run, since: performance.now() })
 }
@@ -133,14 +133,14 @@ export function onFrame(worker: Worker, frame: unknown): boolean {
 	return true
 }
 
-function failRun(worker: Worker, run: LiveRun, message: string): void {
+function failRun(worker: Worker, run: SandboxedRun, message: string): void {
 	if (run.state !== 'going') return
 	stopRun(worker, run)
 	endRun(run, { ok: false, code: 'agent_error', message })
 }
 
 /** The run that executes, or executed when the process died. */
-export function markedRun(worker: Worker): LiveRun | undefined {
+export function markedRun(worker: Worker): SandboxedRun | undefined {
 	const id = worker.process.mark.read()
 	return worker.owing.find(({ run }) => run.id === id)?.run
 }

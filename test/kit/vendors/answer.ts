@@ -31,7 +31,7 @@ export type Fault =
 	| 'reset'
 	| 'huge'
 
-export interface Answer {
+export interface VendorAnswer {
 	model: string
 	id: string
 	turn: Turn
@@ -50,6 +50,6 @@ export function sse([name, data]: SseEvent): string {
 	return `${name === null ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
 }
 
-export function pieces(text: string, { turn }: Answer): string[] {
+export function pieces(text: string, { turn }: VendorAnswer): string[] {
 	return text.match(new RegExp(`[^]{1,${turn.chunk ?? 16}}`, 'gu')) ?? []
 }

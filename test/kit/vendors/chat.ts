@@ -1,12 +1,12 @@
 /** OpenAI `POST /v1/chat/completions`, as vLLM, Ollama and most gateways speak it, too. */
-import { type Answer, createdAt, pieces, type SseEvent } from './answer.ts'
+import { createdAt, pieces, type SseEvent, type VendorAnswer } from './answer.ts'
 
 export const chatError: SseEvent = [
 	null,
 	{ error: { message: 'Overloaded', type: 'server_error', code: null, param: null } },
 ]
 
-export function chatObject(answer: Answer) {
+export function chatObject(answer: VendorAnswer) {
 	const { id, model, text, turn, calls } = answer
 	const message = {
 		role: 'assistant',
@@ -19,7 +19,7 @@ export function chatObject(answer: Answer) {
 	return { id, object: 'chat.completion', created: createdAt, model, choices, ...(usage && { usage }) }
 }
 
-export function chatEvents(answer: Answer): SseEvent[] {
+export function chatEvents(answer: VendorAnswer): SseEvent[] {
 	const { id, model, text, turn, calls, usage, includeUsage } = answer
 	const base = { id, object: 'chat.completion.chunk', created: createdAt, model }
 	const events: SseEvent[] = []
@@ -42,7 +42,7 @@ export function chatEvents(answer: Answer): SseEvent[] {
 	return events
 }
 
-function usageObject(usage: Answer['usage']) {
+function usageObject(usage: VendorAnswer['usage']) {
 	if (!usage) return null
 	const { input, cached, output } = usage
 	const prompt_tokens_details = { cached_tokens: cached }
@@ -54,12 +54,12 @@ function usageObject(usage: Answer['usage']) {
 	}
 }
 
-function finishReason({ turn, calls }: Answer) {
+function finishReason({ turn, calls }: VendorAnswer) {
 	if (turn.length) return 'length'
 	return calls.length > 0 ? 'tool_calls' : 'stop'
 }
 
-function toolCall(call: Answer['calls'][number]) {
+function toolCall(call: VendorAnswer['calls'][number]) {
 	return {
 		id: call.id,
 		type: 'function',

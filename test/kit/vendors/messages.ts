@@ -1,12 +1,12 @@
 /** Anthropic `POST /v1/messages`. */
-import { type Answer, pieces, type SseEvent } from './answer.ts'
+import { pieces, type SseEvent, type VendorAnswer } from './answer.ts'
 
 export const messagesError: SseEvent = [
 	'error',
 	{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
 ]
 
-export function messageObject(answer: Answer) {
+export function messageObject(answer: VendorAnswer) {
 	const { model, usage } = answer
 	const { input, cached, output } = usage ?? { input: 0, cached: 0, output: 0 }
 	return {
@@ -28,7 +28,7 @@ export function messageObject(answer: Answer) {
 	}
 }
 
-export function messagesEvents(answer: Answer): SseEvent[] {
+export function messagesEvents(answer: VendorAnswer): SseEvent[] {
 	const whole = messageObject(answer)
 	const events: SseEvent[] = []
 	const add = (type: string, data: object) => events.push([type, { type, ...data }])
@@ -48,13 +48,13 @@ export function messagesEvents(answer: Answer): SseEvent[] {
 	return events
 }
 
-function stopReason({ turn, calls }: Answer) {
+function stopReason({ turn, calls }: VendorAnswer) {
 	if (turn.refusal) return 'refusal'
 	if (turn.length) return 'max_tokens'
 	return calls.length > 0 ? 'tool_use' : 'end_turn'
 }
 
-function blocks({ turn, text, calls }: Answer): Record<string, unknown>[] {
+function blocks({ turn, text, calls }: VendorAnswer): Record<string, unknown>[] {
 	const list: Record<string, unknown>[] = []
 	if (turn.thinking)
 		list.push({ type: 'thinking', thinking: turn.thinking, signature: `signed:${turn.thinking}` })
@@ -64,7 +64,7 @@ function blocks({ turn, text, calls }: Answer): Record<string, unknown>[] {
 	return list
 }
 
-function inner(block: Record<string, unknown>, answer: Answer): { blank: object; deltas: object[] } {
+function inner(block: Record<string, unknown>, answer: VendorAnswer): { blank: object; deltas: object[] } {
 	const cut = (value: unknown) => pieces(String(value), answer)
 	if (block.type === 'text') {
 		return { blank: { text: '' }, deltas: cut(block.text).map((text) => ({ type: 'text_delta', text })) }

@@ -1,12 +1,12 @@
 /** OpenAI `POST /v1/responses`. */
-import { type Answer, createdAt, pieces, type SseEvent } from './answer.ts'
+import { createdAt, pieces, type SseEvent, type VendorAnswer } from './answer.ts'
 
 export const responsesError: SseEvent = [
 	'error',
 	{ type: 'error', code: 'server_error', message: 'Overloaded', param: null, sequence_number: 99 },
 ]
 
-export function responseObject(answer: Answer, done: boolean) {
+export function responseObject(answer: VendorAnswer, done: boolean) {
 	const { model, turn, usage } = answer
 	return {
 		id: `resp_${answer.id}`,
@@ -28,7 +28,7 @@ export function responseObject(answer: Answer, done: boolean) {
 	}
 }
 
-export function responsesEvents(answer: Answer): SseEvent[] {
+export function responsesEvents(answer: VendorAnswer): SseEvent[] {
 	const events: SseEvent[] = []
 	const add = (type: string, data: object) =>
 		events.push([type, { type, sequence_number: events.length, ...data }])
@@ -46,7 +46,7 @@ export function responsesEvents(answer: Answer): SseEvent[] {
 
 type Item = Record<string, unknown> & { id: string; type: string }
 
-function items({ id, turn, text, calls }: Answer): Item[] {
+function items({ id, turn, text, calls }: VendorAnswer): Item[] {
 	const list: Item[] = []
 	if (turn.thinking) {
 		const summary = [{ type: 'summary_text', text: turn.thinking }]
@@ -71,7 +71,7 @@ function blank(item: Item): object {
 	return item.type === 'reasoning' ? { summary: [] } : { arguments: '', status: 'in_progress' }
 }
 
-function inner(item: Item, answer: Answer): [type: string, data: object][] {
+function inner(item: Item, answer: VendorAnswer): [type: string, data: object][] {
 	if (item.type === 'function_call') {
 		const deltas = pieces(String(item.arguments), answer)
 		const done = { arguments: item.arguments, name: item.name }
@@ -93,7 +93,7 @@ function inner(item: Item, answer: Answer): [type: string, data: object][] {
 	]
 }
 
-function usageObject({ input, cached, output }: NonNullable<Answer['usage']>) {
+function usageObject({ input, cached, output }: NonNullable<VendorAnswer['usage']>) {
 	return {
 		input_tokens: input,
 		input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },

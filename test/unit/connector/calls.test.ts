@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Answer, Gate } from '../../../connector/guard/gate.ts'
+import type { Gate, GuardAnswer } from '../../../connector/guard/gate.ts'
 import { callAnswer, plainCall } from '../../../connector/mcp/call.ts'
 import { openMcp } from '../../../connector/mcp/serve.ts'
 import { log } from '../../kit/guard.ts'
@@ -7,12 +7,12 @@ import { log } from '../../kit/guard.ts'
 // Plain calls are answered without the library's server. Here both answer the same messages: where we answer, the
 // library must answer the very same; what it refuses or treats otherwise must be left to it.
 
-const answers: Record<string, Answer> = {
+const answers: Record<string, GuardAnswer> = {
 	'a success': { ok: true, content: { ok: true, results: [], allowance_remaining: '7 credits' } },
 	'a refusal': { ok: false, message: 'Guard is full right now.', allowance: '7 credits' },
 	'a refusal without a balance': { ok: false, message: 'Guard is full right now.', allowance: null },
 }
-let given = answers['a success'] as Answer
+let given = answers['a success'] as GuardAnswer
 const asked: unknown[] = []
 const gate: Gate = {
 	call: async (tool, accountId, args) => {

@@ -12,7 +12,7 @@ import { type Credentials, KeyError, type OpenCredential } from '../../keys/inde
 import { createScrubber } from '../../providers/index.ts'
 import { ConnectorError } from '../types.ts'
 import { boundedWords } from '../words.ts'
-import { movedTo, RefreshRefused, refresh, type SignIn } from './refresh.ts'
+import { movedTo, RefreshRefused, refresh, type StoredTokens } from './refresh.ts'
 
 export interface SignIns {
 	/**
@@ -29,7 +29,7 @@ export interface SignInsOptions {
 	now(): number
 }
 
-interface Place {
+interface StoredSignIn {
 	deployment: string
 	name: string
 	url: string
@@ -52,7 +52,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
 		credentials.open(deployment, name, url).catch((cause: unknown) => {
 			throw cause instanceof KeyError ? notConnected(cause.message) : cause
 		})
-	const renew = (place: Place, opened: OpenCredential): Promise<void> => {
+	const renew = (place: StoredSignIn, opened: OpenCredential): Promise<void> => {
 		const key = `${place.deployment} ${place.name} ${opened.version}`
 		let going = refreshing.get(key)
 		if (!going) {
@@ -91,7 +91,7 @@ async function once(
 	options: SignInsOptions,
 	unstored: Map<string, string>,
 	key: string,
-	place: Place,
+	place: StoredSignIn,
 	opened: OpenCredential,
 ): Promise<void> {
 	const { credentials, host } = options
@@ -143,9 +143,13 @@ async function lease(
 	}
 }
 
-async function refreshed({ credentials, egress }: SignInsOptions, place: Place, opened: OpenCredential) {
+async function refreshed(
+	{ credentials, egress }: SignInsOptions,
+	place: StoredSignIn,
+	opened: OpenCredential,
+) {
 	if (opened.payload.kind !== 'oauth') throw new TypeError('not a sign-in')
-	const signIn = JSON.parse(opened.payload.grant.members.reveal()) as SignIn
+	const signIn = JSON.parse(opened.payload.grant.members.reveal()) as StoredTokens
 	if (typeof signIn.token_endpoint !== 'string' || typeof signIn.client_id !== 'string')
 		throw new RefreshRefused('the sealed sign-in does not say where')
 	const servers = await movedTo(egress, signIn)

@@ -4,7 +4,7 @@ import type { Egress } from '../../../egress/index.ts'
 import { sharedNow } from '../../../lib/clock.ts'
 
 /** The members of a sealed sign-in, as `berth connect` made it. */
-export interface SignIn {
+export interface StoredTokens {
 	access_token: string
 	refresh_token: string
 	token_endpoint: string
@@ -32,7 +32,7 @@ const MAX_WORDS = 200
 const passing = new Set(['temporarily_unavailable', 'server_error', 'slow_down'])
 
 /** Rejects `RefreshRefused`, or with whatever kept the server from answering: then the sign-in may still be good. */
-export async function refresh(egress: Egress, signIn: SignIn): Promise<SignIn> {
+export async function refresh(egress: Egress, signIn: StoredTokens): Promise<StoredTokens> {
 	const { status, text } = await egress.text(signIn.token_endpoint, {
 		...request(signIn),
 		method: 'POST',
@@ -64,7 +64,7 @@ export async function refresh(egress: Egress, signIn: SignIn): Promise<SignIn> {
 /** The connector's authorization servers, where it says that the sign-in's is none of them any more. */
 export async function movedTo(
 	egress: Egress,
-	{ issuer, resource_metadata: url }: SignIn,
+	{ issuer, resource_metadata: url }: StoredTokens,
 ): Promise<string[] | undefined> {
 	if (typeof url !== 'string' || typeof issuer !== 'string') return undefined
 	const asked = { method: 'GET', headers: { accept: 'application/json' } } as const
@@ -81,7 +81,7 @@ export async function movedTo(
 /** Many write their origin with a slash. */
 const bare = (issuer: string) => issuer.replace(/\/$/, '')
 
-function request(signIn: SignIn): { headers: Record<string, string>; body: string } {
+function request(signIn: StoredTokens): { headers: Record<string, string>; body: string } {
 	const { client_id, client_secret, token_endpoint_auth_method: method, refresh_token, resource } = signIn
 	const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token })
 	if (resource !== undefined) form.set('resource', resource)

@@ -1,6 +1,6 @@
-import { EVENT_VALUE_MAX_CHARS, shownText } from '../bound.ts'
 import { scrub, shownStack } from '../end.ts'
 import { note } from '../settle.ts'
+import { EVENT_VALUE_MAX_CHARS, shownText } from '../shown.ts'
 import { argsOf, type Handler, malformed, text } from './handler.ts'
 
 const levels = new Set<unknown>(['debug', 'info', 'warn', 'error'])

@@ -4,13 +4,13 @@ import type { Effect } from '../../../wire/recorded-effect.ts'
 import { addModelUsage } from '../../../wire/usage.ts'
 import type { OpenCredential } from '../../keys/index.ts'
 import { type ModelRequest, type ModelResult, ProviderError } from '../../providers/index.ts'
-import { shownText } from '../bound.ts'
 import { settleBudget } from '../budget.ts'
 import { noteUse, scrubberOf, tellRefused } from '../credential.ts'
 import { addDelta, flushDeltas } from '../deltas.ts'
 import { inputAtMost, usedAbout } from '../estimate.ts'
 import type { Run } from '../run.ts'
 import { durationOf, settle } from '../settle.ts'
+import { shownText } from '../shown.ts'
 
 interface Used {
 	usage: ModelUsage

@@ -1,6 +1,6 @@
-import { shownText } from '../bound.ts'
 import { shownStack } from '../end.ts'
 import { note } from '../settle.ts'
+import { shownText } from '../shown.ts'
 import { argsOf, type Handler, malformed, text } from './handler.ts'
 
 export const toolLocalDone: Handler = {

@@ -1,7 +1,7 @@
-import { shownValue } from '../bound.ts'
 import { EffectRejection } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
 import { settle } from '../settle.ts'
+import { shownValue } from '../shown.ts'
 import { argsOf, type Handler, text } from './handler.ts'
 
 const RUN = JSON.stringify({ run: true })

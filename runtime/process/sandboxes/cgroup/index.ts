@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from '
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { startOf } from '../usage.ts'
-import { findPlace, type Place } from './place.ts'
+import { type CgroupFolders, findPlace } from './place.ts'
 
 export interface Cgroup {
 	/** For the launcher (EXPENDABLE). */
@@ -69,7 +69,7 @@ export function tryCgroups(): [Cgroups, undefined] | [undefined, string] {
 	}
 }
 
-function makeCgroup({ version, dirs }: Place): Cgroup {
+function makeCgroup({ version, dirs }: CgroupFolders): Cgroup {
 	const name = `berth-${process.pid}-${startOf(process.pid)}-${++made}`
 	const own = dirs.map((dir) => join(dir, name))
 	const [memory = '', pids = memory] = own

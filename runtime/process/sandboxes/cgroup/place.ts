@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { basename, dirname, join, relative } from 'node:path'
 import { parentOf } from '../usage.ts'
 
-export interface Place {
+export interface CgroupFolders {
 	version: 1 | 2
 	/** Directories that a process gets one in each of: of version 1, memory and pids, unless they are one. */
 	dirs: string[]
@@ -18,7 +18,7 @@ const CONTROLLERS = ['memory', 'pids']
 const MOVES = 5
 
 /** Throws where there is no such place; the message says why. */
-export function findPlace(): Place {
+export function findPlace(): CgroupFolders {
 	const unified = ownDir('')
 	if (unified !== undefined && has(unified, 'cgroup.controllers')) return delegated(unified)
 	const found = CONTROLLERS.map(ownDir)
@@ -45,7 +45,7 @@ function ownDir(controller: string): string | undefined {
 	return undefined
 }
 
-function delegated(dir: string): Place {
+function delegated(dir: string): CgroupFolders {
 	// A runtime that was started again.
 	if (basename(dir) === OWN && has(dirname(dir), 'cgroup.subtree_control')) return placeIn(dirname(dir))
 	if (has(dir, 'cgroup.subtree_control')) return placeIn(dir)
@@ -69,7 +69,7 @@ function delegated(dir: string): Place {
 	return placeIn(dir, undo)
 }
 
-const placeIn = (dir: string, leave = () => {}): Place => ({ version: 2, dirs: [dir], leave })
+const placeIn = (dir: string, leave = () => {}): CgroupFolders => ({ version: 2, dirs: [dir], leave })
 
 function move(from: string, to: string): void {
 	for (let i = 0; i < MOVES && processesOf(from).length > 0; i++) {

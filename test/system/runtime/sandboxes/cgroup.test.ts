@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { tryCgroups } from '../../../../runtime/process/sandboxes/cgroup/index.ts'
-import { findPlace, type Place } from '../../../../runtime/process/sandboxes/cgroup/place.ts'
+import { type CgroupFolders, findPlace } from '../../../../runtime/process/sandboxes/cgroup/place.ts'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
 import { openSandboxes, startGuest } from '../../../kit/guests.ts'
 
 const [tried, lacking] = tryCgroups()
 tried?.close()
-const place: Place = tried ? findPlace() : { version: 1, dirs: [], leave() {} }
+const place: CgroupFolders = tried ? findPlace() : { version: 1, dirs: [], leave() {} }
 const limitFile = place.version === 1 ? 'memory.limit_in_bytes' : 'memory.max'
 const MB = 1024 * 1024
 

@@ -1,7 +1,7 @@
 /** Inside the isolate: a program of the owner's own, its tools, and the standard loop. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
-import { type Answer, calls, type Guest, openSandboxes, runGuest, text } from '../../../kit/guests.ts'
+import { type AnswerEffect, calls, type Guest, openSandboxes, runGuest, text } from '../../../kit/guests.ts'
 
 let sandboxes: Sandboxes
 beforeAll(async () => {
@@ -9,9 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => sandboxes.close())
 
-const run = (guest: Guest, answer?: Answer) => runGuest(sandboxes, guest, answer)
+const run = (guest: Guest, answer?: AnswerEffect) => runGuest(sandboxes, guest, answer)
 /** Answers model calls in turn, everything else as usual. */
-const script = (...replies: unknown[]): Answer => {
+const script = (...replies: unknown[]): AnswerEffect => {
 	let next = 0
 	return ({ method, args }) => {
 		if (method === 'model') return replies[next++]
@@ -135,7 +135,7 @@ describe('a program', () => {
 	test('keeps memory and asks for approval through effects', async () => {
 		const program =
 			'await ctx.memory.write("p", "c", { version: 3 }); await ctx.memory.delete("p"); return [await ctx.memory.list(), await ctx.memory.read("p"), await ctx.approve("sure?", { x: 1 })]'
-		const answer: Answer = ({ method }) =>
+		const answer: AnswerEffect = ({ method }) =>
 			method === 'memory.list'
 				? { entries: [] }
 				: method === 'memory.read'

@@ -42,13 +42,13 @@ function boundName(address: Address, own: Parameters): string {
 }
 
 /** Of a request with `parametersOf`. Undefined: it has none. */
-export function outputBound({ parameters }: ModelRequest): number | undefined {
+export function maxOutput({ parameters }: ModelRequest): number | undefined {
 	return boundIn(parameters)
 }
 
 /** The most tokens an answer may have; a smaller bound of the agent's own stays. */
-export function withOutputBound(request: ModelRequest, most: number): ModelRequest {
-	const bound = Math.min(most, outputBound(request) ?? most)
+export function withMaxOutput(request: ModelRequest, most: number): ModelRequest {
+	const bound = Math.min(most, maxOutput(request) ?? most)
 	const { parameters } = request
 	return { ...request, parameters: { ...parameters, [boundName(request, parameters)]: bound } }
 }
