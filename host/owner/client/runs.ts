@@ -1,8 +1,8 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { Approval, ApprovalList, type DecideApproval } from '../../api/approvals.ts'
 import { ReplayReport } from '../../api/replay.ts'
 import { AccountRunPage, Run, RunEvent, RunPage } from '../../api/runs.ts'
 import { type BundleFile, form } from './deployments.ts'
-import { readEvents } from './events.ts'
 import type { Http } from './http.ts'
 import { ApiError } from './problem.ts'
 
@@ -166,7 +166,8 @@ export function runCalls(http: Http, base: string) {
 
 async function* eventsOf(response: Response): AsyncGenerator<RunEvent> {
 	if (!response.body) throw new ApiError(response.status, 'unexpected_answer', 'the event stream has no body')
-	for await (const { data } of readEvents(response.body)) {
+	const text = response.body.pipeThrough(new TextDecoderStream())
+	for await (const { data } of text.pipeThrough(new EventSourceParserStream())) {
 		const event = RunEvent.safeParse(parse(data))
 		if (!event.success) {
 			throw new ApiError(response.status, 'unexpected_answer', 'the stream holds what is no event of a run')
