@@ -6,17 +6,25 @@ export const Approval = z
 	.object({
 		id: z.string(),
 		run: z.string(),
+		/** `question`: a connector asks, in the middle of a call. */
+		kind: z.enum(['approval', 'question']),
 		question: z.string(),
-		/** The tool that is to be called, and where it is; null where the program itself asks. */
+		/** The tool that is to be called, or that asks, and where it is; null where the program itself asks. */
 		tool: z.string().nullable(),
 		connector: z.string().nullable(),
+		/** Of a question: the JSON Schema of its answer's `content`. Null: there is nothing to fill in. */
+		schema: z.record(z.string(), z.unknown()).nullable(),
+		/** Of a question: the address that its connector wants visited. */
+		url: z.string().nullable(),
 		/** Exactly what is agreed to. */
 		arguments: z.unknown(),
 		/** `sha256:` of the arguments as canonical JSON (RFC 8785). */
 		digest: z.string(),
-		/** `withdrawn`: the run ended before anybody decided. */
+		/** `withdrawn`: before anybody decided, the run ended, or the call that asked. */
 		status: z.enum(['pending', 'approved', 'denied', 'withdrawn']),
 		note: z.string().nullable(),
+		/** What a question was answered with. */
+		content: z.record(z.string(), z.unknown()).nullable(),
 		requested_at: z.string(),
 		decided_at: z.string().nullable(),
 		/** The account. */
@@ -38,6 +46,8 @@ export const DecideApproval = z
 			// Postgres has no text with a NUL.
 			.regex(/^[^\0]*$/, 'must not hold NUL characters')
 			.nullish(),
+		/** Answer to a question that has a `schema`, which it must fit; its defaults are put in. Only with `approve`. */
+		content: z.record(z.string(), z.unknown()).nullish(),
 	})
 	.meta({ id: 'DecideApproval' })
 

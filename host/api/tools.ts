@@ -17,6 +17,8 @@ export const ToolLock = z
 		difference: z.array(
 			z.object({ path: z.string(), locked: z.unknown().optional(), offered: z.unknown().optional() }),
 		),
+		/** What of it cannot work here, as it is offered now. */
+		warning: z.string().nullable(),
 		error: z.object({ code: z.string(), detail: z.string() }).nullable(),
 	})
 	.meta({ id: 'ToolLock' })

@@ -41,6 +41,7 @@ export async function keepRuntime(host: Host, onGiveUp: (error: Error) => void):
 				providerTimeoutMs: config.PROVIDER_TIMEOUT_SECONDS * 1000,
 				providerCallMs: config.PROVIDER_CALL_SECONDS * 1000,
 				connectorCeilingMs: config.CONNECTOR_CALL_SECONDS * 1000,
+				questionMs: config.CONNECTOR_QUESTION_SECONDS * 1000,
 				dataDir: config.DATA_DIR,
 				sandboxRequire: config.SANDBOX_REQUIRE,
 				warmSpares: config.WARM_SPARES,

@@ -44,7 +44,13 @@ export async function lockTools(
 /** Nobody waits for it: at a start, and when a connector was connected. A connector that is down is locked by its first run. */
 export function lockSoon(host: Host, row: Pick<DeploymentRow, 'id' | 'slug' | 'digest' | 'agent'>): void {
 	if (row.agent.requires.length === 0) return
-	offersOf(host, row).catch((error) => {
+	const told = offersOf(host, row).then((offers) => {
+		for (const { connector, tools } of offers)
+			for (const { name: tool, warning } of tools)
+				if (warning)
+					host.log.warn({ deployment: row.id, connector, tool, warning }, 'a tool cannot work here')
+	})
+	told.catch((error) => {
 		if (!host.signal.aborted) host.log.info({ err: error, deployment: row.id }, 'tools were not locked yet')
 	})
 }
@@ -137,6 +143,7 @@ function viewTool(
 		locked: lock ? { hash: lock.hash, definition: lock.definition, locked_at: iso(lock.locked_at) } : null,
 		offered: offered ? { hash: offered.hash, definition: offered.definition } : null,
 		difference: changed ? differenceOf(lock.definition, offered.definition) : [],
+		warning: offered?.warning ?? null,
 		error: error && { code: error.code, detail: error.message },
 	}
 }

@@ -13,6 +13,8 @@ export interface ToolDefinition {
 	hash: string
 	/** Name, description, input and output schema. */
 	definition: Record<string, unknown>
+	/** What of it cannot work here, in a sentence. */
+	warning?: string
 }
 
 /** What a connector offers of the tools that an agent requires. */

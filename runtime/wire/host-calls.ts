@@ -33,6 +33,8 @@ export interface HostCalls extends ConnectorHostCalls, BudgetCalls {
 export interface Decision {
 	approved: boolean
 	note: string | null
+	/** What a question is answered with; it fits the schema that came with the question. */
+	content?: Record<string, unknown> | null
 }
 
 export interface MemoryEntry {

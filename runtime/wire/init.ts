@@ -19,6 +19,8 @@ export interface RuntimeInit {
 	/** Longest call of a provider, and of a connector, in all; the run's own limit may be shorter. */
 	providerCallMs?: number
 	connectorCeilingMs?: number
+	/** How long the call of an older connector stays open for a person's answer. */
+	questionMs?: number
 	dataDir: string
 	/** Layers that must hold around a sandbox. */
 	sandboxRequire?: Layer[]

@@ -10,7 +10,10 @@ export interface Entry {
 	effect?: number
 	/** On the entry that opens an effect: `sha256:` digest of method and arguments, for replay. */
 	digest?: string
-	/** On the entry that ends an effect: the JSON text delivered to the guest. Never part of the shown event. */
+	/**
+	 * On the entry that ends an effect: the JSON text delivered to the guest. On a connector's question: what its call goes on
+	 * with (engine/questions.ts). Never part of the shown event.
+	 */
 	result?: string
 	/** On the entry that ends an effect: false where the guest is to see a rejection (`result` is then the error). */
 	ok?: boolean

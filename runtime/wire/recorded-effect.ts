@@ -23,11 +23,16 @@ export interface Effect {
 	attempt: number
 	/** Its first entry, where it has one of its own. */
 	opening: Entry | undefined
-	/** Where a person is to decide: the entry that asks, and what was decided. */
-	requested: Entry | undefined
-	decided: Decision | undefined
+	/** What people are asked about it, in that order. */
+	requests: Asked[]
 	/** Where it is answered: the entry with what the guest gets. */
 	closing: Entry | undefined
+}
+
+export interface Asked {
+	/** `approval.requested`. */
+	entry: Entry
+	decision: Decision | undefined
 }
 
 /** What replay compares: the guest, run again, must ask for exactly the same. */
@@ -52,8 +57,7 @@ export function effectsOf(journal: readonly Entry[]): { effects: Effect[]; closi
 				stack: undefined,
 				state: 'recorded',
 				attempt: 0,
-				requested: undefined,
-				decided: undefined,
+				requests: [],
 				opening: undefined,
 				closing: undefined,
 			}
@@ -62,12 +66,10 @@ export function effectsOf(journal: readonly Entry[]): { effects: Effect[]; closi
 		if (entry.digest !== undefined) {
 			effect.opening = entry
 			// Asking is no beginning: what was asked for and never begun is begun for the first time.
-			if (entry.type === 'approval.requested') effect.requested = entry
-			else effect.attempt++
+			if (entry.type !== 'approval.requested') effect.attempt++
 		}
-		if (entry.type === 'approval.decided') {
-			effect.decided = { approved: entry.data.decision === 'approve', note: entry.data.note as string | null }
-		}
+		if (entry.type === 'approval.requested') effect.requests.push({ entry, decision: undefined })
+		if (entry.type === 'approval.decided') decide(effect, entry.data)
 		if (entry.ok !== undefined) {
 			effect.closing = entry
 			effect.state = 'closed'
@@ -78,4 +80,14 @@ export function effectsOf(journal: readonly Entry[]): { effects: Effect[]; closi
 		}
 	}
 	return { effects, closings }
+}
+
+function decide({ requests }: Effect, { id, decision, note, content }: Entry['data']): void {
+	const asked = requests.find(({ entry }) => entry.data.id === id)
+	if (!asked) return
+	asked.decision = {
+		approved: decision === 'approve',
+		note: note as string | null,
+		content: (content ?? null) as Decision['content'],
+	}
 }

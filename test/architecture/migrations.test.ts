@@ -15,6 +15,7 @@ const landed: Record<string, string> = {
 	'0002_unpriced': '05a4d1d39cbf8d62a0f1ed349ba7a4594a31a47d6893991c244c1043c1d17f9a',
 	'0003_missing_scope': 'd353512d9fddf83778a164dccab9c7c30cf2344f5b31a80624d36cf755222012',
 	'0004_refusals': '60332994a902af8941996d12e43298ff065e98b936728979d70d938d6efa0a01',
+	'0005_approval_content': '99d7dce1ad3e44799f70da9160a058cb1d963e62c1b989e0452ae804c7adaad3',
 }
 
 // Proves: start.migrations-fixed

@@ -3,9 +3,16 @@
  * does it (host/owner/client). Argument: the server's address. The suite hands scenarios what they need in
  * MCP_CONFORMANCE_CONTEXT.
  */
+import { completer } from '../../bundles/index.ts'
 import { beginConnect } from '../../host/owner/client/index.ts'
 import { createEgress } from '../../runtime/egress/index.ts'
-import { ConnectorError, createConnectors } from '../../runtime/process/connectors/index.ts'
+import {
+	ConnectorError,
+	createConnectors,
+	type Question,
+	type QuestionAnswer,
+	type Resumed,
+} from '../../runtime/process/connectors/index.ts'
 
 interface Schema {
 	properties?: Record<string, { type?: string }>
@@ -43,9 +50,24 @@ async function work(token?: string): Promise<void> {
 	const calls =
 		toolCalls ?? offered.map(({ name, input }) => ({ name, arguments: argumentsFor(input as Schema) }))
 	for (const call of calls) {
-		const { ok, output } = await connectors.call(target, call.name, call.arguments, limits)
-		console.log(`${call.name}: ${ok ? 'ok' : 'failed'}: ${output}`)
+		const ask = async (question: Question) => answerTo(question)
+		const once = (resumed?: Resumed) =>
+			connectors.call(target, call.name, call.arguments, { ...limits, ask, ...(resumed && { resumed }) })
+		let reply = await once()
+		for (let rounds = 0; reply.asks && rounds < 5; rounds++) {
+			const { questions, ...state } = reply.asks
+			const answers = questions.map((question) => ({ key: question.key, ...answerTo(question) }))
+			reply = await once({ answers, ...state })
+		}
+		console.log(`${call.name}: ${reply.ok ? 'ok' : 'failed'}: ${reply.output}`)
 	}
+}
+
+/** As an owner who agrees to everything and fills in nothing: the host puts in what the question has as defaults. */
+function answerTo({ schema }: Question): QuestionAnswer {
+	const completed = schema && completer(schema)?.({})
+	const content = completed && 'value' in completed ? (completed.value as Record<string, unknown>) : {}
+	return { action: 'accept', ...(schema && { content }) }
 }
 
 function argumentsFor({ properties = {} }: Schema): Record<string, unknown> {

@@ -28,12 +28,6 @@ const causes: Cause[] = [
 	},
 	{
 		of: 'client',
-		scenarios: /^(elicitation|sep-2322)/,
-		words: any,
-		reason: 'An agent’s connection answers no question that a server asks in the middle of a call.',
-	},
-	{
-		of: 'client',
 		scenarios: /^auth\/basic-cimd/,
 		words: /ended with 1/,
 		reason:

@@ -11,13 +11,22 @@ import type { AddressInfo } from 'node:net'
 import { json as readJson } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node'
-import { type CallToolResult, createMcpHandler, Server, type Tool } from '@modelcontextprotocol/server'
+import {
+	type CallToolResult,
+	createMcpHandler,
+	type InputRequiredResult,
+	Server,
+	type ServerContext,
+	type Tool,
+} from '@modelcontextprotocol/server'
 
 export interface ScriptedTool extends Omit<Tool, 'inputSchema'> {
 	inputSchema?: Tool['inputSchema']
 	/** What a call answers; its time goes by before. */
-	run: (args: Record<string, unknown>) => CallToolResult | Promise<CallToolResult>
+	run: (args: Record<string, unknown>, asking: ServerContext['mcpReq']) => Result | Promise<Result>
 }
+
+type Result = CallToolResult | InputRequiredResult
 
 export interface McpServerOptions {
 	/** both: today's revision and stateless 2025. session: 2025 with sessions and their event stream. */
@@ -222,12 +231,12 @@ function scripted(options: McpServer['options'], calls: McpServer['calls']): Ser
 		const fresh = ttlMs === undefined ? {} : { ttlMs, cacheScope: 'private' as const }
 		return { tools: page.map(definition), ...next, ...fresh }
 	})
-	server.setRequestHandler('tools/call', async ({ params }) => {
+	server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
 		const tool = options.tools.find(({ name }) => name === params.name)
 		if (!tool) return { ...text(`no tool named ${params.name}`), isError: true }
 		const args = params.arguments ?? {}
 		calls.push({ tool: tool.name, args, at: Date.now() })
-		return tool.run(args)
+		return tool.run(args, mcpReq)
 	})
 	return server
 }

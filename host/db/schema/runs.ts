@@ -93,6 +93,8 @@ export const approvals = pgTable(
 		id: text().notNull(),
 		approved: boolean().notNull(),
 		note: text(),
+		/** What a connector's question was answered with. */
+		content: json(),
 		account_id: text().notNull(),
 		decided_at: now('decided_at'),
 	},

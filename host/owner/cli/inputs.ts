@@ -9,11 +9,12 @@ export interface InputOptions {
 
 /** `--inputs` and `--input` of a command; the single ones count more. */
 export function inputsOf({ input = [], inputs }: InputOptions, deployment: Deployment) {
-	return { ...wholeInputs(inputs), ...singleInputs(input, deployment) }
+	const whole = inputs === undefined ? {} : jsonObject('--inputs', inputs)
+	return { ...whole, ...singleInputs(input, deployment) }
 }
 
-function wholeInputs(text: string | undefined): Record<string, unknown> {
-	if (text === undefined) return {}
+/** What an option gives as JSON: the text itself, `@FILE`, or `-` for standard input. */
+export function jsonObject(option: string, text: string): Record<string, unknown> {
 	let source = text
 	try {
 		if (text === '-') source = readFileSync(0, 'utf8')
@@ -28,7 +29,7 @@ function wholeInputs(text: string | undefined): Record<string, unknown> {
 	} catch {
 		// Told below.
 	}
-	throw new UsageError('--inputs takes a JSON object')
+	throw new UsageError(`${option} takes a JSON object`)
 }
 
 /** `n=3` is a number where the schema says so and text where it says text. */

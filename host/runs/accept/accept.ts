@@ -163,6 +163,7 @@ function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): Liv
 		createdAt: sharedNow(),
 		startedAt: null,
 		begunAt: performance.now(),
+		heldAt: null,
 		stored: false,
 		stream: call.stream,
 		watched: false,

@@ -33,6 +33,7 @@ export function approvalRoutes(app: App, host: Host): void {
 			schema: { params: byApproval, body: api.DecideApproval, response: { 200: api.Approval } },
 			config: owner('decideApproval', 'Decide, once, about exactly the arguments that `digest` names', [
 				'conflict',
+				'inputs_invalid',
 			]),
 		},
 		async (request) => {

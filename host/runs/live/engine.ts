@@ -56,6 +56,7 @@ export function createRunEngine(host: Host): RunEngine {
 
 	function send(run: LiveRun, journal: Entry[], go: boolean): void {
 		run.begunAt = performance.now()
+		run.heldAt = null
 		host.deployments.put(run.deployment)
 		host.runtime.notify('run.begin', beginOf(run, journal, go))
 		if (run.cancelReason) host.runtime.notify('run.cancel', { run: run.id, reason: run.cancelReason })
@@ -95,15 +96,18 @@ export function createRunEngine(host: Host): RunEngine {
 	async function commit(run: LiveRun, entries: Entry[]): Promise<void> {
 		if (entries.length === 0) return
 		noteStart(run, entries)
-		if (entries.at(-1)?.type === 'run.waiting') return park(run, entries)
+		const last = entries.at(-1)
+		const held = last?.data.held === true
+		noteHeld(run, held)
+		if (last?.type === 'run.waiting') return park(run, entries, held)
 		await write(run, () => writeEntries({ run, entries }))
 		tell(run, entries)
 	}
 
-	/** From here on it is nobody's, until somebody has decided what it waits for. */
-	async function park(run: LiveRun, entries: Entry[]): Promise<void> {
+	/** From here on it is nobody's, until somebody has decided what it waits for; one that is held stays here. */
+	async function park(run: LiveRun, entries: Entry[], held: boolean): Promise<void> {
 		const deliveries = await write(run, () => parkRun(host.sql, host.id, run, entries))
-		leave(run, null)
+		if (!held) leave(run, null)
 		tell(run, entries)
 		if (deliveries > 0) host.webhooks.wake()
 		await lookAfterWaiting(engine)
@@ -226,6 +230,13 @@ function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
 
 function noteStart(run: LiveRun, entries: Entry[]): void {
 	run.startedAt ??= entries.find(({ type }) => type === 'run.started')?.at ?? null
+}
+
+/** What it waits for people is not its time. */
+function noteHeld(run: LiveRun, held: boolean): void {
+	const now = performance.now()
+	if (run.heldAt !== null && !held) run.begunAt += now - run.heldAt
+	run.heldAt = held ? (run.heldAt ?? now) : null
 }
 
 function recordOf(run: LiveRun, { entries, outcome, usage }: RunEnd): RunRecord {

@@ -36,6 +36,8 @@ export interface LiveRun {
 	startedAt: number | null
 	/** When the runtime was told of it last, by `performance.now()`. */
 	begunAt: number
+	/** Since when it waits for people while a connector's call stays open, by `performance.now()`. */
+	heldAt: number | null
 	/** Whether its row is known to be there; before that no effect happens. */
 	stored: boolean
 	/** Somebody reads its stream: model deltas are recorded. */

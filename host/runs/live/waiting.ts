@@ -14,28 +14,32 @@ export const released = 'released'
 
 /**
  * Parks a run in one statement: the rest of its journal, its row, and a delivery for every endpoint that wants to know.
- * Answers how many deliveries there are; rejects `Fenced` where the run is not this host's, or is parked already.
+ * One that is `held` shows the same, and stays its host's: a connector's call is open. Answers how many deliveries there are; rejects `Fenced` where the run is not this host's, or is parked already.
  */
 export async function parkRun(sql: Sql, hostId: string, run: LiveRun, entries: Entry[]): Promise<number> {
 	const first = entries[0] as Entry
 	const last = entries.at(-1) as Entry
-	const { approvals, usage } = last.data as { approvals: string[]; usage: Usage }
+	const {
+		approvals,
+		usage,
+		held = false,
+	} = last.data as { approvals: string[]; usage: Usage; held?: boolean }
 	const body = bodyOf(run, JSON.stringify(usage))
 	const [parked] = await sql<{ deliveries: number }[]>`
 		with own as (
 			update runs
-			set status = 'waiting', host_id = null, waiting_for = ${approvals}::text[], usage = ${usage as never},
+			set status = 'waiting', host_id = case when ${held} then host_id end, waiting_for = ${approvals}::text[], usage = ${usage as never},
 				started_at = coalesce(started_at, to_timestamp(${run.startedAt}::float8 / 1000))
-			where id = ${run.id} and epoch = ${run.epoch} and host_id = ${hostId} and status in ('queued', 'running')
+			where id = ${run.id} and epoch = ${run.epoch} and host_id = ${hostId} and status in ('queued', 'running', 'waiting')
 			returning id, deployment_id
 		), written as (
 			insert into journal (run_id, first_seq, last_seq, entries)
 			select id, ${first.seq}::int, ${last.seq}::int, ${JSON.stringify(entries)} from own
-			on conflict do nothing
+			on conflict do nothing returning run_id
 		), queued as (
 			insert into deliveries (id, endpoint_id, event_id, run_id, type, body, status, next_attempt_at)
 			select p.delivery, p.id, ${newId('evt')}, own.id, 'run.waiting', ${body}, 'pending', now()
-			from own join (
+			from own join written on written.run_id = own.id join (
 				select e.id, e.deployment_id, e.events, i.id as delivery
 				from (
 					select *, row_number() over (order by id) as n from endpoints

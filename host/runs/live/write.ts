@@ -74,7 +74,8 @@ export function journalWriter(sql: Sql): (commit: Commit) => Promise<null> {
 				) as c(run, epoch, first_seq, last_seq, entries, started)
 			), own as (
 				update runs r set status = 'running', started_at = coalesce(r.started_at, to_timestamp(c.started / 1000))
-				from c where r.id = c.run and r.epoch = c.epoch and r.status in ('queued', 'running')
+				from c where r.id = c.run and r.epoch = c.epoch
+					and (r.status in ('queued', 'running') or r.status = 'waiting' and r.host_id is not null)
 				returning r.id
 			), written as (
 				insert into journal (run_id, first_seq, last_seq, entries)

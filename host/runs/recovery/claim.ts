@@ -27,7 +27,7 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 	const chosen =
 		'ids' in which
 			? sql`id = any(${which.ids})`
-			: sql`status <> 'waiting' and (
+			: sql`(status <> 'waiting' or host_id is not null and cancel_requested_at is null) and (
 					not ${isAlive(sql, engine.host.lease, 'host_id')}
 					or host_id = ${me} and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
 				) and (host_id is distinct from ${me} or id <> all(${mine}))`
@@ -77,6 +77,7 @@ function liveRun(engine: RunEngine, row: Row, deployment: KnownDeployment): Live
 		createdAt: created_at.getTime(),
 		startedAt: null,
 		begunAt: performance.now(),
+		heldAt: null,
 		stored: true,
 		stream: false,
 		watched: true,

@@ -26,9 +26,11 @@ export async function endAsked(engine: RunEngine): Promise<void> {
 /** The runtime holds a run to its time. One that it lost, say because its journal could not be written, ends here. */
 export async function endOverdue(engine: RunEngine): Promise<void> {
 	const now = performance.now()
-	const overdue = [...engine.live.values()].filter(
-		({ begunAt, deployment }) => now - begunAt > deployment.agent.limits.seconds * 1000 + timeGraceMs,
-	)
+	const heldMaxMs = engine.host.config.CONNECTOR_QUESTION_SECONDS * 1000
+	const overdue = [...engine.live.values()].filter(({ begunAt, heldAt, deployment }) => {
+		const held = heldAt === null ? 0 : Math.min(now - heldAt, heldMaxMs)
+		return now - begunAt - held > deployment.agent.limits.seconds * 1000 + timeGraceMs
+	})
 	if (overdue.length === 0) return
 	const message = 'The run went on far beyond its time limit and was ended from outside.'
 	await endRuns(

@@ -1,7 +1,8 @@
-import { type CallToolResult, Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
+import { Client, type Tool } from '@modelcontextprotocol/client'
 import type { Egress } from '../../egress/index.ts'
 import { type ConnectionCredential, createCredential } from './credential.ts'
-import { beyondUs, connectorError } from './failure.ts'
+import { connectorError } from './failure.ts'
+import { answerQuestions, type OpenCalls } from './open-calls.ts'
 import { remoteTool, SCHEMA_MAX_BYTES } from './remote-tool.ts'
 import { HttpTransport } from './transport.ts'
 import { ConnectorError, type ConnectorTarget, type RemoteTool, type ToolListing } from './types.ts'
@@ -13,6 +14,8 @@ export interface Connection {
 	listed: Listed | undefined
 	/** One at a time, for all who wait for it. */
 	listing: Promise<Listed> | undefined
+	/** Tool calls under way. */
+	calls: OpenCalls
 	close(): Promise<void>
 }
 
@@ -35,7 +38,7 @@ export interface ConnectionOptions {
 const LISTING_MS = 60_000
 const LISTING_MAX_MS = 60 * 60_000
 /** Longest wait for an answer to begin; each call has its own, shorter bound. */
-const ANSWER_MS = 3_600_000
+export const ANSWER_MS = 3_600_000
 const MAX_TOOLS = 1_000
 
 /** Results are checked by the engine, under its bounds: a schema of a stranger's is never compiled to code here. */
@@ -67,7 +70,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 		{
 			jsonSchemaValidator,
 			versionNegotiation: { mode: 'auto', probe: { timeoutMs } },
-			// Nobody is there to answer a server's question in the middle of a call.
+			capabilities: { elicitation: { form: {}, url: {} } },
+			// A person may take days to answer: the engine makes the call again with the answers.
 			inputRequired: { autoFulfill: false },
 		},
 	)
@@ -76,11 +80,13 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 		credential,
 		listed: undefined,
 		listing: undefined,
+		calls: new Map(),
 		async close() {
 			await transport.endSession()
 			await client.close().finally(release)
 		},
 	}
+	answerQuestions(connection, transport)
 	try {
 		await client.connect(transport, { timeout: timeoutMs })
 	} catch (error) {
@@ -147,32 +153,11 @@ function known(connection: Connection, tool: Tool): RemoteTool | null {
 		next &&
 		before.hash === next.hash &&
 		before.readOnly === next.readOnly &&
+		before.needsTask === next.needsTask &&
 		before.idempotent === next.idempotent
 	return same ? before : next
 }
 
 function freshMs(ttlMs: unknown): number {
 	return typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(ttlMs, LISTING_MAX_MS) : LISTING_MS
-}
-
-export async function callTool(
-	connection: Connection,
-	name: string,
-	input: unknown,
-	options: { signal: AbortSignal; timeoutMs: number },
-): Promise<CallToolResult> {
-	const { signal, timeoutMs } = options
-	const args = (input ?? {}) as Record<string, unknown>
-	try {
-		return await connection.client.callTool({ name, arguments: args }, { signal, timeout: timeoutMs })
-	} catch (error) {
-		const beyond = beyondUs(error)
-		if (beyond) return { content: [{ type: 'text', text: `${name} ${beyond}` }], isError: true }
-		if (!(error instanceof ProtocolError)) throw error
-		const { missing } = await listTools(connection, [name], { timeoutMs, refresh: true })
-		if (missing.length > 0)
-			throw new ConnectorError('tool_missing', 'missing', `${name} is not offered any more`)
-		// The server's refusal is the tool's answer: the model may have used it wrongly.
-		return { content: [{ type: 'text', text: error.message }], isError: true }
-	}
 }

@@ -116,8 +116,6 @@ function ownWords(error: unknown): string | undefined {
 export function beyondUs(error: unknown): string | undefined {
 	if (!(error instanceof SdkError) || error.code !== SdkErrorCode.UnsupportedResultType) return undefined
 	switch ((error.data as { resultType?: unknown } | undefined)?.resultType) {
-		case 'input_required':
-			return 'asks for more input in the middle of its call (elicitation, sampling or roots). Berth cannot give it, and did not go on with the call.'
 		case 'task':
 			return 'answered with a task of its own (MCP tasks), which Berth cannot follow. It may still be at work.'
 		default:

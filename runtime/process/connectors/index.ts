@@ -5,7 +5,11 @@ export type {
 	ConnectorCallOptions,
 	Connectors,
 	ConnectorTarget,
+	Question,
+	QuestionAnswer,
 	RemoteTool,
+	Resumed,
+	ToolAsks,
 	ToolListing,
 	ToolReply,
 } from './types.ts'

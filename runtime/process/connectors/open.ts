@@ -1,10 +1,11 @@
 import { EgressError } from '../../egress/index.ts'
 import { stoodStillSince } from '../../lib/clock.ts'
-import { type Connection, callTool, listTools, openConnection } from './connection.ts'
+import { callTool } from './call-tool.ts'
+import { type Connection, listTools, openConnection } from './connection.ts'
 import type { ConnectorsOptions } from './connectors.ts'
 import { connectorError, outcomeOf } from './failure.ts'
 import { Pool } from './pool.ts'
-import { replyOf, tooLarge } from './reply.ts'
+import { tooLarge } from './reply.ts'
 import type { ConnectorCallOptions, Connectors, ConnectorTarget } from './types.ts'
 
 const IDLE_MS = 5 * 60_000
@@ -64,7 +65,7 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 		call: (target, tool, input, callOptions) =>
 			use(target, callOptions, async (connection) => {
 				try {
-					return replyOf(await callTool(connection, tool, input, callOptions), maxResultBytes)
+					return await callTool(connection, tool, input, callOptions, maxResultBytes)
 				} catch (error) {
 					if (error instanceof EgressError && error.code === 'egress_too_large')
 						return tooLarge(maxResultBytes)

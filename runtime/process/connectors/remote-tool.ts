@@ -7,7 +7,7 @@ const DESCRIPTION_MAX_CHARS = 8 * 1024
 
 /** Null where one of its schemas is larger than any model should be given. */
 export function remoteTool(tool: Tool): RemoteTool | null {
-	const { name, description = '', inputSchema: input, outputSchema: output, annotations } = tool
+	const { name, description = '', inputSchema: input, outputSchema: output, annotations, execution } = tool
 	if ([input, output].some((schema) => schema && JSON.stringify(schema).length > SCHEMA_MAX_BYTES))
 		return null
 	return {
@@ -17,6 +17,7 @@ export function remoteTool(tool: Tool): RemoteTool | null {
 		...(output && { output }),
 		readOnly: annotations?.readOnlyHint === true,
 		idempotent: annotations?.idempotentHint === true,
+		needsTask: execution?.taskSupport === 'required',
 		hash: digest({ name, description, input, output }),
 		schemaHash: digest({ input, output }),
 	}

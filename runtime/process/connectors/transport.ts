@@ -6,6 +6,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+	isJSONRPCRequest,
+	isJSONRPCResultResponse,
 	type JSONRPCMessage,
 	SdkError,
 	SdkErrorCode,
@@ -43,6 +45,8 @@ const MAX_ERROR_CHARS = 500
 const RESUME_TRIES = 3
 const RESUME_MS = 1_000
 const END_SESSION_MS = 2_000
+/** Requests of a server whose answer was not begun. */
+const MAX_BROUGHT = 100
 
 export class HttpTransport implements Transport {
 	readonly hasPerRequestStream = true
@@ -55,6 +59,8 @@ export class HttpTransport implements Transport {
 	readonly #stops = new Map<unknown, AbortController>()
 	#closed = false
 	#protocolVersion: string | undefined
+	/** Which call's stream brought a server's question, by the question's id. */
+	readonly #brought = new Map<unknown, unknown>()
 
 	constructor(options: TransportOptions) {
 		this.#options = options
@@ -84,6 +90,13 @@ export class HttpTransport implements Transport {
 		if (method === 'notifications/cancelled') this.#stops.get(params?.requestId)?.abort()
 		const { events } = this.#options
 		if (events && method === 'notifications/initialized' && this.sessionId !== undefined) this.#listen()
+	}
+
+	/** `relatedRequestId` of the request whose answer brought the server's own request; undefined where it came alone. */
+	callOf(id: unknown): unknown {
+		const call = this.#brought.get(id)
+		this.#brought.delete(id)
+		return call
 	}
 
 	/** Tells the server that the session is over; failing is no harm. */
@@ -124,7 +137,10 @@ export class HttpTransport implements Transport {
 		const lasting = options.onRequestStreamEnd !== undefined
 		let sentAt = 0
 		const exchange = async () => {
-			const reader = readAnswer((received) => this.onmessage?.(received), message.method && message.id)
+			const reader = readAnswer(
+				(received) => this.#take(received, message, options.relatedRequestId),
+				message.method && message.id,
+			)
 			sentAt = sharedNow()
 			const head = await this.#stream({ method: 'POST', headers, body, signal }, reader, lasting)
 			if (isHandshake && head.status === 200) this.sessionId = sessionOf(head)
@@ -173,6 +189,18 @@ export class HttpTransport implements Transport {
 			await this.#stream({ method: 'GET', headers, signal }, reader, true)
 		}
 		this.#underway(reader, undefined, stream).catch(() => {})
+	}
+
+	#take(received: JSONRPCMessage, { method }: Sent, call: unknown): void {
+		// A result that does not say what it is, is complete (2026-07-28); the client would refuse it.
+		if (method === 'tools/call' && isJSONRPCResultResponse(received))
+			received.result.resultType ??= 'complete'
+		if (isJSONRPCRequest(received) && call !== undefined) {
+			this.#brought.set(received.id, call)
+			const [oldest] = this.#brought.keys()
+			if (this.#brought.size > MAX_BROUGHT) this.#brought.delete(oldest)
+		}
+		this.onmessage?.(received)
 	}
 
 	#stream(

@@ -30,6 +30,8 @@ export interface RemoteTool {
 	/** Hints of the server; they count only for connectors the owner marked so. */
 	readOnly: boolean
 	idempotent: boolean
+	/** It answers with a task of MCP alone, which nobody here can follow: it is not called. */
+	needsTask: boolean
 	/** `sha256:` of the canonical JSON of name, description, input and output schema (tool lock). */
 	hash: string
 	/** Of input and output schema only. */
@@ -48,6 +50,39 @@ export interface ConnectorCallOptions {
 	timeoutMs: number
 	/** The tool may be called twice: a connection that breaks in the middle is answered with one more try. */
 	repeatable?: boolean
+	/** The call was made before and was answered with questions: it is made again, with the answers. */
+	resumed?: Resumed
+	/**
+	 * Puts a question of an older server before a person while the call stays open; its time-out stands still meanwhile.
+	 * `signal`: the server no longer waits for the answer. Never rejects. Without it every question is answered `cancel`.
+	 */
+	ask?: (question: Question, signal: AbortSignal) => Promise<QuestionAnswer>
+}
+
+/** What a server asks a person: to fill in a form, or to visit an address. */
+export interface Question {
+	message: string
+	/** Of the form: a JSON Schema. */
+	schema?: object
+	url?: string
+}
+
+export interface QuestionAnswer {
+	action: 'accept' | 'decline' | 'cancel'
+	content?: Record<string, unknown>
+}
+
+/** The call goes on when it is made again with all the answers. */
+export interface ToolAsks {
+	/** `key`: the server's own name for the question. */
+	questions: (Question & { key: string })[]
+	/** To be sent back with the answers, as it is. */
+	state?: string
+}
+
+export interface Resumed {
+	answers: (QuestionAnswer & { key: string })[]
+	state?: string
 }
 
 export interface ToolReply {
@@ -56,6 +91,8 @@ export interface ToolReply {
 	/** What the model reads. */
 	output: string
 	structured?: unknown
+	/** The tool is not done: it asks. Whoever cannot go on with that takes it as the failure that it is here. */
+	asks?: ToolAsks
 }
 
 export interface Connectors {

@@ -2,9 +2,9 @@
 const SAID_MAX_CHARS = 500
 
 /** A stranger's text on one line; also without what would turn the order of letters or hide some (U+202E, U+200B). */
-export function boundedWords(text: string): string {
+export function boundedWords(text: string, maxChars = SAID_MAX_CHARS): string {
 	return text
-		.slice(0, SAID_MAX_CHARS)
+		.slice(0, maxChars)
 		.toWellFormed()
 		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }

@@ -12,6 +12,7 @@ import { createGate } from './gate.ts'
 import { newGuest, startEffect, startGuest } from './guest.ts'
 import { MODEL_CALLS_AT_ONCE, TOOL_CALLS_AT_ONCE } from './limits.ts'
 import { charsRead } from './memory.ts'
+import { isCutOff } from './questions.ts'
 import { createRecorder } from './recorder.ts'
 import type { Run, Services } from './run.ts'
 
@@ -47,13 +48,15 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		stack: undefined,
 		usage: usageOf(journal),
 		steps: count(effects, 'model.started'),
-		toolCalls: count(effects, 'tool.started'),
+		toolCalls: new Set(journal.filter(({ type }) => type === 'tool.started').map(({ effect }) => effect))
+			.size,
 		memoryChars: charsRead(journal),
 		usedMs: usedMs(journal),
 		deadline: Number.POSITIVE_INFINITY,
 		abort: new AbortController(),
 		running: new Set(),
 		pending: new Map(),
+		heldSince: undefined,
 		retrying: new Set(),
 		activeAt: services.now(),
 		held: nothingHeld(),
@@ -95,7 +98,7 @@ export function armDeadline(run: Run): void {
 
 function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): RunFailure | undefined {
 	const { deployment } = begin
-	const [unknown] = effects.filter((effect) => effect.state === 'recorded' && harmful(effect.opening))
+	const [unknown] = effects.filter((effect) => effect.state === 'recorded' && harmful(effect))
 	if (unknown) {
 		const name = String(unknown.opening?.data.name)
 		return new RunFailure(
@@ -125,8 +128,9 @@ function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): 
 }
 
 /** A tool call that was begun, never answered, and must not be made twice. */
-function harmful(opening: Entry | undefined): boolean {
-	return opening?.type === 'tool.started' && opening.data.repeatable !== true
+function harmful(effect: Effect): boolean {
+	const { opening } = effect
+	return opening?.type === 'tool.started' && opening.data.repeatable !== true && !isCutOff(effect)
 }
 
 function rejectionOf(closing: Entry | undefined): string[] {
@@ -135,14 +139,17 @@ function rejectionOf(closing: Entry | undefined): string[] {
 	return [(JSON.parse(closing.result ?? '{}') as { code: string }).code]
 }
 
-/** Time that earlier attempts were at work: each from its `run.started` to the last entry it committed. */
+/**
+ * Time that earlier attempts were at work: each from its `run.started` to the last entry it committed, less what it waited
+ * for people in between.
+ */
 function usedMs(journal: readonly Entry[]): number {
 	let used = 0
 	let begun = 0
 	for (const [i, { type, at }] of journal.entries()) {
-		if (type === 'run.started') begun = at
+		if (type === 'run.started' || journal[i - 1]?.type === 'run.waiting') begun = at
 		const next = journal[i + 1]
-		if (!next || next.type === 'run.started') used += at - begun
+		if (!next || next.type === 'run.started' || type === 'run.waiting') used += at - begun
 	}
 	return used
 }

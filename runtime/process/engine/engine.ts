@@ -8,7 +8,7 @@ import { flushDeltas } from './deltas.ts'
 import { abandon, fail, finish, writeEnd } from './end.ts'
 import { RunAbandoned } from './failure.ts'
 import { offersOf } from './offers.ts'
-import { mayPark, park } from './park.ts'
+import { goOn, hold, onlyWaits, park } from './park.ts'
 import { replayRun } from './replay.ts'
 import type { Run, Services } from './run.ts'
 import { pump } from './settle.ts'
@@ -129,8 +129,11 @@ function cancel(run: Run, reason: string): void {
 }
 
 function watchOver(run: Run, now: number): void {
-	if (now >= run.deadline) return void outOfTime(run)
-	if (mayPark(run, now)) return void park(run)
+	const waits = onlyWaits(run, now)
+	if (!waits) goOn(run, now)
+	if (run.heldSince === undefined && now >= run.deadline) return void outOfTime(run)
+	if (waits && [...run.pending.values()].some(({ open }) => open)) hold(run, now)
+	else if (waits) return void park(run)
 	flushDeltas(run)
 	run.recorder.flushIfDue(run.watched)
 }

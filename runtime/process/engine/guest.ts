@@ -108,8 +108,7 @@ function effectOf(run: Run, n: number, method: Method, args: string): Effect | u
 		stack: undefined,
 		state: 'held',
 		attempt: 0,
-		requested: undefined,
-		decided: undefined,
+		requests: [],
 		opening: undefined,
 		closing: undefined,
 	}

@@ -12,13 +12,17 @@ const BLOCKED_SCHEMA = { type: 'object' }
 const BLOCKED_DESCRIPTION =
 	'Not available: its definition has changed at the connector, and the owner of this agent has not accepted that yet.'
 
+const TASK_WARNING =
+	'Its calls fail: it answers with a task of its own (MCP tasks) alone, which Berth cannot follow.'
+
 /** For the guard of this very host only the schemas count, so that an upgrade blocks no agent. */
 export function definitionOf({ guardUrl }: Services, url: string, tool: RemoteTool): ToolDefinition {
-	const { name, description, input, output, hash, schemaHash } = tool
+	const { name, description, input, output, hash, schemaHash, needsTask } = tool
 	return {
 		name,
 		hash: url === guardUrl ? schemaHash : hash,
 		definition: { name, description, input, ...(output && { output }) },
+		...(needsTask && { warning: TASK_WARNING }),
 	}
 }
 

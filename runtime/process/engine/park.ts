@@ -6,7 +6,7 @@ import type { Run } from './run.ts'
 /** So long nothing has happened: the program is not in the middle of something. Were it, it would only do it again. */
 const QUIET_MS = 200
 
-export function mayPark({ pending, running, guest, closings, activeAt }: Run, now: number): boolean {
+export function onlyWaits({ pending, running, guest, closings, activeAt }: Run, now: number): boolean {
 	return (
 		pending.size > 0 &&
 		pending.size === running.size &&
@@ -17,8 +17,7 @@ export function mayPark({ pending, running, guest, closings, activeAt }: Run, no
 
 /** From here on the run is the host's, which holds no process for it. */
 export async function park(run: Run): Promise<void> {
-	const approvals = [...run.pending.keys()].map(({ requested }) => requested?.data.id)
-	run.recorder.append({ type: 'run.waiting', data: { approvals, usage: run.usage } })
+	run.recorder.append({ type: 'run.waiting', data: { approvals: idsOf(run), usage: run.usage } })
 	stop(run, 'the run waits for a decision')
 	try {
 		await run.recorder.barrier()
@@ -31,3 +30,21 @@ export async function park(run: Run): Promise<void> {
 	}
 	run.finished.resolve()
 }
+
+/** Shows that the run waits, and keeps its process, for a connector's call is open. Waiting is not the run's time. */
+export function hold(run: Run, now: number): void {
+	if (run.heldSince !== undefined) return
+	run.heldSince = now
+	const data = { approvals: idsOf(run), usage: run.usage, held: true }
+	run.recorder.append({ type: 'run.waiting', data })
+	run.recorder.flush()
+}
+
+/** After `hold`: something happens again. */
+export function goOn(run: Run, now: number): void {
+	if (run.heldSince === undefined) return
+	run.deadline += now - run.heldSince
+	run.heldSince = undefined
+}
+
+const idsOf = ({ pending }: Run) => [...pending.values()].map(({ id }) => id)

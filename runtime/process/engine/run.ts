@@ -31,6 +31,8 @@ export interface Services {
 	providerTimeoutMs: number
 	/** Over all that an agent says. */
 	connectorCeilingMs: number
+	/** How long the call of an older connector stays open for a person's answer. */
+	questionMs: number
 	/** From a model call's beginning to the last byte of its answer. */
 	providerCallMs: number
 	/** The guard connector of this very host, whose hints are believed. */
@@ -86,8 +88,10 @@ export interface Run {
 	deadline: number
 	readonly abort: AbortController
 	readonly running: Set<Effect>
-	/** Those of them that wait for a person, and how to have them look for the decision. */
-	readonly pending: Map<Effect, () => void>
+	/** Those of them that wait for a person. */
+	readonly pending: Map<Effect, Pending>
+	/** Since when it has done nothing but wait for people while a connector's call stays open, by `services.now`. */
+	heldSince: number | undefined
 	/** Waits before another attempt at a model call, to be cut short when the host stops. */
 	readonly retrying: Set<AbortController>
 	/** When an effect was last begun or ended. */
@@ -107,6 +111,15 @@ export interface Run {
 	inFlight: InFlight[]
 	/** Begins an effect that is due. */
 	start(effect: Effect): void
+}
+
+export interface Pending {
+	/** Of the approval. */
+	id: string
+	/** A connector's call stays open meanwhile: the run cannot be parked. */
+	open: boolean
+	/** Has it look for the decision. */
+	look(): void
 }
 
 /** What one execution of the program has come to. A lost sandbox begins a new one. */

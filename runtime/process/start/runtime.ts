@@ -24,6 +24,7 @@ import { probe } from './probe.ts'
 const CHECKS_AT_ONCE = 2
 /** Of a call whose host sets no ceiling. */
 const LONGEST_MS = 3_600_000
+const QUESTION_MS = 600_000
 
 export interface Runtime extends PeerHandlers<RuntimeCalls, RuntimeNotes> {
 	/** Idempotent. */
@@ -55,6 +56,7 @@ export async function createRuntime(
 		providerTimeoutMs: init.providerTimeoutMs,
 		providerCallMs: init.providerCallMs ?? LONGEST_MS,
 		connectorCeilingMs: init.connectorCeilingMs ?? LONGEST_MS,
+		questionMs: init.questionMs ?? QUESTION_MS,
 		guardUrl: init.own && `${init.own.origin}/mcp`,
 		ceilings: init.ceilings ?? {},
 		now: workClock(),

@@ -2,6 +2,7 @@ import { zipSync } from 'fflate'
 import { canonicalJson, type Manifest, parseAgent, sha256 } from '../../../bundles/index.ts'
 import type { Egress } from '../../../runtime/egress/index.ts'
 import {
+	type ConnectorCallOptions,
 	type Connectors,
 	createSignIns,
 	type RemoteTool,
@@ -90,7 +91,12 @@ const storeAs = ({ name, version, jwe }: Parameters<HostCalls['credential.store'
 
 export interface FakeConnectors extends Connectors {
 	calls: { tool: string; input: unknown }[]
-	reply: (tool: string, input: unknown, signal: AbortSignal) => Promise<ToolReply> | ToolReply
+	reply: (
+		tool: string,
+		input: unknown,
+		signal: AbortSignal,
+		options: ConnectorCallOptions,
+	) => Promise<ToolReply> | ToolReply
 }
 
 export function fakeConnectors(tools: Partial<RemoteTool>[]): FakeConnectors {
@@ -100,6 +106,7 @@ export function fakeConnectors(tools: Partial<RemoteTool>[]): FakeConnectors {
 		input: { type: 'object', properties: { q: { type: 'string' } } },
 		readOnly: false,
 		idempotent: false,
+		needsTask: false,
 		hash: 'sha256:0',
 		schemaHash: 'sha256:0',
 		...tool,
@@ -114,10 +121,10 @@ export function fakeConnectors(tools: Partial<RemoteTool>[]): FakeConnectors {
 				missing: wanted.filter((name) => !offered.some((tool) => tool.name === name)),
 			}
 		},
-		async call(target, tool, input, { signal }) {
+		async call(target, tool, input, options) {
 			await target.token?.()
 			fake.calls.push({ tool, input })
-			return fake.reply(tool, input, signal)
+			return fake.reply(tool, input, options.signal, options)
 		},
 		drop: () => undefined,
 		close: async () => undefined,
@@ -204,6 +211,7 @@ export function world({
 		providerTimeoutMs: 1000,
 		providerCallMs: 60_000,
 		connectorCeilingMs: 60_000,
+		questionMs: 60_000,
 		guardUrl: undefined,
 		ceilings: {},
 		now: () => performance.now(),

@@ -30,7 +30,12 @@ export function toolsCommand(program: Command): void {
 }
 
 function shown(tools: ToolLock[]): string {
-	const rows = tools.map(({ tool, state, connector, error }) => [tool, state, connector, error?.detail ?? ''])
+	const rows = tools.map(({ tool, state, connector, error, warning }) => [
+		tool,
+		state,
+		connector,
+		error?.detail ?? warning ?? '',
+	])
 	const changes = tools.flatMap(differenceLines)
 	return [table([['TOOL', 'STATE', 'CONNECTOR', ''], ...rows]), ...changes].join('\n')
 }

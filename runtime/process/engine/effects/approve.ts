@@ -1,3 +1,4 @@
+import type { Asked } from '../../../wire/recorded-effect.ts'
 import { decisionData, decisionOn } from '../approval.ts'
 import { settle } from '../settle.ts'
 import { argsOf, type Handler, malformed, text } from './handler.ts'
@@ -18,7 +19,7 @@ export const approve: Handler = {
 			type: 'approval.decided',
 			ok: true,
 			result: JSON.stringify({ approved, note }),
-			data: decisionData(run, effect, decision),
+			data: decisionData(effect, effect.requests[0] as Asked, decision),
 		})
 	},
 }

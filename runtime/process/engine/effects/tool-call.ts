@@ -1,17 +1,18 @@
-import type { Effect } from '../../../wire/recorded-effect.ts'
-import { ConnectorError, type ToolReply } from '../../connectors/index.ts'
-import { decisionData, decisionOn } from '../approval.ts'
-import { targetOf } from '../connector.ts'
+import type { SchemaError } from '../../../../bundles/index.ts'
+import type { Asked } from '../../../wire/recorded-effect.ts'
+import { ConnectorError, type Resumed, type ToolAsks, type ToolReply } from '../../connectors/index.ts'
+import { decisionOn, noteDecision } from '../approval.ts'
 import { EffectRejection, RunFailure } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
 import { blockedMessage } from '../lock.ts'
-import type { Run } from '../run.ts'
-import { type Screened, screened } from '../screen.ts'
-import { durationOf, open, settle } from '../settle.ts'
-import { shownText, shownValue } from '../shown.ts'
+import { answersTo, earlierAnswers, isCutOff } from '../questions.ts'
+import { open } from '../settle.ts'
+import { shownValue } from '../shown.ts'
 import { checkedReply } from '../tool-reply.ts'
 import { type ConnectorTool, hasChanged, toolsOf } from '../tools.ts'
 import { argsOf, type Handler, text } from './handler.ts'
+import { askTool } from './tool-ask.ts'
+import { complete, completeScreened, refuse, type ToolCall } from './tool-done.ts'
 
 export const toolCall: Handler = {
 	async run(run, effect) {
@@ -22,64 +23,71 @@ export const toolCall: Handler = {
 		// A call that a crash left open was counted when it was begun.
 		if (effect.attempt === 1) takeToolCall(run)
 		const faults = await tool.validate(args.input, { queue: run.begin.deployment })
-		if (tool.approval && !tool.changed && faults.length === 0)
-			await approved(run, effect, tool, name, args.input)
+		const call: ToolCall = { run, effect, tool, name, args }
+		if (tool.approval && !tool.changed && faults.length === 0) await approved(call)
 		if (run.over) return
-		const entered = run.toolGate.enter()
-		if (entered) await entered
-		if (run.over) return
-		try {
-			begin(run, effect, tool, name, args)
-			if (faults.length > 0) {
-				const output = `The arguments do not fit the tool's schema: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}.`
-				return complete(run, effect, name, { ok: false, output })
-			}
-			// A guard that could not be asked afterwards is found out before, where that can be.
-			for (const needed of tool.screen ? [tool.screen, tool] : [tool])
-				if (!(await isAsLocked(run, effect, tool, needed, name)) || run.over) return
-			if (!tool.repeatable) await run.recorder.barrier()
-			if (run.over) return
-			await call(run, effect, tool, name, args.input)
-			// What must not be done twice is written down as done, too, without anyone waiting for it.
-			if (!tool.repeatable && !run.over) run.recorder.flush()
-		} finally {
-			run.toolGate.leave()
+		if (isCutOff(effect)) return complete(call, { ok: false, output: cutOffText(name) })
+		const asker = { name, connector: tool.connector.url }
+		let resumed = await earlierAnswers(run, effect)
+		while (!run.over) {
+			const asks = await callOnce(call, faults, resumed)
+			if (!asks || run.over) return
+			resumed = await answersTo(run, effect, asker, asks)
+			effect.attempt++
 		}
 	},
 }
 
+const cutOffText = (name: string) =>
+	`${name} was called and asked its owner a question, and Berth stopped before anybody answered. The call ended there; it may have done a part of its work.`
+
 /** Returns where a person agreed to exactly this call; ends the run where they did not. */
-async function approved(
-	run: Run,
-	effect: Effect,
-	tool: ConnectorTool,
-	name: string,
-	input: unknown,
-): Promise<void> {
+async function approved({ run, effect, tool, name, args }: ToolCall): Promise<void> {
 	const decision = await decisionOn(run, effect, {
 		question: `Call ${name}?`,
-		arguments: input ?? null,
+		arguments: args.input ?? null,
 		tool: name,
 		connector: tool.connector.url,
 	})
 	if (!decision || run.over) return
-	if (!effect.decided) {
-		const data = decisionData(run, effect, decision)
-		run.recorder.append({ type: 'approval.decided', effect: effect.n, data })
-		effect.decided = decision
-	}
+	noteDecision(run, effect, effect.requests[0] as Asked, decision)
 	if (decision.approved) return
 	const why = decision.note ? `: ${decision.note}` : '.'
 	throw new RunFailure('approval_denied', `The call of ${name} was not approved${why}`)
 }
 
-function begin(
-	run: Run,
-	effect: Effect,
-	tool: ConnectorTool,
-	name: string,
-	args: { input?: unknown; call_id?: unknown },
-): void {
+/** From one `tool.started` to the result, or to questions with whose answers it is to be called again. */
+async function callOnce(
+	call: ToolCall,
+	faults: SchemaError[],
+	resumed: Resumed | undefined,
+): Promise<ToolAsks | undefined> {
+	const { run, tool } = call
+	const entered = run.toolGate.enter()
+	if (entered) await entered
+	if (run.over) return undefined
+	try {
+		begin(call)
+		if (faults.length > 0) {
+			const output = `The arguments do not fit the tool's schema: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}.`
+			complete(call, { ok: false, output })
+			return undefined
+		}
+		// A guard that could not be asked afterwards is found out before, where that can be.
+		for (const needed of tool.screen ? [tool.screen, tool] : [tool])
+			if (!(await isAsLocked(call, needed)) || run.over) return undefined
+		if (!tool.repeatable) await run.recorder.barrier()
+		if (run.over) return undefined
+		const asks = await request(call, resumed)
+		// What must not be done twice is written down as done, too, without anyone waiting for it.
+		if (!tool.repeatable && !run.over) run.recorder.flush()
+		return asks
+	} finally {
+		run.toolGate.leave()
+	}
+}
+
+function begin({ run, effect, tool, name, args }: ToolCall): void {
 	run.usage.tool_calls++
 	open(run, effect, 'tool.started', {
 		name,
@@ -91,106 +99,41 @@ function begin(
 	})
 }
 
-/** Longest wait for one call; the run's own time limit may end it sooner. */
-function timeoutOf({ services }: Run, { connector }: ConnectorTool): number {
-	return Math.min(connector.timeoutMs ?? services.providerTimeoutMs, services.connectorCeilingMs)
-}
-
-async function call(
-	run: Run,
-	effect: Effect,
-	tool: ConnectorTool,
-	name: string,
-	input: unknown,
-): Promise<void> {
-	const options = { signal: run.abort.signal, timeoutMs: timeoutOf(run, tool), repeatable: tool.repeatable }
+async function request(call: ToolCall, resumed: Resumed | undefined): Promise<ToolAsks | undefined> {
+	const { run, tool, name } = call
 	let reply: ToolReply
 	try {
-		const given = await run.services.connectors.call(targetOf(run, tool.connector), tool.name, input, options)
+		const given = await askTool(call, resumed)
+		if (given.asks || run.over) return given.asks
 		reply = await checkedReply(run, tool, name, given)
 	} catch (error) {
-		if (run.over) return
+		if (run.over) return undefined
 		if (!(error instanceof ConnectorError)) throw error
 		if (error.reason === 'unknown' && !tool.repeatable) {
 			throw new RunFailure('outcome_unknown', `Nobody knows whether ${name} was executed: ${error.message}`)
 		}
-		return refuse(run, effect, tool, name, error)
+		refuse(call, error)
+		return undefined
 	}
-	if (!tool.screen || run.over) return complete(run, effect, name, reply)
-	try {
-		const { reply: shown, ...told } = await screened(run, tool.screen, name, reply)
-		complete(run, effect, name, shown, told)
-	} catch (error) {
-		if (run.over) return
-		if (!(error instanceof ConnectorError)) throw error
-		const why = `${name} was called, and its result is withheld: the guard cannot be asked (${error.message}).`
-		refuse(run, effect, tool, name, new ConnectorError(error.code, error.reason, why))
-	}
+	if (tool.screen && !run.over) await completeScreened(call, tool.screen, reply)
+	else complete(call, reply)
+	return undefined
 }
 
 /**
  * False, and answered: with a failed call for the model to see where the tool was changed (the owner sees it in the
  * events, and with `GET /v1/deployments/{id}/tools`), or with why nobody knows. Nothing was sent to the tool.
  */
-async function isAsLocked(
-	run: Run,
-	effect: Effect,
-	tool: ConnectorTool,
-	needed: ConnectorTool,
-	name: string,
-): Promise<boolean> {
+async function isAsLocked(call: ToolCall, needed: ConnectorTool): Promise<boolean> {
+	const { run } = call
 	try {
 		if (!(await hasChanged(run, needed))) return true
 		const message = blockedMessage(needed.name, needed.connector.url)
-		complete(run, effect, name, { ok: false, output: message }, { error: { code: 'tool_changed', message } })
+		complete(call, { ok: false, output: message }, { error: { code: 'tool_changed', message } })
 	} catch (error) {
 		if (run.over) return false
 		if (!(error instanceof ConnectorError)) throw error
-		refuse(run, effect, tool, name, error)
+		refuse(call, error)
 	}
 	return false
-}
-
-function complete(
-	run: Run,
-	effect: Effect,
-	name: string,
-	reply: ToolReply,
-	told?: { error?: { code: string; message: string }; screen?: Screened['screen'] },
-): void {
-	settle(run, effect, {
-		type: 'tool.completed',
-		ok: true,
-		result: JSON.stringify(reply),
-		data: {
-			call: effect.n,
-			name,
-			ok: reply.ok,
-			...told,
-			...durationOf(run, effect),
-			...shownText('output', reply.output),
-		},
-	})
-}
-
-/**
- * Recorded like an answer: the program sees the same failure when it is run again. What the server said is for the
- * owner only, and where its results are screened for nobody: no guard has seen it.
- */
-function refuse(
-	run: Run,
-	effect: Effect,
-	tool: ConnectorTool,
-	name: string,
-	{ code, message, said }: ConnectorError,
-): void {
-	run.rejections.add(code)
-	const error = { code, message }
-	const shown = tool.screen || !said ? error : { ...error, said }
-	settle(run, effect, {
-		type: 'tool.completed',
-		ok: false,
-		result: JSON.stringify(error),
-		data: { call: effect.n, name, ok: false, error: shown, ...durationOf(run, effect) },
-	})
 }

@@ -3,7 +3,12 @@ import {
 	type ConnectorsOptions,
 	createConnectors,
 } from '../../../../runtime/process/connectors/connectors.ts'
-import type { Connectors, ConnectorTarget, ToolReply } from '../../../../runtime/process/connectors/index.ts'
+import type {
+	ConnectorCallOptions,
+	Connectors,
+	ConnectorTarget,
+	ToolReply,
+} from '../../../../runtime/process/connectors/index.ts'
 import { type McpServer, type McpServerOptions, startMcpServer } from '../../../kit/mcp-server.ts'
 
 export const eras = ['both', 'session'] as const
@@ -12,11 +17,7 @@ export interface Fixture {
 	server: McpServer
 	connectors: Connectors
 	target: ConnectorTarget
-	call(
-		tool: string,
-		input?: unknown,
-		more?: { timeoutMs?: number; repeatable?: boolean; signal?: AbortSignal },
-	): Promise<ToolReply>
+	call(tool: string, input?: unknown, more?: Partial<ConnectorCallOptions>): Promise<ToolReply>
 	list(wanted: string[], more?: { refresh?: boolean }): ReturnType<Connectors['list']>
 	/** How often the server was asked this. */
 	asked(method: string): number

@@ -100,13 +100,13 @@ const asking = (method: string, params: object) => ({
 // Proves: connector.asks-back
 test.each([
 	[
-		'elicitation',
-		asking('elicitation/create', { mode: 'form', ...question }),
-		/asks for more input .* Berth cannot/,
+		'an elicitation of no form',
+		asking('elicitation/create', { mode: 'form', message: words, requestedSchema: { type: words } }),
+		/a form that Berth cannot show \(elicitation\) .* Berth cannot/,
 	],
-	['sampling', asking('sampling/createMessage', { messages: [], maxTokens: 1 }), /asks for more input/],
-	['roots', asking('roots/list', {}), /asks for more input/],
-	['something unknown', asking(words, question), /asks for more input/],
+	['sampling', asking('sampling/createMessage', { messages: [], maxTokens: 1 }), /of a model \(sampling\)/],
+	['roots', asking('roots/list', {}), /\(roots\) in the middle of its call/],
+	['something unknown', asking(words, question), /something that MCP does not know/],
 	['a task', { resultType: 'task', task: { taskId: words, status: words } }, /a task of its own/],
 ])('a call that is answered with %s is a failed one, told in our words', async (_, result, told) => {
 	const reply = await callOf((id) => ({ body: rpc(id, { result }) }))

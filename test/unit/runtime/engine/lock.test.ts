@@ -13,6 +13,7 @@ const tool = (changes: Partial<RemoteTool> = {}): RemoteTool => ({
 	input: { type: 'object' },
 	readOnly: true,
 	idempotent: true,
+	needsTask: false,
 	hash: 'sha256:all',
 	schemaHash: 'sha256:schemas',
 	...changes,

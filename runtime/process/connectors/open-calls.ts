@@ -1,0 +1,82 @@
+/**
+ * Questions of servers before 2026-07-28: the server asks while the call is open, and its answer is sent while the call
+ * goes on. Connections are shared, so each question is led to the call that it came with.
+ */
+import { type ElicitResult, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import type { Connection } from './connection.ts'
+import { questionOf } from './question.ts'
+import type { HttpTransport } from './transport.ts'
+import type { ConnectorCallOptions, Question, QuestionAnswer } from './types.ts'
+
+export interface OpenCall {
+	id: string
+	/** Aborted when the call took its time, or its caller's. */
+	signal: AbortSignal
+	answer(question: Question, signal: AbortSignal): Promise<QuestionAnswer>
+	/** Its questions are withdrawn. */
+	end(): void
+}
+
+/** By id. */
+export type OpenCalls = Map<string, OpenCall>
+
+let calls = 0
+
+export function openCall(
+	{ calls: open }: Pick<Connection, 'calls'>,
+	{ signal, timeoutMs, ask }: Pick<ConnectorCallOptions, 'signal' | 'timeoutMs' | 'ask'>,
+): OpenCall {
+	const late = new AbortController()
+	const ended = new AbortController()
+	let left = timeoutMs
+	let since = 0
+	let timer: NodeJS.Timeout | undefined
+	const goOn = () => {
+		since = performance.now()
+		timer = setTimeout(() => late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out')), left)
+	}
+	const pause = () => {
+		clearTimeout(timer)
+		left -= performance.now() - since
+	}
+	// One after the other: a person is asked one thing at a time.
+	let last: Promise<unknown> = Promise.resolve()
+	const call: OpenCall = {
+		id: `call_${++calls}`,
+		signal: AbortSignal.any([signal, late.signal]),
+		answer(question, withdrawn) {
+			if (!ask) return Promise.resolve({ action: 'cancel' })
+			const mine = last.then(async (): Promise<QuestionAnswer> => {
+				const over = AbortSignal.any([withdrawn, ended.signal, signal])
+				if (over.aborted) return { action: 'cancel' }
+				pause()
+				return ask(question, over).finally(() => !ended.signal.aborted && goOn())
+			})
+			last = mine
+			return mine
+		},
+		end() {
+			clearTimeout(timer)
+			ended.abort()
+			open.delete(call.id)
+		},
+	}
+	open.set(call.id, call)
+	goOn()
+	return call
+}
+
+export function answerQuestions({ client, calls: open, credential }: Connection, transport: HttpTransport) {
+	client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }): Promise<ElicitResult> => {
+		const call = open.get(String(transport.callOf(mcpReq.id))) ?? only(open)
+		const question = questionOf(params)
+		if (!call || !question) return { action: 'cancel' }
+		return (await call.answer(credential.scrub(question), mcpReq.signal)) as ElicitResult
+	})
+}
+
+/** Some servers ask on the stream of the session, which belongs to no call: with several under way nobody knows whose it is. */
+function only(open: OpenCalls): OpenCall | undefined {
+	const [call] = open.values()
+	return open.size === 1 ? call : undefined
+}
