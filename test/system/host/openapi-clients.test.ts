@@ -71,7 +71,7 @@ export type Sent<Op> = Op extends { requestBody?: infer Body } ? Json<NonNullabl
 `
 const program = `${helper}
 import type { operations as Host } from './host.ts'
-import type { operations as Agent } from '../../kit/agent.ts'
+import type { operations as Agent } from './agent.ts'
 
 export const request: Sent<Agent['run']> = { inputs: { question: 'What is it?', tone: 'dry' } }
 export const budgets: Sent<Host['changeDeployment']> = { name: 'new', budgets: { usd_per_month: 5 } }
