@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { RuntimeHandle } from '../runtime/supervisor/start.ts'
+import type { Runtime } from '../runtime/supervisor/start.ts'
 import type { Auth, Secrets, Throttle } from './auth/index.ts'
 import type { Database, Lease, Listen, Sql } from './db/index.ts'
 import type { At, KnownDeployments } from './deployments/index.ts'
@@ -21,7 +21,7 @@ export interface Host {
 	listen: Listen
 	/** For a client of one's own: `postgres({...connection})`. */
 	connection: Database['connection']
-	runtime: RuntimeHandle
+	runtime: Runtime
 	secrets: Secrets
 	auth: Auth
 	at: At

@@ -4,42 +4,57 @@ import {
 	findAccount,
 	findAccounts,
 	readSessionCookie,
+	type Secrets,
 	type SignInAttempt,
 	signIn,
+	type Throttle,
 } from '../auth/index.ts'
-import type { Host } from '../context.ts'
 import type { Sql } from '../db/index.ts'
 import { newId } from '../lib/ids.ts'
+import type { Config } from '../settings/config.ts'
+
+export interface PlatformParts {
+	config: Pick<Config, 'BASE_URL'>
+	sql: Sql
+	secrets: Pick<Secrets, 'verify' | 'onForget'>
+	throttle: Throttle
+}
 
 /** What the guard is given of the platform: `Platform` of the connector. */
-export function guardPlatform(host: Host) {
+export function guardPlatform(parts: PlatformParts) {
 	return {
 		signIn: async (attempt: SignInAttempt) => {
-			const done = await signIn(host, attempt)
+			const done = await signIn(parts, attempt)
 			return done.ok ? { ok: true as const, account: view(done.account) } : done
 		},
 		session: async (cookieHeader: string | undefined) => {
-			const cookie = readSessionCookie(host.config.BASE_URL, cookieHeader)
-			const subject = cookie ? await host.secrets.verify(cookie) : null
-			const row = subject?.kind === 'session' ? await findAccount(host.sql, subject.accountId) : null
+			const cookie = readSessionCookie(parts.config.BASE_URL, cookieHeader)
+			const subject = cookie ? await parts.secrets.verify(cookie) : null
+			const row = subject?.kind === 'session' ? await findAccount(parts.sql, subject.accountId) : null
 			return row && view(row)
 		},
 		accounts: async (ids: string[]) => {
-			const rows = await findAccounts(host.sql, ids)
+			const rows = await findAccounts(parts.sql, ids)
 			return ids.map((id) => rows.find((row) => row.id === id) ?? null).map((row) => row && view(row))
 		},
-		watch: host.secrets.onForget,
-		charge: async (charges: BalanceChange[]) => {
-			const alone = charges.length === 1 ? await chargeAlone(host.sql, charges[0] as BalanceChange) : null
-			if (alone) return [alone]
-			const taken = charges.map((charge) => ({ ...charge, amount: -charge.amount }))
-			// A disk can take longer than the whole call.
-			return (await changeBalances(host.sql, taken, { awaitDisk: false })).map((done) => {
-				if (!done) throw new Error('there is no such account')
-				return { charged: done.changed, balance: done.balance }
-			})
-		},
+		watch: parts.secrets.onForget,
+		charge: (charges: BalanceChange[]) => charge(parts.sql, charges),
 	}
+}
+
+/** Takes credits, for as long as the balance of each account suffices. */
+export async function charge(
+	sql: Sql,
+	charges: BalanceChange[],
+): Promise<{ charged: boolean; balance: number }[]> {
+	const alone = charges.length === 1 ? await chargeAlone(sql, charges[0] as BalanceChange) : null
+	if (alone) return [alone]
+	const taken = charges.map((charge) => ({ ...charge, amount: -charge.amount }))
+	// A disk can take longer than the whole call.
+	return (await changeBalances(sql, taken, { awaitDisk: false })).map((done) => {
+		if (!done) throw new Error('there is no such account')
+		return { charged: done.changed, balance: done.balance }
+	})
 }
 
 /**

@@ -1,19 +1,34 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { createJudge, mountConnector } from '../../connector/index.ts'
 import { createEgress } from '../../runtime/egress/index.ts'
 import { sharedNow } from '../../runtime/lib/clock.ts'
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import * as api from '../api/guard.ts'
-import { networkOf } from '../auth/index.ts'
-import type { Host } from '../context.ts'
-import { unavailable } from '../db/index.ts'
+import { type Auth, networkOf, type OAuthAccount } from '../auth/index.ts'
+import { type Listen, unavailable } from '../db/index.ts'
 import { operator } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { StartError } from '../lib/start-error.ts'
+import type { Config } from '../settings/config.ts'
 import { online } from './online.ts'
-import { guardPlatform } from './platform.ts'
+import { guardPlatform, type PlatformParts } from './platform.ts'
 
-/** The guard connector, given what it needs of this host, and its operators' switches. */
-export async function guardRoutes(app: App, host: Host): Promise<void> {
-	const { config, runtime } = host
+type GuardSetting = Extract<keyof Config, `GUARD_${string}`>
+
+interface GuardParts extends PlatformParts {
+	config: Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | GuardSetting>
+	listen: Listen
+	log: FastifyBaseLogger
+	runtime: Pick<RuntimeClient, 'call'>
+	auth: Pick<Auth, 'requireOperator'>
+}
+
+/**
+ * The guard connector, given what it needs of this host, and its operators' switches. Answers with who an OAuth access
+ * token belongs to.
+ */
+export async function guardRoutes(app: App, parts: GuardParts): Promise<{ oauthAccount: OAuthAccount }> {
+	const { config, runtime } = parts
 	const egress = createEgress({ allow: config.EGRESS_ALLOW })
 	const judge = await createJudge({
 		backends: config.GUARD_JUDGE,
@@ -29,10 +44,10 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 	const connector = await mountConnector(app as never, {
 		baseUrl: config.BASE_URL,
 		origins: config.GUARD_ORIGINS,
-		platform: guardPlatform(host),
+		platform: guardPlatform(parts),
 		judge,
-		sql: host.sql,
-		listen: host.listen,
+		sql: parts.sql,
+		listen: parts.listen,
 		unavailable,
 		fetch: egress.fetch,
 		clientMetadata: config.GUARD_CLIENT_METADATA,
@@ -43,11 +58,10 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 				(await runtime.call('secret.unwrap', { purpose: 'oauth', wrapped })).plaintext,
 		},
 		access: config.GUARD_ACCESS,
-		log: host.log,
+		log: parts.log,
 		networkOf,
 		now: sharedNow,
 	})
-	host.auth.acceptOAuth(async (token) => connector.verifyAccessToken(token, `${config.BASE_URL}/v1`))
 	app.addHook('onClose', async () => {
 		await connector.close()
 		await judge.close()
@@ -60,7 +74,7 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 			config: operator('getGuard', 'The guard: its switches, month and load'),
 		},
 		async (request) => {
-			await host.auth.requireOperator(request)
+			await parts.auth.requireOperator(request)
 			return connector.status()
 		},
 	)
@@ -74,9 +88,10 @@ export async function guardRoutes(app: App, host: Host): Promise<void> {
 			),
 		},
 		async (request) => {
-			await host.auth.requireOperator(request)
+			await parts.auth.requireOperator(request)
 			const switches = await connector.set(request.body)
 			return { ...connector.status(), switches }
 		},
 	)
+	return { oauthAccount: async (token) => connector.verifyAccessToken(token, `${config.BASE_URL}/v1`) }
 }

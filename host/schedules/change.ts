@@ -1,13 +1,16 @@
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Schedule } from '../api/schedules.ts'
-import type { Host } from '../context.ts'
+import type { Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { canonicalInputs, OWNER, requireInputs } from '../runs/index.ts'
+import type { ScheduleParts } from './parts.ts'
 import { readSchedules, requireSchedule, type ScheduleRow, scheduleColumns, viewSchedule } from './store.ts'
 import { readTimes } from './times.ts'
 
 const schedulesMax = 100
+
+type Parts = Pick<ScheduleParts, 'sql' | 'log' | 'deployments'>
 
 /** The owner's own deployment. */
 export interface Place {
@@ -17,10 +20,10 @@ export interface Place {
 
 type Wanted = Pick<ScheduleRow, 'cron' | 'timezone' | 'inputs' | 'missed'>
 
-export async function createSchedule(host: Host, { id, slug }: Place, wanted: Wanted): Promise<Schedule> {
+export async function createSchedule(parts: Parts, { id, slug }: Place, wanted: Wanted): Promise<Schedule> {
 	const next = readTimes(wanted.cron, wanted.timezone).after(new Date(sharedNow()))
-	await requireFitting(host, slug, wanted.inputs)
-	return host.sql.begin(async (tx) => {
+	await requireFitting(parts, slug, wanted.inputs)
+	return parts.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${id} for no key update`
 		if ((await readSchedules(tx, id)).length >= schedulesMax) {
 			throw new Problem('conflict', `A deployment has at most ${schedulesMax} schedules. Delete one first.`)
@@ -36,13 +39,13 @@ export async function createSchedule(host: Host, { id, slug }: Place, wanted: Wa
 
 /** Absent members stay as they are. One that goes on after a pause, or at other times, begins from now: nothing was missed. */
 export async function patchSchedule(
-	host: Host,
+	parts: Parts,
 	{ id, slug }: Place,
 	schedule: string,
 	patch: { [M in keyof Wanted]?: Wanted[M] | undefined } & { enabled?: boolean | undefined },
 ): Promise<Schedule> {
-	if (patch.inputs !== undefined) await requireFitting(host, slug, patch.inputs)
-	return host.sql.begin(async (tx) => {
+	if (patch.inputs !== undefined) await requireFitting(parts, slug, patch.inputs)
+	return parts.sql.begin(async (tx) => {
 		const before = await requireSchedule(tx, id, schedule)
 		const { cron = before.cron, timezone = before.timezone, enabled = before.enabled } = patch
 		const times = readTimes(cron, timezone)
@@ -57,16 +60,16 @@ export async function patchSchedule(
 	})
 }
 
-export async function deleteSchedule(host: Host, { id }: Place, schedule: string): Promise<void> {
-	await host.sql.begin(async (tx) => {
+export async function deleteSchedule(sql: Sql, { id }: Place, schedule: string): Promise<void> {
+	await sql.begin(async (tx) => {
 		await requireSchedule(tx, id, schedule)
 		await tx`delete from schedules where id = ${schedule}`
 	})
 }
 
 /** The agent's schema is asked now, for whoever makes the schedule, and again at every time, as the agent may change. */
-async function requireFitting(host: Host, slug: string, inputs: Record<string, unknown>): Promise<void> {
-	const known = await host.deployments.find(slug)
+async function requireFitting(parts: Parts, slug: string, inputs: Record<string, unknown>): Promise<void> {
+	const known = await parts.deployments.find(slug)
 	canonicalInputs(inputs)
-	if (known) await requireInputs(host, known, inputs, OWNER)
+	if (known) await requireInputs(parts, known, inputs, OWNER)
 }

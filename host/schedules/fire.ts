@@ -1,9 +1,12 @@
-import type { Host } from '../context.ts'
+import type { Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { acceptRun } from '../runs/index.ts'
+import type { FiringParts } from './parts.ts'
 import { dueAt, readTimes } from './times.ts'
 
-/** A schedule whose time has come, leased to this host. */
+type Parts = Omit<FiringParts, 'signal'>
+
+/** A schedule whose time has come, leased to this parts. */
 export interface DueSchedule {
 	id: string
 	slug: string
@@ -23,8 +26,8 @@ const passing = new Set(['overloaded', 'conflict', 'deployment_not_running'])
 const againSeconds = 5
 
 /** Of deployments that run: what comes while one is stopped is found late, and then the missed policy says what it was. */
-export async function claimSchedules(host: Host, atMost: number): Promise<DueSchedule[]> {
-	return host.sql<DueSchedule[]>`
+export async function claimSchedules(sql: Sql, atMost: number): Promise<DueSchedule[]> {
+	return sql<DueSchedule[]>`
 		update schedules s set lease_until = now() + make_interval(secs => ${leaseSeconds})
 		from deployments d
 		where s.id in (
@@ -40,25 +43,25 @@ export async function claimSchedules(host: Host, atMost: number): Promise<DueSch
  * One time of one schedule makes one run, however often this is done for it: the run's idempotency key is the schedule
  * and the time. The schedule then goes on to its next time, unless its owner has changed it meanwhile.
  */
-export async function fireSchedule(host: Host, due: DueSchedule): Promise<void> {
+export async function fireSchedule(parts: Parts, due: DueSchedule): Promise<void> {
 	const what = dueAt(readTimes(due.cron, due.timezone), due.missed, due.next_at, due.now)
 	if (!what.fire) {
-		await host.sql`
+		await parts.sql`
 			update schedules set next_at = ${what.next}, lease_until = null, skipped_at = ${what.skipped}
 			where id = ${due.id} and next_at = ${due.next_at}`
 		return
 	}
-	const fired = await begin(host, due)
+	const fired = await begin(parts, due)
 	if (fired.error && passing.has(fired.error.code)) {
-		await host.sql`
+		await parts.sql`
 			update schedules
 			set lease_until = now() + make_interval(secs => ${againSeconds}), last_error = ${JSON.stringify(fired.error)}::text::json
 			where id = ${due.id} and next_at = ${due.next_at}`
 		return
 	}
 	if (fired.error)
-		host.log.warn({ schedule: due.id, code: fired.error.code }, 'a scheduled run was not accepted')
-	await host.sql`
+		parts.log.warn({ schedule: due.id, code: fired.error.code }, 'a scheduled run was not accepted')
+	await parts.sql`
 		update schedules
 		set next_at = ${what.next}, lease_until = null, last_at = ${due.next_at}, last_run_id = ${fired.run},
 			last_error = ${fired.error && JSON.stringify(fired.error)}::text::json
@@ -70,11 +73,14 @@ interface Fired {
 	error: { code: string; message: string } | null
 }
 
-async function begin(host: Host, { id, slug, inputs, next_at }: DueSchedule): Promise<Fired> {
+async function begin(
+	{ deployments, runs }: Parts,
+	{ id, slug, inputs, next_at }: DueSchedule,
+): Promise<Fired> {
 	try {
-		const known = await host.deployments.find(slug)
+		const known = await deployments.find(slug)
 		if (!known) throw new Problem('deployment_not_running', 'The deployment is gone.')
-		const accepted = await acceptRun(host.runs.engine, known, {
+		const accepted = await acceptRun(runs.engine, known, {
 			inputs,
 			lineage: null,
 			idempotencyKey: `${id}:${next_at.toISOString()}`,

@@ -1,21 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import * as api from '../api/schedules.ts'
-import type { Host } from '../context.ts'
 import { ownDeployment } from '../deployments/index.ts'
 import { owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { createSchedule, deleteSchedule, type Place, patchSchedule } from './change.ts'
+import type { ScheduleParts } from './parts.ts'
 import { readSchedules, requireSchedule, viewSchedule } from './store.ts'
 
 const byId = z.object({ id: z.string() })
 const bySchedule = z.object({ id: z.string(), schedule: z.string() })
 
 /** Below `/v1/deployments/{id}`. */
-export function scheduleRoutes(app: App, host: Host): void {
+export function scheduleRoutes(app: App, parts: ScheduleParts): void {
 	const own = async (request: FastifyRequest & { params: { id: string } }): Promise<Place> => {
-		const { accountId } = await host.auth.requireOwner(request)
-		return ownDeployment(host.sql, accountId, request.params.id)
+		const { accountId } = await parts.auth.requireOwner(request)
+		return ownDeployment(parts.sql, accountId, request.params.id)
 	}
 	app.post(
 		'/v1/deployments/:id/schedules',
@@ -27,7 +27,7 @@ export function scheduleRoutes(app: App, host: Host): void {
 			]),
 		},
 		async (request, reply) =>
-			reply.code(201).send(await createSchedule(host, await own(request), request.body)),
+			reply.code(201).send(await createSchedule(parts, await own(request), request.body)),
 	)
 	app.get(
 		'/v1/deployments/:id/schedules',
@@ -36,7 +36,7 @@ export function scheduleRoutes(app: App, host: Host): void {
 			config: owner('listSchedules', 'Its schedules'),
 		},
 		async (request) => ({
-			data: (await readSchedules(host.sql, (await own(request)).id)).map(viewSchedule),
+			data: (await readSchedules(parts.sql, (await own(request)).id)).map(viewSchedule),
 		}),
 	)
 	app.get(
@@ -46,7 +46,7 @@ export function scheduleRoutes(app: App, host: Host): void {
 			config: owner('getSchedule', 'One schedule'),
 		},
 		async (request) =>
-			viewSchedule(await requireSchedule(host.sql, (await own(request)).id, request.params.schedule)),
+			viewSchedule(await requireSchedule(parts.sql, (await own(request)).id, request.params.schedule)),
 	)
 	app.patch(
 		'/v1/deployments/:id/schedules/:schedule',
@@ -54,7 +54,7 @@ export function scheduleRoutes(app: App, host: Host): void {
 			schema: { params: bySchedule, body: api.PatchSchedule, response: { 200: api.Schedule } },
 			config: owner('changeSchedule', 'Change it, pause it, or let it go on', ['inputs_invalid']),
 		},
-		async (request) => patchSchedule(host, await own(request), request.params.schedule, request.body),
+		async (request) => patchSchedule(parts, await own(request), request.params.schedule, request.body),
 	)
 	app.delete(
 		'/v1/deployments/:id/schedules/:schedule',
@@ -63,7 +63,7 @@ export function scheduleRoutes(app: App, host: Host): void {
 			config: owner('deleteSchedule', 'Delete a schedule; runs that it made stay'),
 		},
 		async (request, reply) => {
-			await deleteSchedule(host, await own(request), request.params.schedule)
+			await deleteSchedule(parts.sql, await own(request), request.params.schedule)
 			return reply.code(204).send()
 		},
 	)

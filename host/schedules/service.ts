@@ -1,5 +1,5 @@
-import type { Host } from '../context.ts'
 import { claimSchedules, type DueSchedule, fireSchedule } from './fire.ts'
+import type { FiringParts } from './parts.ts'
 
 export interface Schedules {
 	start(): void
@@ -11,29 +11,29 @@ const sweepMs = 1000
 const claimedAtOnce = 50
 
 /** Any host fires what is due; the table says what that is, so none of them need remember anything. */
-export function openSchedules(host: Host): Schedules {
+export function openSchedules(parts: FiringParts): Schedules {
 	let timer: NodeJS.Timeout | undefined
 	let sweeping: Promise<void> | null = null
 
 	async function fire(due: DueSchedule): Promise<void> {
 		try {
-			await fireSchedule(host, due)
+			await fireSchedule(parts, due)
 		} catch (error) {
 			// Its lease runs out, and it is fired again.
-			host.log.error({ err: error, schedule: due.id }, 'a schedule was not fired')
+			parts.log.error({ err: error, schedule: due.id }, 'a schedule was not fired')
 		}
 	}
 	async function sweep(): Promise<void> {
 		for (;;) {
-			if (host.signal.aborted) return
-			const due = await claimSchedules(host, claimedAtOnce)
+			if (parts.signal.aborted) return
+			const due = await claimSchedules(parts.sql, claimedAtOnce)
 			await Promise.all(due.map(fire))
 			if (due.length < claimedAtOnce) return
 		}
 	}
 	const wake = () => {
 		sweeping ??= sweep()
-			.catch((error) => host.log.error({ err: error }, 'due schedules could not be read; it is tried again'))
+			.catch((error) => parts.log.error({ err: error }, 'due schedules could not be read; it is tried again'))
 			.finally(() => {
 				sweeping = null
 			})

@@ -57,7 +57,8 @@ export async function buildApp(host: Host): Promise<App> {
 	replayRoutes(app, host)
 	webhookRoutes(app, host)
 	scheduleRoutes(app, host)
-	await guardRoutes(app, host)
+	const guard = await guardRoutes(app, host)
+	host.auth.acceptOAuth(guard.oauthAccount)
 	return app
 }
 

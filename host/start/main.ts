@@ -4,6 +4,7 @@ import { forbidCoreDumps } from '../../runtime/lib/core-dumps.ts'
 import { closeInherited } from '../../runtime/lib/descriptors.ts'
 import { giveBackWhenIdle } from '../../runtime/lib/idle-memory.ts'
 import { loggedError } from '../../runtime/lib/log-error.ts'
+import { openRuntime, type Runtime } from '../../runtime/supervisor/start.ts'
 import { ensurePlans, firstOperatorLink } from '../accounts/index.ts'
 import { openAuth, openSecrets, signInThrottle, writeLocalOperator } from '../auth/index.ts'
 import { openPrices } from '../budgets/index.ts'
@@ -22,8 +23,9 @@ import { listenerUrl, settleAddress } from './address.ts'
 import { buildApp } from './app.ts'
 import { watchDisk } from './disk.ts'
 import { settingFaults } from './faults.ts'
+import { runtimeHandlers } from './handlers.ts'
 import { logLines } from './log-lines.ts'
-import { keepRuntime } from './runtime.ts'
+import { startRuntime } from './runtime.ts'
 import { type Stop, stopOnSignal, stops } from './stop.ts'
 
 /** For the answers of callers whose runs are handed over; streams are cut then, and go on elsewhere. */
@@ -59,15 +61,19 @@ async function start(config: Config): Promise<void> {
 	log.info({ database: database.name }, 'database open')
 
 	// 2. This host, and what it holds in memory.
-	const host = await makeHost(config, database, log, add)
+	const runtime = openRuntime({
+		onExit: (how) => log.error({ how }, 'the runtime ended; it is started again'),
+		onGiveUp: fail,
+	})
+	const host = await makeHost(config, database, log, add, runtime)
 
 	// 3. Runtime and sandboxes; the master key must be this database's.
-	host.runtime = await keepRuntime(host, fail)
+	await startRuntime(host, runtimeHandlers(host))
 	add('runtime', async () => {
-		await host.runtime.close(0)
+		await runtime.close(0)
 		await host.runs.release()
 	})
-	log.info({ sandbox: host.runtime.layers() }, 'runtime ready')
+	log.info({ sandbox: runtime.layers() }, 'runtime ready')
 
 	// 4. Everything that answers, then everything that works by itself.
 	const app = await buildApp(host)
@@ -108,6 +114,7 @@ async function makeHost(
 	database: Database,
 	log: Host['log'],
 	add: Stop['add'],
+	runtime: Runtime,
 ): Promise<Host> {
 	const { sql, listen, connection } = database
 	await ensurePlans(sql)
@@ -137,6 +144,7 @@ async function makeHost(
 		sql,
 		listen,
 		connection,
+		runtime,
 		secrets,
 		lease,
 		disk,
@@ -151,6 +159,6 @@ async function makeHost(
 	host.deployments = knowDeployments(host)
 	host.at = deploymentAt(host.deployments, host.auth)
 	host.runs = openRuns(host)
-	host.webhooks = openWebhooks(host)
+	host.webhooks = openWebhooks({ ...host, listener: listenerUrl(config) })
 	return host
 }

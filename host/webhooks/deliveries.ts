@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Attempt, Delivery } from '../api/endpoints.ts'
-import type { Host } from '../context.ts'
 import type { Sql } from '../db/index.ts'
 import { iso } from '../deployments/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { isId, newId } from '../lib/ids.ts'
+import type { Webhooks } from './sender.ts'
 import { requireEndpoint } from './store.ts'
+
+export interface DeliveryParts {
+	sql: Sql
+	webhooks: Pick<Webhooks, 'wake'>
+}
 
 interface Row {
 	id: string
@@ -49,7 +54,7 @@ interface Page {
 
 /** Newest first, over all endpoints of a deployment or one of them. */
 export async function listDeliveries(
-	{ sql }: Host,
+	sql: Sql,
 	deployment: string,
 	{ endpoint, status, cursor, limit }: Page,
 ): Promise<{ data: Delivery[]; next_cursor: string | null }> {
@@ -62,7 +67,7 @@ export async function listDeliveries(
 	return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
 }
 
-export async function readDelivery({ sql }: Host, deployment: string, id: string): Promise<Delivery> {
+export async function readDelivery(sql: Sql, deployment: string, id: string): Promise<Delivery> {
 	const [row] = isId('dlv', id)
 		? await sql<Row[]>`
 			select ${columns(sql)} from deliveries d join endpoints p on p.id = d.endpoint_id
@@ -73,15 +78,15 @@ export async function readDelivery({ sql }: Host, deployment: string, id: string
 }
 
 /** Sent again from the start of the schedule, with the same `webhook-id` and body. */
-export async function redeliver(host: Host, deployment: string, id: string): Promise<Delivery> {
-	const { endpoint } = await readDelivery(host, deployment, id)
-	await requireEnabled(host, deployment, endpoint)
-	await host.sql`
+export async function redeliver(parts: DeliveryParts, deployment: string, id: string): Promise<Delivery> {
+	const { endpoint } = await readDelivery(parts.sql, deployment, id)
+	await requireEnabled(parts.sql, deployment, endpoint)
+	await parts.sql`
 		update deliveries
 		set status = 'pending', next_attempt_at = now(), completed_at = null, attempts_before = attempts
 		where id = ${id} and (lease_until is null or lease_until < now())`
-	host.webhooks.wake()
-	return readDelivery(host, deployment, id)
+	parts.webhooks.wake()
+	return readDelivery(parts.sql, deployment, id)
 }
 
 interface Span {
@@ -93,12 +98,12 @@ interface Span {
 
 /** Everything of a span of time that is finished and whose endpoint takes deliveries. Answers how many. */
 export async function redeliverSpan(
-	host: Host,
+	parts: DeliveryParts,
 	deployment: string,
 	span: Span,
 ): Promise<{ deliveries: number }> {
-	const { sql } = host
-	if (span.endpoint !== undefined) await requireEnabled(host, deployment, span.endpoint)
+	const { sql } = parts
+	if (span.endpoint !== undefined) await requireEnabled(sql, deployment, span.endpoint)
 	const rows = await sql`
 		update deliveries d
 		set status = 'pending', next_attempt_at = now(), completed_at = null, attempts_before = d.attempts
@@ -109,12 +114,12 @@ export async function redeliverSpan(
 			${span.status === 'all' ? sql`` : sql`and d.status = ${span.status}`}
 			${span.endpoint === undefined ? sql`` : sql`and p.id = ${span.endpoint}`}
 		returning 1`
-	if (rows.length > 0) host.webhooks.wake()
+	if (rows.length > 0) parts.webhooks.wake()
 	return { deliveries: rows.length }
 }
 
-async function requireEnabled(host: Host, deployment: string, endpoint: string): Promise<void> {
-	const row = await requireEndpoint(host.sql, deployment, endpoint)
+async function requireEnabled(sql: Sql, deployment: string, endpoint: string): Promise<void> {
+	const row = await requireEndpoint(sql, deployment, endpoint)
 	if (!row.disabled_at) return
 	throw new Problem(
 		'conflict',
@@ -126,21 +131,21 @@ const pingWaitMs = 20_000
 const lookMs = 20
 
 /** Sends `ping` once, and answers with what came of it. */
-export async function ping(host: Host, deployment: string, endpoint: string): Promise<Delivery> {
-	await requireEnabled(host, deployment, endpoint)
+export async function ping(parts: DeliveryParts, deployment: string, endpoint: string): Promise<Delivery> {
+	await requireEnabled(parts.sql, deployment, endpoint)
 	const id = newId('dlv')
 	const body = JSON.stringify({
 		type: 'ping',
 		timestamp: new Date(sharedNow()).toISOString(),
 		data: { deployment, endpoint },
 	})
-	await host.sql`
+	await parts.sql`
 		insert into deliveries (id, endpoint_id, event_id, type, body, status, next_attempt_at)
 		values (${id}, ${endpoint}, ${newId('evt')}, 'ping', ${body}, 'pending', now())`
-	host.webhooks.wake()
+	parts.webhooks.wake()
 	const until = performance.now() + pingWaitMs
 	for (;;) {
-		const delivery = await readDelivery(host, deployment, id)
+		const delivery = await readDelivery(parts.sql, deployment, id)
 		if (delivery.status !== 'pending' || performance.now() >= until) return delivery
 		await sleep(lookMs)
 	}

@@ -1,25 +1,33 @@
 import { randomBytes } from 'node:crypto'
 import { checkTarget, EgressError } from '../../runtime/egress/index.ts'
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import type { Endpoint, EndpointWithSecret } from '../api/endpoints.ts'
-import type { Host } from '../context.ts'
+import type { Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
+import type { Config } from '../settings/config.ts'
 import { endpointColumns, giveUpPending, readEndpoints, requireEndpoint, viewEndpoint } from './store.ts'
+
+export interface EndpointParts {
+	config: Pick<Config, 'EGRESS_ALLOW'>
+	sql: Sql
+	runtime: Pick<RuntimeClient, 'call'>
+}
 
 /** One letter of a delivery's id counts the endpoints of its event (host/runs/live/write.ts): never more than 32. */
 const endpointsMax = 20
 const secretBytes = 32
 
 /** Standard Webhooks: `whsec_` and base64. Shown in this answer and in no other; kept wrapped under the master key. */
-async function newSecret(host: Host): Promise<{ secret: string; wrapped: string }> {
+async function newSecret(runtime: EndpointParts['runtime']): Promise<{ secret: string; wrapped: string }> {
 	const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`
-	const { wrapped } = await host.runtime.call('secret.wrap', { purpose: 'webhook', plaintext: secret })
+	const { wrapped } = await runtime.call('secret.wrap', { purpose: 'webhook', plaintext: secret })
 	return { secret, wrapped }
 }
 
 /** The guard looks again at every call; here it tells the owner before the first. */
-async function requireReachable(host: Host, url: string): Promise<void> {
-	await checkTarget(host.config.EGRESS_ALLOW, url).catch((error) => {
+async function requireReachable({ EGRESS_ALLOW }: EndpointParts['config'], url: string): Promise<void> {
+	await checkTarget(EGRESS_ALLOW, url).catch((error) => {
 		if (!(error instanceof EgressError)) throw error
 		const message = `${error.message}. Webhooks go to public addresses only, or to those the operator lists in EGRESS_ALLOW.`
 		throw new Problem('invalid_request', message, { errors: [{ path: '/url', message: error.message }] })
@@ -27,13 +35,13 @@ async function requireReachable(host: Host, url: string): Promise<void> {
 }
 
 export async function createEndpoint(
-	host: Host,
+	parts: EndpointParts,
 	deployment: string,
 	{ url, events }: { url: string; events?: Endpoint['events'] | undefined },
 ): Promise<EndpointWithSecret> {
-	await requireReachable(host, url)
-	const { secret, wrapped } = await newSecret(host)
-	return host.sql.begin(async (tx) => {
+	await requireReachable(parts.config, url)
+	const { secret, wrapped } = await newSecret(parts.runtime)
+	return parts.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${deployment} for no key update`
 		if ((await readEndpoints(tx, deployment)).length >= endpointsMax) {
 			throw new Problem('conflict', `A deployment has at most ${endpointsMax} endpoints. Delete one first.`)
@@ -47,7 +55,7 @@ export async function createEndpoint(
 }
 
 export async function patchEndpoint(
-	host: Host,
+	parts: EndpointParts,
 	deployment: string,
 	id: string,
 	patch: {
@@ -56,40 +64,40 @@ export async function patchEndpoint(
 		disabled?: boolean | undefined
 	},
 ): Promise<Endpoint> {
-	const before = await requireEndpoint(host.sql, deployment, id)
-	if (patch.url !== undefined) await requireReachable(host, patch.url)
+	const before = await requireEndpoint(parts.sql, deployment, id)
+	if (patch.url !== undefined) await requireReachable(parts.config, patch.url)
 	const { disabled = before.disabled_at !== null } = patch
 	const { url = before.url, events = before.events } = patch
-	const [row] = await host.sql<(typeof before)[]>`
+	const [row] = await parts.sql<(typeof before)[]>`
 		update endpoints
 		set url = ${url}, events = ${events},
 			disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end,
 			disabled_reason = case when ${disabled} then coalesce(disabled_reason, 'Its owner disabled it.') end,
 			failing_since = case when ${disabled} then failing_since end
-		where id = ${id} returning ${endpointColumns(host.sql)}`
-	if (disabled) await giveUpPending(host.sql, id)
+		where id = ${id} returning ${endpointColumns(parts.sql)}`
+	if (disabled) await giveUpPending(parts.sql, id)
 	return viewEndpoint(row!)
 }
 
 /** For the overlap both secrets sign, so that receivers can be told one after the other. */
 export async function rotateSecret(
-	host: Host,
+	parts: EndpointParts,
 	deployment: string,
 	id: string,
 	overlapSeconds: number,
 ): Promise<EndpointWithSecret> {
-	await requireEndpoint(host.sql, deployment, id)
-	const { secret, wrapped } = await newSecret(host)
-	await host.sql`
+	await requireEndpoint(parts.sql, deployment, id)
+	const { secret, wrapped } = await newSecret(parts.runtime)
+	await parts.sql`
 		update endpoints
 		set previous_secret = secret, previous_secret_until = now() + make_interval(secs => ${overlapSeconds}),
 			secret = ${wrapped}
 		where id = ${id}`
-	return { ...viewEndpoint(await requireEndpoint(host.sql, deployment, id)), secret }
+	return { ...viewEndpoint(await requireEndpoint(parts.sql, deployment, id)), secret }
 }
 
-export async function deleteEndpoint(host: Host, deployment: string, id: string): Promise<void> {
-	await requireEndpoint(host.sql, deployment, id)
-	await host.sql`update endpoints set deleted_at = now() where id = ${id}`
-	await giveUpPending(host.sql, id)
+export async function deleteEndpoint(sql: Sql, deployment: string, id: string): Promise<void> {
+	await requireEndpoint(sql, deployment, id)
+	await sql`update endpoints set deleted_at = now() where id = ${id}`
+	await giveUpPending(sql, id)
 }

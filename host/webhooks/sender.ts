@@ -1,9 +1,24 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { createEgress } from '../../runtime/egress/index.ts'
-import type { Host } from '../context.ts'
-import { listenerUrl } from '../start/address.ts'
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
+import type { Sql } from '../db/index.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Config } from '../settings/config.ts'
 import { attemptDelivery } from './attempt.ts'
 import { claimDue, type Due } from './claim.ts'
 import { attemptWriter, isDelivered, nextAttempt, noteEndpoint } from './settle.ts'
+
+interface SenderParts {
+	config: Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | 'WEBHOOK_RETRY_SECONDS' | 'WEBHOOK_TIMEOUT_SECONDS'>
+	/** Where this host listens, as this machine reaches it. */
+	listener: string
+	sql: Sql
+	log: FastifyBaseLogger
+	runtime: Pick<RuntimeClient, 'call'>
+	metrics: Pick<Metrics, 'webhookAttempted'>
+	/** Aborted when this host must do no more work. */
+	signal: AbortSignal
+}
 
 export interface Webhooks {
 	/** Deliveries have been written: look now. Without it they are found a sweep later. */
@@ -25,10 +40,10 @@ const leaseMarginMs = 10_000
 /** A stop waits so long for attempts under way: behind it runs wait to be handed over. Then they are for others to make. */
 const lastAttemptsMs = 2_000
 
-export function openWebhooks(host: Host): Webhooks {
-	const schedule = host.config.WEBHOOK_RETRY_SECONDS
-	const timeoutMs = host.config.WEBHOOK_TIMEOUT_SECONDS * 1000
-	const settle = attemptWriter(host.sql)
+export function openWebhooks(parts: SenderParts): Webhooks {
+	const schedule = parts.config.WEBHOOK_RETRY_SECONDS
+	const timeoutMs = parts.config.WEBHOOK_TIMEOUT_SECONDS * 1000
+	const settle = attemptWriter(parts.sql)
 	const busy = new Map<string, number>()
 	const underWay = new Set<Promise<void>>()
 	const stop = new AbortController()
@@ -41,22 +56,22 @@ export function openWebhooks(host: Host): Webhooks {
 	async function deliver(due: Due): Promise<void> {
 		busy.set(due.endpoint, (busy.get(due.endpoint) ?? 0) + 1)
 		try {
-			const attempted = await attemptDelivery(host.runtime, egress!, due, timeoutMs, stop.signal)
+			const attempted = await attemptDelivery(parts.runtime, egress!, due, timeoutMs, stop.signal)
 			const nextMs = nextAttempt(due, attempted, schedule)
 			await settle({ due, attempted, nextMs })
 			// Sooner than the sweep would find it; a timer that is lost costs no more than that.
 			if (nextMs !== null && nextMs < sweepMs) setTimeout(wake, nextMs).unref()
-			if (!attempted.void) host.metrics.webhookAttempted(isDelivered(attempted) ? 'delivered' : 'failed')
-			await noteEndpoint(host.sql, due, attempted)
+			if (!attempted.void) parts.metrics.webhookAttempted(isDelivered(attempted) ? 'delivered' : 'failed')
+			await noteEndpoint(parts.sql, due, attempted)
 			if (!isDelivered(attempted)) {
-				host.log.info(
+				parts.log.info(
 					{ delivery: due.id, status: attempted.status, reason: attempted.error },
 					'a webhook was not delivered',
 				)
 			}
 		} catch (error) {
 			// Its lease runs out, and it is sent again.
-			host.log.error({ err: error, delivery: due.id }, 'a webhook’s attempt was not written down')
+			parts.log.error({ err: error, delivery: due.id }, 'a webhook’s attempt was not written down')
 		} finally {
 			const left = (busy.get(due.endpoint) ?? 1) - 1
 			if (left === 0) busy.delete(due.endpoint)
@@ -68,8 +83,8 @@ export function openWebhooks(host: Host): Webhooks {
 		do {
 			again = false
 			const free = atOnce - underWay.size
-			if (stopped || host.signal.aborted || free <= 0) return
-			for (const due of await claimDue(host.sql, free, perEndpoint, busy, timeoutMs + leaseMarginMs)) {
+			if (stopped || parts.signal.aborted || free <= 0) return
+			for (const due of await claimDue(parts.sql, free, perEndpoint, busy, timeoutMs + leaseMarginMs)) {
 				const attempt = deliver(due).finally(() => {
 					underWay.delete(attempt)
 					wake()
@@ -84,7 +99,7 @@ export function openWebhooks(host: Host): Webhooks {
 		if (stopped || looking) return
 		looking = look()
 			.catch((error) =>
-				host.log.error({ err: error }, 'due webhooks could not be read; the next sweep tries again'),
+				parts.log.error({ err: error }, 'due webhooks could not be read; the next sweep tries again'),
 			)
 			.finally(() => {
 				looking = null
@@ -97,7 +112,7 @@ export function openWebhooks(host: Host): Webhooks {
 		wake,
 		start() {
 			stopped = false
-			egress = createEgress({ allow: host.config.EGRESS_ALLOW, own: ownListener(host) })
+			egress = createEgress({ allow: parts.config.EGRESS_ALLOW, own: ownListener(parts) })
 			timer = setInterval(wake, sweepMs)
 			wake()
 		},
@@ -114,6 +129,6 @@ export function openWebhooks(host: Host): Webhooks {
 }
 
 /** A webhook never calls this host itself, whatever the allow list says. */
-function ownListener({ config }: Host) {
-	return { origin: new URL(config.BASE_URL).origin, listener: listenerUrl(config), paths: [] }
+function ownListener({ config, listener }: SenderParts) {
+	return { origin: new URL(config.BASE_URL).origin, listener, paths: [] }
 }

@@ -13,8 +13,7 @@ const FAILURES_MAX = 6
 /** What a shutdown may take on top of its grace: effects under way, processes to be waited for. */
 const SHUTDOWN_MS = 10_000
 
-export interface RuntimeOptions extends HostHandlers {
-	init: RuntimeInit
+export interface RuntimeOptions {
 	/** For the operator's log. */
 	onExit?(how: string): void
 	/** The runtime cannot be kept up: the host should end and be started again. */
@@ -23,48 +22,50 @@ export interface RuntimeOptions extends HostHandlers {
 	entry?: string
 }
 
-export interface RuntimeHandle extends RuntimeClient {
-	/** What the database compares the master key by. */
-	readonly check: string
+/** The runtime is down until it is started: calls reject with `closed`, notes are dropped. */
+export interface Runtime extends RuntimeClient {
+	/**
+	 * Once. `check` is what the database compares the master key by. Rejects where the first start fails: with the
+	 * runtime's code, `master_key_missing` above all.
+	 */
+	start(init: RuntimeInit, handlers: HostHandlers): Promise<{ check: string }>
 	/** Lets runs end for `graceMs`, hands the others over to the journal, and waits for the process to be gone. Idempotent. */
 	close(graceMs: number): Promise<void>
 }
 
-/** Rejects where the first start fails: with the runtime's code, `master_key_missing` above all. */
-export async function startRuntime(options: RuntimeOptions): Promise<RuntimeHandle> {
-	const { entry = runtimeFile() } = options
+export function openRuntime({ entry = runtimeFile(), onExit, onGiveUp }: RuntimeOptions = {}): Runtime {
 	const listeners: (() => void)[] = []
-	let current: RuntimeProcess | undefined = await spawnRuntime(entry, options.init, options)
-	let { layers } = current
+	let current: RuntimeProcess | undefined
+	let layers: string[] = []
+	let prelude = ''
 	let closing: Promise<void> | undefined
+	let keeping: Promise<void> | undefined
 	let failures = 0
-	const { check, prelude } = current
 	const stopped = new AbortController()
 
-	const keepUp = async (process: RuntimeProcess) => {
+	const keepUp = async (process: RuntimeProcess, again: () => Promise<RuntimeProcess>) => {
 		const startedAt = performance.now()
 		const how = await process.exited
 		current = undefined
 		if (closing) return
-		options.onExit?.(how)
+		onExit?.(how)
 		failures = performance.now() - startedAt > STEADY_MS ? 1 : failures + 1
-		await revive(new Error(`The runtime process ended (${how}).`))
+		await revive(new Error(`The runtime process ended (${how}).`), again)
 	}
-	const revive = async (reason: Error): Promise<void> => {
-		if (failures > FAILURES_MAX) return options.onGiveUp?.(reason)
+	const revive = async (reason: Error, again: () => Promise<RuntimeProcess>): Promise<void> => {
+		if (failures > FAILURES_MAX) return onGiveUp?.(reason)
 		const wait = Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS)
 		await sleep(wait, undefined, { signal: stopped.signal }).catch(() => undefined)
 		if (closing) return
 		try {
-			// The key was there once: a missing file is never a reason to make another.
-			current = await spawnRuntime(entry, { ...options.init, mayGenerate: false }, options)
+			current = await again()
 		} catch (error) {
 			failures++
-			return revive(error as Error)
+			return revive(error as Error, again)
 		}
 		if (closing) return current.end()
 		layers = current.layers
-		keeping = keepUp(current)
+		keeping = keepUp(current, again)
 		for (const listener of listeners) listener()
 	}
 	const close = async (graceMs: number) => {
@@ -76,10 +77,18 @@ export async function startRuntime(options: RuntimeOptions): Promise<RuntimeHand
 		}
 		await keeping
 	}
-	let keeping = keepUp(current)
 
 	return {
-		check,
+		async start(init, handlers) {
+			// The key was there once: a missing file is never a reason to make another.
+			const again = () => spawnRuntime(entry, { ...init, mayGenerate: false }, handlers)
+			const first = await spawnRuntime(entry, init, handlers)
+			current = first
+			layers = first.layers
+			prelude = first.prelude
+			keeping = keepUp(first, again)
+			return { check: first.check }
+		},
 		call(method, args, bound) {
 			if (current) return current.peer.call(method, args as never, bound) as Promise<never>
 			return Promise.reject(new PeerError('closed', 'the runtime process is down'))

@@ -9,7 +9,7 @@ import { newId } from '../../host/lib/ids.ts'
 import { seal } from '../../host/owner/client/index.ts'
 import type { LiveRun, RunEnd, RunRecord } from '../../host/runs/live/types.ts'
 import { journalWriter, runEnder, runInserter } from '../../host/runs/live/write.ts'
-import { type RuntimeHandle, startRuntime } from '../../runtime/supervisor/start.ts'
+import { openRuntime, type Runtime } from '../../runtime/supervisor/start.ts'
 import type { HostCalls } from '../../runtime/wire/host-calls.ts'
 
 /**
@@ -54,8 +54,9 @@ export async function startRunner(
 			locks: Object.fromEntries(tools.map(({ name, hash }) => [name, hash])),
 		}),
 	}
-	const runtime = await startRuntime({
-		init: {
+	const runtime = openRuntime()
+	await runtime.start(
+		{
 			masterKeyFile: join(dataDir, 'master.key'),
 			mayGenerate: true,
 			egressAllow: allow.split(','),
@@ -64,13 +65,15 @@ export async function startRunner(
 			warmSpares: 0,
 			idleStopMs: 600_000,
 		},
-		calls: calls as HostHandlersCalls,
-		notes: {
-			'credential.state': () => undefined,
-			'sealing_key.unreadable': () => undefined,
-			log: () => undefined,
+		{
+			calls: calls as HostHandlersCalls,
+			notes: {
+				'credential.state': () => undefined,
+				'sealing_key.unreadable': () => undefined,
+				log: () => undefined,
+			},
 		},
-	})
+	)
 	await deploy(database, runtime, new URL(modelUrl).origin)
 	const insert = runInserter({ sql: database.sql, id: 'hst_bench', runtime } as unknown as Host)
 	Object.assign(writers, { commit: journalWriter(database.sql), end: runEnder(database.sql) })
@@ -98,7 +101,7 @@ type HostHandlersCalls = {
 }
 
 /** The row that the insert of a run locks, and the provider's key. */
-async function deploy({ sql }: Database, runtime: RuntimeHandle, aud: string): Promise<void> {
+async function deploy({ sql }: Database, runtime: Runtime, aud: string): Promise<void> {
 	const key = await runtime.call('sealing_key.create', { deployment })
 	const account = newId('acc')
 	await sql`insert into plans (name, paid) values ('bench', false)`

@@ -8,17 +8,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { digest } from '../../connector/oauth/rows.ts'
 import { openDatabase } from '../../host/db/index.ts'
-import { guardPlatform } from '../../host/guard/platform.ts'
+import { charge } from '../../host/guard/platform.ts'
 import { addAccount, addPlans, log, startGuard, testPlatform } from '../kit/guard.ts'
 
 const accounts = Number(process.argv[2] ?? 1)
 const dataDir = mkdtempSync(join(tmpdir(), 'guard-bench-'))
 const database = await openDatabase({ DATABASE_URL: '', DATA_DIR: dataDir }, log, () => {})
 await addPlans(database)
-const host = { sql: database.sql, secrets: { onForget: () => () => {} } }
 const guard = await startGuard(database, {
 	// Charges are the product's own statement.
-	platform: { ...testPlatform(database), charge: guardPlatform(host as never).charge },
+	platform: { ...testPlatform(database), charge: (charges) => charge(database.sql, charges) },
 })
 const tokens: string[] = []
 for (let i = 0; i < accounts; i++) {

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
 import { canonicalJson, heavyPointers, nestsTooDeep, TOO_DEEP } from '../../../bundles/index.ts'
 import { sharedNow } from '../../../runtime/lib/clock.ts'
 import { requireBudget } from '../../budgets/index.ts'
 import type { Host } from '../../context.ts'
+import type { Sql } from '../../db/index.ts'
 import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../../deployments/index.ts'
 import { Problem } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -101,6 +103,12 @@ export function canonicalInputs(inputs: Record<string, unknown>): string {
 /** In place of a run key's lineage. */
 export const OWNER = 'owner'
 
+/** Where a slow schema is told to the owner. */
+interface Noting {
+	sql: Sql
+	log: FastifyBaseLogger
+}
+
 type Checked = Pick<KnownDeployment, 'id' | 'complete' | 'validate' | 'agent' | 'version'>
 
 /**
@@ -108,7 +116,7 @@ type Checked = Pick<KnownDeployment, 'id' | 'complete' | 'validate' | 'agent' | 
  * `caller`: whose inputs they are. Whoever keeps sending what takes too long to check is not heard for a while.
  */
 export async function requireInputs(
-	host: Host,
+	parts: Noting,
 	deployment: Checked,
 	inputs: Record<string, unknown>,
 	caller: string,
@@ -122,7 +130,7 @@ export async function requireInputs(
 	if (!first) return completed.value as Record<string, unknown>
 	const { message, retry_seconds, timed_out } = first
 	const schema = timed_out || retry_seconds ? slowSchema(deployment) : ''
-	if (timed_out) noteSlowSchema(host, deployment, schema)
+	if (timed_out) noteSlowSchema(parts, deployment, schema)
 	if (retry_seconds !== undefined)
 		throw new Problem('rate_limited', `The inputs were not checked: a value ${message}. ${schema}`, {
 			headers: { 'retry-after': String(retry_seconds) },
@@ -140,11 +148,11 @@ function slowSchema({ agent, version }: Checked): string {
 }
 
 /** Where the owner looks: `state_reason` of the running deployment, until another version is active. */
-function noteSlowSchema(host: Host, { id, version }: Checked, reason: string): void {
-	host.sql`
+function noteSlowSchema({ sql, log }: Noting, { id, version }: Checked, reason: string): void {
+	sql`
 		update deployments set state_reason = ${reason}
 		where id = ${id} and version = ${version} and state = 'running' and state_reason is distinct from ${reason}`.catch(
-		(error) => host.log.warn({ err: error, deployment: id }, 'a slow input schema was not noted'),
+		(error) => log.warn({ err: error, deployment: id }, 'a slow input schema was not noted'),
 	)
 }
 

@@ -1,13 +1,14 @@
 // A host that starts its runtime, says which processes there are, and does nothing more.
 
 import { join } from 'node:path'
-import { startRuntime } from '../../../../runtime/supervisor/start.ts'
+import { openRuntime } from '../../../../runtime/supervisor/start.ts'
 import { fakeBudgets } from '../../../kit/engine/fake-budgets.ts'
 import { fakeMemory } from '../../../kit/engine/fake-memory.ts'
 
 const dataDir = process.argv[2] as string
-const runtime = await startRuntime({
-	init: {
+const runtime = openRuntime()
+await runtime.start(
+	{
 		masterKeyFile: join(dataDir, 'master.key'),
 		mayGenerate: true,
 		egressAllow: [],
@@ -16,24 +17,26 @@ const runtime = await startRuntime({
 		warmSpares: 1,
 		idleStopMs: 10_000,
 	},
-	calls: {
-		'bundle.get': () => ({ base64: '' }),
-		'run.commit': () => ({}),
-		'run.end': () => ({}),
-		...fakeMemory(),
-		'approval.get': () => ({ decision: null }),
-		...fakeBudgets(),
-		'credential.lease': () => ({ status: 'gone' as const }),
-		'credential.store': () => ({ credential: null }),
-		'credential.release': () => ({ credential: null }),
-		'tools.lock': () => ({ locks: {} }),
+	{
+		calls: {
+			'bundle.get': () => ({ base64: '' }),
+			'run.commit': () => ({}),
+			'run.end': () => ({}),
+			...fakeMemory(),
+			'approval.get': () => ({ decision: null }),
+			...fakeBudgets(),
+			'credential.lease': () => ({ status: 'gone' as const }),
+			'credential.store': () => ({ credential: null }),
+			'credential.release': () => ({ credential: null }),
+			'tools.lock': () => ({ locks: {} }),
+		},
+		notes: {
+			'credential.state': () => undefined,
+			'sealing_key.unreadable': () => undefined,
+			log: () => undefined,
+		},
 	},
-	notes: {
-		'credential.state': () => undefined,
-		'sealing_key.unreadable': () => undefined,
-		log: () => undefined,
-	},
-})
+)
 let { sandboxes } = await runtime.call('stats', {})
 while (sandboxes.length === 0) ({ sandboxes } = await runtime.call('stats', {}))
 console.log(JSON.stringify([runtime.pid(), ...sandboxes.map(({ pid }) => pid)]))

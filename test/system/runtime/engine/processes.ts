@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompactEncrypt, importJWK } from 'jose'
 import { afterEach } from 'vitest'
-import { type RuntimeHandle, startRuntime } from '../../../../runtime/supervisor/start.ts'
+import { openRuntime, type Runtime } from '../../../../runtime/supervisor/start.ts'
 import type { Entry } from '../../../../runtime/wire/journal.ts'
 import type { RunBegin } from '../../../../runtime/wire/runtime-calls.ts'
 import { fakeBudgets } from '../../../kit/engine/fake-budgets.ts'
@@ -17,7 +17,7 @@ import { type ModelServer, type Script, startModelServer } from '../../../kit/mo
 export const KEY = 'sk-marked-0123456789abcdef'
 
 export interface Started {
-	runtime: RuntimeHandle
+	runtime: Runtime
 	host: FakeHost
 	models: ModelServer
 	/** Of its bundle. */
@@ -67,8 +67,9 @@ export async function start(options: StartOptions): Promise<Started> {
 		files,
 	)
 	host.bundles.set(digest, bytes)
-	const runtime = await startRuntime({
-		init: {
+	const runtime = openRuntime()
+	await runtime.start(
+		{
 			masterKeyFile: join(dataDir, 'master.key'),
 			mayGenerate: true,
 			egressAllow: [`127.0.0.1:${models.port}`, ...egressAllow],
@@ -77,24 +78,26 @@ export async function start(options: StartOptions): Promise<Started> {
 			warmSpares: 0,
 			idleStopMs: 10_000,
 		},
-		calls: {
-			'bundle.get': (args) => host.call('bundle.get', args),
-			'run.commit': (args) => host.call('run.commit', args),
-			'run.end': (args) => host.call('run.end', args),
-			...host.memory,
-			'approval.get': (args) => host.call('approval.get', args),
-			...fakeBudgets(),
-			'credential.lease': (args) => host.call('credential.lease', args),
-			'credential.store': (args) => host.call('credential.store', args),
-			'credential.release': (args) => host.call('credential.release', args),
-			'tools.lock': (args) => host.call('tools.lock', args),
+		{
+			calls: {
+				'bundle.get': (args) => host.call('bundle.get', args),
+				'run.commit': (args) => host.call('run.commit', args),
+				'run.end': (args) => host.call('run.end', args),
+				...host.memory,
+				'approval.get': (args) => host.call('approval.get', args),
+				...fakeBudgets(),
+				'credential.lease': (args) => host.call('credential.lease', args),
+				'credential.store': (args) => host.call('credential.store', args),
+				'credential.release': (args) => host.call('credential.release', args),
+				'tools.lock': (args) => host.call('tools.lock', args),
+			},
+			notes: {
+				'credential.state': (args) => host.notify('credential.state', args),
+				'sealing_key.unreadable': (args) => host.notify('sealing_key.unreadable', args),
+				log: (args) => host.notify('log', args),
+			},
 		},
-		notes: {
-			'credential.state': (args) => host.notify('credential.state', args),
-			'sealing_key.unreadable': (args) => host.notify('sealing_key.unreadable', args),
-			log: (args) => host.notify('log', args),
-		},
-	})
+	)
 	stops.push(() => runtime.close(0))
 	const provider = { name: 'provider', aud: models.url, payload: { api_key: KEY } }
 	const { sealing, sealed, put } = await deployment(runtime, [provider, ...credentials])
@@ -139,10 +142,7 @@ export async function start(options: StartOptions): Promise<Started> {
 	}
 }
 
-async function deployment(
-	runtime: RuntimeHandle,
-	credentials: { name: string; aud: string; payload: object }[],
-) {
+async function deployment(runtime: Runtime, credentials: { name: string; aud: string; payload: object }[]) {
 	const deployment = 'dep_1'
 	const { kid, wrapped, jwk } = await runtime.call('sealing_key.create', { deployment })
 	const sealing = { kid, wrapped }

@@ -1,25 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
-import {
-	type RuntimeHandle,
-	type RuntimeOptions,
-	startRuntime,
-} from '../../../../runtime/supervisor/start.ts'
+import { openRuntime, type Runtime, type RuntimeOptions } from '../../../../runtime/supervisor/start.ts'
 import { fakeBudgets } from '../../../kit/engine/fake-budgets.ts'
 import { fakeMemory } from '../../../kit/engine/fake-memory.ts'
 
 // The host's handle on its runtime, against a small program that behaves as each test needs.
 
 const entry = fileURLToPath(new URL('./fixture.mjs', import.meta.url))
-const started: RuntimeHandle[] = []
+const started: Runtime[] = []
 afterEach(async () => {
 	await Promise.all(started.splice(0).map((handle) => handle.close(0)))
 })
 
 async function start(how: string, options: Partial<RuntimeOptions> = {}) {
-	const handle = await startRuntime({
-		entry,
-		init: {
+	const handle = openRuntime({ entry, ...options })
+	started.push(handle)
+	await handle.start(
+		{
 			masterKeyFile: how,
 			mayGenerate: true,
 			egressAllow: [],
@@ -28,26 +25,26 @@ async function start(how: string, options: Partial<RuntimeOptions> = {}) {
 			warmSpares: 0,
 			idleStopMs: 1000,
 		},
-		calls: {
-			'bundle.get': () => ({ base64: '' }),
-			'run.commit': () => ({}),
-			'run.end': () => ({}),
-			...fakeMemory(),
-			'approval.get': () => ({ decision: null }),
-			...fakeBudgets(),
-			'credential.lease': () => ({ status: 'gone' as const }),
-			'credential.store': () => ({ credential: null }),
-			'credential.release': () => ({ credential: null }),
-			'tools.lock': () => ({ locks: {} }),
+		{
+			calls: {
+				'bundle.get': () => ({ base64: '' }),
+				'run.commit': () => ({}),
+				'run.end': () => ({}),
+				...fakeMemory(),
+				'approval.get': () => ({ decision: null }),
+				...fakeBudgets(),
+				'credential.lease': () => ({ status: 'gone' as const }),
+				'credential.store': () => ({ credential: null }),
+				'credential.release': () => ({ credential: null }),
+				'tools.lock': () => ({ locks: {} }),
+			},
+			notes: {
+				'credential.state': () => undefined,
+				'sealing_key.unreadable': () => undefined,
+				log: () => undefined,
+			},
 		},
-		notes: {
-			'credential.state': () => undefined,
-			'sealing_key.unreadable': () => undefined,
-			log: () => undefined,
-		},
-		...options,
-	})
-	started.push(handle)
+	)
 	return handle
 }
 const gone = (pid: number) => {
@@ -58,7 +55,7 @@ const gone = (pid: number) => {
 		return true
 	}
 }
-const told = (handle: RuntimeHandle) => JSON.parse(handle.layers()[0] as string)
+const told = (handle: Runtime) => JSON.parse(handle.layers()[0] as string)
 
 // Proves: credential.empty-environment
 test('the runtime is started with an empty environment', async () => {
