@@ -16,6 +16,7 @@ export default defineConfig({
 		maxWorkers: 4,
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
+		unstubEnvs: true,
 		expect: { poll: { timeout: 60_000, interval: 10 } },
 		...(!shuffled && { sequence: { sequencer: LongFirst } }),
 		reporters: ['default', './test/kit/closing-line.ts'],

@@ -18,6 +18,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const built = spawnSync(process.execPath, ['.tools/build.mjs'], { stdio: 'inherit' })
 	if (built.status !== 0) throw new Error('the build failed; see above')
 	const dataDir = mkdtempSync(join(tmpdir(), 'berth-test-'))
+	// Test processes and the hosts they start compile each module once a run, not once a process.
+	process.env.NODE_COMPILE_CACHE = join(dataDir, 'compiled')
 	const log = pino({ level: 'error' }, pino.destination(2))
 	const server = await startEmbedded({
 		dataDir,

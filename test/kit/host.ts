@@ -116,6 +116,7 @@ async function launch(
 	const child = spawn(process.execPath, [options.program ?? built], {
 		env: {
 			PATH: process.env.PATH,
+			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 			PORT: String(options.port ?? 0),
 			DATA_DIR: dataDir,
 			SHUTDOWN_SECONDS: '2',

@@ -59,7 +59,7 @@ const told = (handle: Runtime) => JSON.parse(handle.layers()[0] as string)
 
 // Proves: credential.empty-environment
 test('the runtime is started with an empty environment', async () => {
-	process.env.BERTH_TEST_MARK = 'marked'
+	vi.stubEnv('BERTH_TEST_MARK', 'marked')
 	const handle = await start('works')
 	expect(told(handle)).toEqual({ env: [], mayGenerate: true })
 	expect(await handle.call('stats', {})).toEqual({ runs: 0, sandboxes: [] })
