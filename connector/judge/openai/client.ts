@@ -52,7 +52,7 @@ export async function openAiClient(settings: OpenAiSettings): Promise<Ask> {
 	const client = new OpenAI({
 		baseURL: `${settings.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`,
 		// It refuses to start without a key. A server that needs none gets no header.
-		apiKey: settings.key ?? 'none',
+		apiKey: settings.key || 'none',
 		defaultHeaders: settings.key ? {} : { authorization: null },
 		// Null: the settings say what is sent, not the environment.
 		organization: null,
