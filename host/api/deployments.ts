@@ -82,9 +82,6 @@ export const CreatedDeployment = Deployment.extend({
 	upload_token_expires_at: z.string(),
 }).meta({ id: 'CreatedDeployment' })
 
-/** Text members of the multipart body; the file is `bundle`. */
-export const CreateFields = z.strictObject({ name: z.string(), place: z.string().optional() })
-
 /** What the owner knows it by; its letters begin the address, which a later change of name leaves as it is. */
 export const deploymentName = z
 	.string()

@@ -3,7 +3,7 @@
  * else, so whoever is marked as executing is at fault when the process hangs or dies.
  */
 import { writeSync } from 'node:fs'
-import { type EndKind, MARK_FD } from '../wire/sandbox.ts'
+import { type EndKind, type FromChild, MARK_FD } from '../wire/sandbox.ts'
 import type { Bundle, Cell, Isolates } from './isolates.ts'
 
 const UNHANDLED_MS = 1_000
@@ -202,7 +202,8 @@ function outOfMemory(): Turn {
 }
 
 function breached(kind: EndKind, text: string, stack = ''): Turn {
-	return { items: JSON.stringify(stack === '' ? [0, kind, text] : [0, kind, text, stack]), state: 'breached' }
+	const end: FromChild = stack === '' ? [0, kind, text] : [0, kind, text, stack]
+	return { items: JSON.stringify(end), state: 'breached' }
 }
 
 function messageOf(error: unknown): string {

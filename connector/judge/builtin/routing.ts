@@ -7,21 +7,6 @@ import { FUNCTION, type Phrase } from '../text/phrase.ts'
 import { dot } from '../text/similarity.ts'
 import { phraseOf, readName, whole } from './ranked.ts'
 
-export const ROUTED = [
-	'best',
-	'second',
-	'third',
-	'near',
-	'nearRare',
-	'lead',
-	'nearBack',
-	'bestBack',
-	'meaning',
-	'meaningBoth',
-	'name',
-	'nameBest',
-] as const
-
 const LONGEST_NAME_UNITS = 40
 const WORDS_READ = 300
 

@@ -9,8 +9,6 @@ import { calls, type Guest, isAlive, openSandboxes, runGuest, startGuest, text }
 type Code = 'ok' | 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached'
 
 const CPU_MS = 300
-/** Of one attack, on a machine that does other things beside. */
-const BOUND_MS = 15_000
 
 const loops: Record<string, string> = {
 	'loops at once': 'for (;;);',
@@ -81,14 +79,12 @@ describe('a guest', () => {
 	}
 
 	async function attack(guest: Guest, expected: Code[]): Promise<void> {
-		const began = performance.now()
 		const calm = runGuest(sandboxes, neighbour)
 		const attacker = runGuest(sandboxes, { deployment: 'dep_attacker', cpuMs: CPU_MS, ...guest })
 		const beside = Array.from({ length: 3 }, () => runGuest(sandboxes, neighbour))
 		for (const { pid } of sandboxes.stats()) pids.add(pid)
 		const { end } = await attacker
 		expect(expected).toContain(end.ok ? 'ok' : end.code)
-		expect(performance.now() - began).toBeLessThan(BOUND_MS)
 		const { output } = await calm
 		expect(output).toMatchObject({ text: 'fine', sum: 42 })
 		for (const { output: other } of await Promise.all(beside)) expect(other).toEqual(output)
