@@ -1,3 +1,4 @@
+import { type Html, html } from './html.ts'
 import { accountScope } from './scopes.ts'
 import { stylesheetPath } from './style.ts'
 
@@ -14,15 +15,15 @@ export interface LoginPage {
 export function loginPage({ uid, csrf, clientName, email = '', alarm }: LoginPage): string {
 	return page(
 		'Sign in',
-		`<h1>Sign in</h1>
-<p>to connect <strong>${escaped(clientName)}</strong> with your Platform account</p>
-${alarm ? `<p class="alarm" role="alert">${escaped(alarm)}</p>` : ''}
-<form method="post" action="/interaction/${escaped(uid)}/login">
-<input type="hidden" name="csrf" value="${escaped(csrf)}">
+		html`<h1>Sign in</h1>
+<p>to connect <strong>${clientName}</strong> with your Platform account</p>
+${alarm && html`<p class="alarm" role="alert">${alarm}</p>`}
+<form method="post" action="/interaction/${uid}/login">
+<input type="hidden" name="csrf" value="${csrf}">
 <label for="email">E-mail</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="${escaped(email)}"${email ? '' : ' autofocus'}>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email}"${!email && html` autofocus`}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${email ? ' autofocus' : ''}>
+<input id="password" name="password" type="password" autocomplete="current-password" required${email && html` autofocus`}>
 <button>Sign in</button>
 </form>
 <p class="foot">No password? Open your one-time sign-in link in this browser, then load this page again.</p>`,
@@ -59,40 +60,39 @@ export function consentPage({
 }: ConsentPage): string {
 	return page(
 		'Allow access',
-		`<h1>Allow ${escaped(clientName)}?</h1>
-<p>Signed in as <strong>${escaped(email)}</strong>. It asks to:</p>
-<ul>${scopes.map((scope) => `<li>${escaped(meaning[scope] ?? scope)}</li>`).join('')}</ul>
-<p>${where(redirect)}${metered ? ' Its calls are paid from your Platform credits.' : ''}</p>
-<form method="post" action="/interaction/${escaped(uid)}/consent">
-<input type="hidden" name="csrf" value="${escaped(csrf)}">
+		html`<h1>Allow ${clientName}?</h1>
+<p>Signed in as <strong>${email}</strong>. It asks to:</p>
+<ul>${scopes.map((scope) => html`<li>${meaning[scope] ?? scope}</li>`)}</ul>
+<p>${where(redirect)}${metered && ' Its calls are paid from your Platform credits.'}</p>
+<form method="post" action="/interaction/${uid}/consent">
+<input type="hidden" name="csrf" value="${csrf}">
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny">Cancel</button>
 </form>
-<p class="foot"><a href="/interaction/${escaped(uid)}?switch">Use another account</a></p>`,
+<p class="foot"><a href="/interaction/${uid}?switch">Use another account</a></p>`,
 		scopes.includes(accountScope) ? 'Berth' : 'Guard',
 	)
 }
 
-function where({ protocol, host, hostname }: URL): string {
+function where({ protocol, host, hostname }: URL): Html {
 	if (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-		return 'The answer goes to a program on <strong>this computer</strong>.'
-	if (protocol === 'https:' || protocol === 'http:')
-		return `The answer goes to <strong>${escaped(host)}</strong>.`
-	return `The answer goes to the app that opens <strong>${escaped(protocol)}//</strong> links.`
+		return html`The answer goes to a program on <strong>this computer</strong>.`
+	if (protocol === 'https:' || protocol === 'http:') return html`The answer goes to <strong>${host}</strong>.`
+	return html`The answer goes to the app that opens <strong>${protocol}//</strong> links.`
 }
 
 export function errorPage(message: string): string {
 	return page(
 		'Not possible',
-		`<h1>This did not work</h1>
-<p class="alarm" role="alert">${escaped(message)}</p>
+		html`<h1>This did not work</h1>
+<p class="alarm" role="alert">${message}</p>
 <p>Go back to your app and start the sign-in again.</p>`,
 	)
 }
 
 /** `mark`: what the access is to. */
-function page(title: string, body: string, mark = 'Guard'): string {
-	return `<!doctype html>
+function page(title: string, body: Html, mark = 'Guard'): string {
+	return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -107,11 +107,7 @@ ${body}
 </main>
 </body>
 </html>
-`
-}
-
-export function escaped(text: string): string {
-	return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+`.text
 }
 
 /**

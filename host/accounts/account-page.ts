@@ -1,5 +1,5 @@
 import type { AccountRow } from '../auth/index.ts'
-import { alertOf, escapeHtml, htmlPage } from '../http/html.ts'
+import { alertOf, type Html, html, htmlPage } from '../http/html.ts'
 import { type LedgerRow, toCredits } from './ledger.ts'
 
 export interface AccountView {
@@ -13,57 +13,58 @@ export interface AccountView {
 }
 
 /** Platform Hub (spec account.account-page): plan, slots, credits and ledger of the account that is signed in. */
-export function accountPage({ account, held, ledger, more, fault }: AccountView): string {
+export function accountPage({ account, held, ledger, more, fault }: AccountView): Html {
 	const { email, plan, running_agents, tester, balance, has_password } = account
 	const facts: [string, string][] = [
-		['Account', escapeHtml(email)],
-		['Plan', escapeHtml(plan)],
+		['Account', email],
+		['Plan', plan],
 		['Slots', `${held.length} of ${running_agents ?? 'any number'} used`],
 		['Tester', tester ? 'yes' : 'no'],
 		['Credits', credits(balance)],
 	]
 	return htmlPage(
 		'Platform Hub',
-		`<h1>Platform Hub</h1>
+		html`<h1>Platform Hub</h1>
 ${alertOf(fault)}
 <dl>
-${facts.map(([term, value]) => `<dt>${term}</dt><dd>${value}</dd>`).join('\n')}
+${facts.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}
 </dl>
 ${slotsPart(held)}
 ${ledgerPart(ledger, more)}
-${has_password ? '' : passwordPart}
+${!has_password && passwordPart}
 <form method="post" action="/sign-out" class="end"><button>Sign out</button></form>`,
 		true,
 	)
 }
 
-function slotsPart(held: AccountView['held']): string {
-	if (held.length === 0) return '<h2>Slots</h2>\n<p class="soft">No deployment takes a slot.</p>'
+function slotsPart(held: AccountView['held']): Html {
+	if (held.length === 0)
+		return html`<h2>Slots</h2>
+<p class="soft">No deployment takes a slot.</p>`
 	const rows = held.map(
-		({ name, state, since }) =>
-			`<tr><td>${escapeHtml(name)}</td><td>${escapeHtml(state)}</td><td>${time(since)}</td></tr>`,
+		({ name, state, since }) => html`<tr><td>${name}</td><td>${state}</td><td>${time(since)}</td></tr>`,
 	)
-	return `<h2>Slots</h2>
+	return html`<h2>Slots</h2>
 <table>
 <tr><th scope="col">Deployment</th><th scope="col">State</th><th scope="col">Since</th></tr>
-${rows.join('\n')}
+${rows}
 </table>`
 }
 
-function ledgerPart(ledger: LedgerRow[], more: boolean): string {
+function ledgerPart(ledger: LedgerRow[], more: boolean): Html {
 	const rows = ledger.map(
 		({ at, amount, balance, reason }) =>
-			`<tr><td>${time(at)}</td><td class="number">${amount > 0 ? '+' : ''}${credits(amount)}</td><td class="number">${credits(balance)}</td><td>${escapeHtml(reason)}</td></tr>`,
+			html`<tr><td>${time(at)}</td><td class="number">${amount > 0 ? '+' : ''}${credits(amount)}</td><td class="number">${credits(balance)}</td><td>${reason}</td></tr>`,
 	)
-	return `<h2>Ledger</h2>
+	return html`<h2>Ledger</h2>
 <table>
 <tr><th scope="col">Date</th><th scope="col" class="number">Amount</th><th scope="col" class="number">Balance</th><th scope="col">Reason</th></tr>
-${rows.join('\n')}
+${rows}
 </table>
-${more ? `<p class="soft">The newest ${ledger.length}. All: <code>GET /v1/account/ledger</code></p>` : ''}`
+${more && html`<p class="soft">The newest ${ledger.length}. All: <code>GET /v1/account/ledger</code></p>`}`
 }
 
-const passwordPart = `<h2>Password</h2>
+const passwordPart = html`<h2>Password</h2>
 <form method="post" action="/account/password">
 <label for="password">New password</label>
 <p class="soft">You have none yet. 12 characters or more.</p>
@@ -74,7 +75,7 @@ const passwordPart = `<h2>Password</h2>
 /** Four places are all there are. */
 const credits = (units: number) => toCredits(units).toLocaleString('en-US', { maximumFractionDigits: 4 })
 
-function time(at: Date): string {
+function time(at: Date): Html {
 	const iso = at.toISOString()
-	return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
+	return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
 }

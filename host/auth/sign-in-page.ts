@@ -1,27 +1,32 @@
-import { alertOf, escapeHtml, htmlPage } from '../http/html.ts'
+import { alertOf, type Html, html, htmlPage } from '../http/html.ts'
 
 /** The page a one-time sign-in link leads to. */
-export function linkPage({ link, fault }: { link?: string; fault?: string }): string {
+export function linkPage({ link, fault }: { link?: string; fault?: string }): Html {
 	const form = link
-		? `<form method="post" action="/sign-in">
-<input type="hidden" name="link" value="${escapeHtml(link)}">
+		? html`<form method="post" action="/sign-in">
+<input type="hidden" name="link" value="${link}">
 <label for="password">New password</label>
 <p class="soft">To sign in by later: 12 characters or more. May be left empty.</p>
 <input id="password" type="password" name="password" autocomplete="new-password" maxlength="200">
 <button>Sign in</button>
 </form>`
-		: '<p>Ask an operator for another link, or <a href="/sign-in">sign in by your password</a>.</p>'
-	return htmlPage('Sign in', `<h1>Sign in</h1>\n${alertOf(fault)}\n${form}`)
-}
-
-export function passwordPage({ email = '', fault }: { email?: string; fault?: string } = {}): string {
+		: html`<p>Ask an operator for another link, or <a href="/sign-in">sign in by your password</a>.</p>`
 	return htmlPage(
 		'Sign in',
-		`<h1>Sign in</h1>
+		html`<h1>Sign in</h1>
+${alertOf(fault)}
+${form}`,
+	)
+}
+
+export function passwordPage({ email = '', fault }: { email?: string; fault?: string } = {}): Html {
+	return htmlPage(
+		'Sign in',
+		html`<h1>Sign in</h1>
 ${alertOf(fault)}
 <form method="post" action="/sign-in/password">
 <label for="email">E-mail</label>
-<input id="email" type="email" name="email" autocomplete="username" maxlength="254" required value="${escapeHtml(email)}">
+<input id="email" type="email" name="email" autocomplete="username" maxlength="254" required value="${email}">
 <label for="password">Password</label>
 <input id="password" type="password" name="password" autocomplete="current-password" maxlength="200" required>
 <button>Sign in</button>

@@ -1,9 +1,13 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
+import { type Html, html } from '../../connector/index.ts'
+
+export type { Html }
+export { html }
 
 // Pages of the platform: plain HTML, no script, nothing loaded. Both colour schemes.
 
-const stylesheet = `
+const stylesheet = html`
 :root{color-scheme:light dark;--ground:light-dark(#f5f6f4,#14171a);--card:light-dark(#fff,#1d2226);--ink:light-dark(#1a2126,#e8ecec);--soft:light-dark(#55616a,#a3afb5);--line:light-dark(#d5dad8,#38424a);--accent:light-dark(#0b6b5d,#4fc3ac);--on-accent:light-dark(#fff,#08211c);--alarm:light-dark(#a3281c,#ff9d8f)}
 *{box-sizing:border-box}
 body{margin:0;padding:2rem 1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
@@ -30,24 +34,23 @@ button{padding:.6rem 1.2rem;font:inherit;font-weight:600;cursor:pointer;border:1
 
 const headers = {
 	'cache-control': 'no-store',
-	'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', stylesheet, 'base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+	'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', stylesheet.text, 'base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
 	// Not `no-referrer`, which would blank the Origin of our own forms.
 	'referrer-policy': 'same-origin',
 	'cross-origin-opener-policy': 'same-origin',
 }
 
-/** `body` is HTML: what it shows of others is escaped already. */
-export function htmlPage(title: string, body: string, wide = false): string {
-	return `<!doctype html>
+export function htmlPage(title: string, body: Html, wide = false): Html {
+	return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Berth</title>
+<title>${title} · Berth</title>
 <style>${stylesheet}</style>
 </head>
 <body>
-<main${wide ? ' class="wide"' : ''}>
+<main${wide && html` class="wide"`}>
 <p class="mark">Berth</p>
 ${body}
 </main>
@@ -56,14 +59,10 @@ ${body}
 `
 }
 
-export function alertOf(fault: string | undefined): string {
-	return fault ? `<p role="alert">${escapeHtml(fault)}</p>` : ''
+export function alertOf(fault: string | undefined): Html | undefined {
+	return fault ? html`<p role="alert">${fault}</p>` : undefined
 }
 
-export function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
-}
-
-export function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
-	return reply.code(status).type('text/html; charset=utf-8').headers(headers).send(html)
+export function sendPage(reply: FastifyReply, status: number, page: Html): FastifyReply {
+	return reply.code(status).type('text/html; charset=utf-8').headers(headers).send(page.text)
 }
