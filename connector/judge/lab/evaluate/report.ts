@@ -47,9 +47,17 @@ export function markdown({ judge, data, lines, speed, attacks }: Report): string
 function speedTable(speed: readonly Speed[]): string[] {
 	if (!speed.length) return []
 	const rows = speed.map(
-		({ what, median, worst }) => `| ${what} | ${median.toFixed(2)} | ${worst.toFixed(2)} |`,
+		({ what, median, worst, cpu }) =>
+			`| ${what} | ${cpu?.toFixed(2) ?? '–'} | ${median.toFixed(2)} | ${worst.toFixed(2)} |`,
 	)
-	return ['## Speed, in milliseconds', '', '| what | median | worst |', '|-|-:|-:|', ...rows, '']
+	return [
+		'## Speed, in milliseconds',
+		'',
+		'| what | processor, median | clock, median | worst |',
+		'|-|-:|-:|-:|',
+		...rows,
+		'',
+	]
 }
 
 function attackTable(attacks: readonly AttackLine[]): string[] {
