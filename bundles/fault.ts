@@ -1,4 +1,4 @@
-import type { Script } from './read.ts'
+import type { Script } from './script.ts'
 
 /** What is wrong with a bundle or an agent's folder; all of them are told at once. */
 export interface BundleFault {

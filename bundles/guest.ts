@@ -1,4 +1,5 @@
-import type { Bundle, Script } from './read.ts'
+import type { Bundle } from './read.ts'
+import type { Script } from './script.ts'
 
 /** What a sandbox is given of a bundle; the runtime's own type has this shape. */
 export interface GuestBundle {

@@ -11,17 +11,9 @@ import {
 	manifestSchema,
 	PACKED_MAX_BYTES,
 } from './format.ts'
+import type { Script } from './script.ts'
 import { splitMap } from './source-map.ts'
 import { unzip } from './zip.ts'
-
-export interface Script {
-	name: string
-	kind: 'tools' | 'agent'
-	skill?: string
-	code: string
-	/** Its source map, in base64, where it was built with one. */
-	map?: string
-}
 
 export interface Bundle extends AgentFolder {
 	digest: string

@@ -2,8 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
 import { addFaults, type BundleFault, FAULTS_MAX, fault, pointerOf } from '../fault.ts'
-import type { Script } from '../read.ts'
 import { checkSchema } from '../schema/index.ts'
+import type { Script } from '../script.ts'
 import { type Places, placesOf } from './place.ts'
 
 export type LoadedScript = Pick<Script, 'name' | 'kind' | 'skill' | 'code' | 'map'>

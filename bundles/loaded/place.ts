@@ -1,6 +1,6 @@
 /** Where in its owner's file something of a compiled script stands. */
 import { pathFault } from '../path.ts'
-import type { Script } from '../read.ts'
+import type { Script } from '../script.ts'
 import { type FindPlace, readMap } from '../source-map.ts'
 
 export interface Where {

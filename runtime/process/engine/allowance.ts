@@ -8,6 +8,7 @@ import type { Effect } from '../../wire/recorded-effect.ts'
 import type { ModelRequest } from '../providers/index.ts'
 import { BYTES_A_TOKEN, costAtMost, inputAtMost, OUTPUT_DEFAULT, unlistedTier } from './estimate.ts'
 import { RunFailure } from './failure.ts'
+import { type Held, nothingHeld } from './held.ts'
 import { maxOutput, withMaxOutput } from './max-output.ts'
 import type { Run } from './run.ts'
 
@@ -15,16 +16,6 @@ import type { Run } from './run.ts'
 const OUTPUT_UNTOLD = 128_000
 /** Providers take no smaller bound. */
 const OUTPUT_LEAST = 16
-
-/** For the calls under way, and who waits for one of them to end. */
-export interface Held {
-	calls: number
-	tokens: number
-	usd: number
-	waiting: (() => void)[]
-}
-
-export const nothingHeld = (): Held => ({ calls: 0, tokens: 0, usd: 0, waiting: [] })
 
 export interface Allowance {
 	/** With the bound it is to keep. */

@@ -2,7 +2,8 @@ import { ConnectorError, type ConnectorTarget } from '../connectors/index.ts'
 import type { OpenCredential } from '../keys/index.ts'
 import type { Connector } from './bundle-cache.ts'
 import { noteUse, scrubberOf, tellRefused } from './credential.ts'
-import type { Run, Services } from './run.ts'
+import type { Run } from './run.ts'
+import type { Services } from './services.ts'
 
 /** Made anew for every call: a credential that was replaced in the meantime is the one used. */
 export function targetOf(run: Run, connector: Connector): ConnectorTarget {

@@ -1,6 +1,7 @@
 import type { OpenCredential } from '../keys/index.ts'
 import { createScrubber, type Scrubber } from '../providers/index.ts'
-import type { Run, Services } from './run.ts'
+import type { Run } from './run.ts'
+import type { Services } from './services.ts'
 
 /** Uses are told to the owner no more often than this. */
 const USE_TOLD_EVERY_MS = 60_000

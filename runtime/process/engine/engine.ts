@@ -10,7 +10,8 @@ import { RunAbandoned } from './failure.ts'
 import { offersOf } from './offers.ts'
 import { goOn, hold, onlyWaits, park } from './park.ts'
 import { replayRun } from './replay.ts'
-import type { Run, Services } from './run.ts'
+import type { Run } from './run.ts'
+import type { Services } from './services.ts'
 import { pump } from './settle.ts'
 
 /** One clock for all deadlines and late commits. */

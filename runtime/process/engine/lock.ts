@@ -5,7 +5,7 @@
 
 import type { ToolDefinition } from '../../wire/connectors.ts'
 import type { RemoteTool } from '../connectors/index.ts'
-import type { Services } from './run.ts'
+import type { Services } from './services.ts'
 
 /** What the model is shown in place of a definition that nobody has accepted. */
 const BLOCKED_SCHEMA = { type: 'object' }

@@ -18,9 +18,6 @@ const READ_MAX_CHARS = 64 * 1024 * 1024
 type MemoryCall = 'memory.list' | 'memory.read' | 'memory.write' | 'memory.delete'
 type MemoryReply<M extends MemoryCall> = Exclude<ReturnType<HostCalls[M]>, { refused: unknown }>
 
-/** By path. Filled alike by a program that runs for the first time and by one that is run again. */
-export type KnownFiles = Map<string, number>
-
 /** Rejects `EffectRejection` where the host refuses. A host without its database is asked again: nothing happens twice. */
 export async function askMemory<M extends MemoryCall>(
 	run: Run,

@@ -4,7 +4,7 @@ import { ConnectorError } from '../connectors/index.ts'
 import type { BundleCache, Connector } from './bundle-cache.ts'
 import { targetFor } from './connector.ts'
 import { changedTools, definitionOf } from './lock.ts'
-import type { Services } from './run.ts'
+import type { Services } from './services.ts'
 
 const LISTING_MS = 15_000
 

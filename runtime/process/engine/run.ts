@@ -1,49 +1,16 @@
-import type { Egress } from '../../egress/index.ts'
-import type { HostCalls, HostNotes } from '../../wire/host-calls.ts'
 import type { InFlight } from '../../wire/in-flight.ts'
-import type { RunCeilings } from '../../wire/init.ts'
 import type { RunOutcome, Usage } from '../../wire/journal.ts'
-import type { Peer } from '../../wire/peer.ts'
 import type { Effect } from '../../wire/recorded-effect.ts'
 import type { RunBegin } from '../../wire/runtime-calls.ts'
-import type { Connectors, SignIns } from '../connectors/index.ts'
-import type { Credentials } from '../keys/index.ts'
-import type { CallContext, ModelRequest, ModelResult, Scrubber } from '../providers/index.ts'
-import type { SandboxEnd, Sandboxes, SandboxRun } from '../sandboxes/types.ts'
-import type { Held } from './allowance.ts'
+import type { Scrubber } from '../providers/index.ts'
+import type { SandboxEnd, SandboxRun } from '../sandboxes/types.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
 import type { DeclaredTools } from './declared-tools.ts'
 import type { Gate } from './gate.ts'
-import type { KnownFiles } from './memory.ts'
+import type { Held } from './held.ts'
 import type { Recorder } from './recorder.ts'
-import type { ToolTable } from './tools.ts'
-
-/** What the engine is built from; every part is replaceable in a test. */
-export interface Services {
-	sandboxes: Sandboxes
-	credentials: Credentials
-	connectors: Connectors
-	signIns: SignIns
-	egress: Egress
-	host: Pick<Peer<HostCalls, HostNotes>, 'call' | 'notify'>
-	callModel(request: ModelRequest, context: CallContext): Promise<ModelResult>
-	/** Longest silence of a provider, and longest call of a connector whose agent names no other. */
-	providerTimeoutMs: number
-	/** Over all that an agent says. */
-	connectorCeilingMs: number
-	/** How long the call of an older connector stays open for a person's answer. */
-	questionMs: number
-	/** From a model call's beginning to the last byte of its answer. */
-	providerCallMs: number
-	/** The guard connector of this very host, whose hints are believed. */
-	guardUrl: string | undefined
-	/** The host's, over every agent's limits. */
-	ceilings: RunCeilings
-	/** Milliseconds of work, of no particular beginning: for deadlines and waits. */
-	now(): number
-	/** The time that all hosts share, in ms since 1970. */
-	date(): number
-}
+import type { Services } from './services.ts'
+import type { ToolTable } from './tool-table.ts'
 
 /** One run. Its own modules change it, and nobody else: `guest.ts`, `effects/`, `end.ts`. */
 export interface Run {
@@ -135,8 +102,8 @@ export interface Guest {
 	/** Lines of its log that were too many. */
 	notKept: number
 	declared: DeclaredTools
-	/** Versions of memory's files that it has seen. */
-	known: KnownFiles
+	/** Versions of memory's files that it has seen, by path. Filled alike by a program that runs for the first time and by one that is run again. */
+	known: Map<string, number>
 	tools: Promise<ToolTable> | undefined
 }
 

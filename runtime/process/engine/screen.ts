@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../bundles/index.ts'
 import { boundedWords, type ToolReply } from '../connectors/index.ts'
 import { targetOf } from './connector.ts'
 import type { Run } from './run.ts'
-import type { ConnectorTool } from './tools.ts'
+import type { ConnectorTool } from './tool-table.ts'
 
 /** For the guard's answer; the call of the tool has its own time. */
 const SCREEN_MS = 60_000

@@ -1,6 +1,6 @@
 import type { ToolReply } from '../connectors/index.ts'
 import type { Run } from './run.ts'
-import type { ConnectorTool } from './tools.ts'
+import type { ConnectorTool } from './tool-table.ts'
 
 const FAULTS_MAX = 5
 const FAULTS_MAX_CHARS = 1000

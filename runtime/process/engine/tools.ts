@@ -7,38 +7,16 @@ import { targetOf } from './connector.ts'
 import { EffectRejection, RunFailure } from './failure.ts'
 import { blocked, changedTools } from './lock.ts'
 import type { Run } from './run.ts'
+import type { ConnectorTool, ToolTable } from './tool-table.ts'
 
 /** Connecting included; nothing has been spent by then. */
 const LISTING_MS = 15_000
-
-export interface ConnectorTool {
-	connector: Connector
-	/** The server's own name for it. */
-	name: string
-	definition: ToolDefinition
-	validate: Validate
-	/** Of its structured results, as they were locked. */
-	validateResult: Validate | undefined
-	/** It may be called again when nobody knows whether it was called. */
-	repeatable: boolean
-	approval: boolean
-	/** Its results are shown to this tool of the agent's guard first. */
-	screen: ConnectorTool | undefined
-	/** It is not what was locked: it is not called. */
-	changed: boolean
-}
 
 /** What one connector offers, with neutral words in place of a definition that was changed. */
 interface Offer {
 	url: string
 	tools: RemoteTool[]
 	changed: ReadonlySet<string>
-}
-
-export interface ToolTable {
-	definitions: ToolDefinition[]
-	/** By the name the model uses. */
-	connector: Map<string, ConnectorTool>
 }
 
 /** Asked for when the first model or tool call needs it; `tools.declare` comes before. */

@@ -7,7 +7,7 @@ import {
 import { targetOf } from '../connector.ts'
 import { answerWhileOpen } from '../questions.ts'
 import type { Run } from '../run.ts'
-import type { ConnectorTool } from '../tools.ts'
+import type { ConnectorTool } from '../tool-table.ts'
 import type { ToolCall } from './tool-done.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { Run } from '../run.ts'
 import { type Screened, screened } from '../screen.ts'
 import { durationOf, settle } from '../settle.ts'
 import { shownText } from '../shown.ts'
-import type { ConnectorTool } from '../tools.ts'
+import type { ConnectorTool } from '../tool-table.ts'
 
 export interface ToolCall {
 	run: Run

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RemoteTool } from '../../../../runtime/process/connectors/index.ts'
 import { changedTools, definitionOf } from '../../../../runtime/process/engine/lock.ts'
-import type { Services } from '../../../../runtime/process/engine/run.ts'
+import type { Services } from '../../../../runtime/process/engine/services.ts'
 import { CONNECTOR, FakeHost, fakeConnectors, withTools, world } from '../../../kit/engine/fakes.ts'
 
 // The tool lock: what counts as a change, and for whom.
