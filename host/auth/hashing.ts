@@ -1,33 +1,21 @@
 import * as argon2 from 'argon2'
+import pLimit from 'p-limit'
 import { Problem } from '../http/errors.ts'
 
 // argon2 is made to be dear, so at most two run at a time and a bounded number waits: a flood of bad passwords must not
 // take the machine from the runs.
 
-const atOnce = 2
+const limit = pLimit(2)
 const waitingMax = 64
 /** Passwords: OWASP's parameters. */
 const passwordCost = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 /** Bearer secrets are 256 random bits: no guessing is slowed by more, and a first use answers sooner. */
 const secretCost = { type: argon2.argon2id, memoryCost: 4_096, timeCost: 1, parallelism: 1 } as const
 
-let running = 0
-const waiting: (() => void)[] = []
-
 async function limited<T>(work: () => Promise<T>): Promise<T> {
-	if (running >= atOnce) {
-		if (waiting.length >= waitingMax) {
-			throw new Problem('overloaded', 'Too many sign-ins at once.', { headers: { 'retry-after': '1' } })
-		}
-		await new Promise<void>((resolve) => waiting.push(resolve))
-	} else running++
-	try {
-		return await work()
-	} finally {
-		const next = waiting.shift()
-		if (next) next()
-		else running--
-	}
+	if (limit.pendingCount >= waitingMax)
+		throw new Problem('overloaded', 'Too many sign-ins at once.', { headers: { 'retry-after': '1' } })
+	return limit(work)
 }
 
 export const hashPassword = (password: string) => limited(() => argon2.hash(password, passwordCost))

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenAI } from 'openai'
+import pLimit from 'p-limit'
 import { JudgeError } from '../types.ts'
 
 export interface OpenAiSettings {
@@ -63,27 +64,33 @@ export async function openAiClient(settings: OpenAiSettings): Promise<Ask> {
 		logLevel: 'off',
 	})
 	const server: Server = { client, model: settings.model, limit: 'max_tokens' }
-	const enter = gate(settings.concurrency ?? CONCURRENCY, settings.waiting ?? WAITING)
-	return async (messages, signal) => {
-		const leave = await enter(signal)
-		try {
-			for (let turn = 1; ; turn++) {
-				const { limit } = server
-				try {
-					return alternativesOf(await ask(server, messages, signal))
-				} catch (error) {
-					signal.throwIfAborted()
-					if (error instanceof JudgeError) throw error
-					const { status, headers } = error instanceof APIError ? error : {}
-					const { wait, why } = retryOf(server, limit, status, headers, (error as Error).message)
-					if (turn === ATTEMPTS)
-						throw new JudgeError('unavailable', `The judge’s server does not answer: ${why}`)
-					if (wait) await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted())
-				}
+	const limit = pLimit(settings.concurrency ?? CONCURRENCY)
+	const waiting = settings.waiting ?? WAITING
+	const answered = async (messages: readonly Message[], signal: AbortSignal) => {
+		for (let turn = 1; ; turn++) {
+			signal.throwIfAborted()
+			const { limit: name } = server
+			try {
+				return alternativesOf(await ask(server, messages, signal))
+			} catch (error) {
+				signal.throwIfAborted()
+				if (error instanceof JudgeError) throw error
+				const { status, headers } = error instanceof APIError ? error : {}
+				const { wait, why } = retryOf(server, name, status, headers, (error as Error).message)
+				if (turn === ATTEMPTS)
+					throw new JudgeError('unavailable', `The judge’s server does not answer: ${why}`)
+				if (wait) await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted())
 			}
-		} finally {
-			leave()
 		}
+	}
+	return async (messages, signal) => {
+		signal.throwIfAborted()
+		if (limit.pendingCount >= waiting)
+			throw new JudgeError('capacity', 'The judge has as many questions waiting as it may.')
+		return orAborted(
+			limit(() => answered(messages, signal)),
+			signal,
+		)
 	}
 }
 
@@ -131,34 +138,11 @@ function alternativesOf(completion: Completion): Alternatives {
 export const NO_LOGPROBS =
 	'The judge’s server gives no log-probabilities (`logprobs` with `top_logprobs` in chat completions).'
 
-/** At most `places` inside, at most `waiting` before the door; who comes later is turned away. */
-function gate(places: number, waiting: number): (signal: AbortSignal) => Promise<() => void> {
-	let inside = 0
-	const line: (() => void)[] = []
-	const leave = () => {
-		inside--
-		line.shift()?.()
-	}
-	return (signal) => {
-		signal.throwIfAborted()
-		if (inside < places) {
-			inside++
-			return Promise.resolve(leave)
-		}
-		if (line.length >= waiting)
-			return Promise.reject(new JudgeError('capacity', 'The judge has as many questions waiting as it may.'))
-		return new Promise((resolve, reject) => {
-			const stop = () => {
-				line.splice(line.indexOf(enter), 1)
-				reject(signal.reason)
-			}
-			const enter = () => {
-				signal.removeEventListener('abort', stop)
-				inside++
-				resolve(leave)
-			}
-			line.push(enter)
-			signal.addEventListener('abort', stop, { once: true })
-		})
-	}
+/** Rejects with the signal's reason at once, also while the question still waits for its turn. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+	return new Promise((resolve, reject) => {
+		const stop = () => reject(signal.reason)
+		signal.addEventListener('abort', stop, { once: true })
+		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+	})
 }

@@ -31,7 +31,11 @@ const MAX_WORDS = 200
 /** Answers that say nothing about the sign-in (RFC 6749 §4.1.2.1, RFC 8628). */
 const passing = new Set(['temporarily_unavailable', 'server_error', 'slow_down'])
 
-/** Rejects `RefreshRefused`, or with whatever kept the server from answering: then the sign-in may still be good. */
+/**
+ * Rejects `RefreshRefused`, or with whatever kept the server from answering: then the sign-in may still be good. A new
+ * refresh token is taken from every answer that has an access token: the old one is over by then. `oauth4webapi` 3.8.8
+ * refuses answers without `token_type` and those with an `id_token` of another issuer, and would lose the sign-in.
+ */
 export async function refresh(egress: Egress, signIn: StoredTokens): Promise<StoredTokens> {
 	const { status, text } = await egress.text(signIn.token_endpoint, {
 		...request(signIn),
