@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inputRequired } from '@modelcontextprotocol/server'
+import { inputRequired, UrlElicitationRequiredError } from '@modelcontextprotocol/server'
 import { afterEach, expect, test } from 'vitest'
 import type { Question, QuestionAnswer } from '../../../../runtime/process/connectors/index.ts'
 import type { ScriptedTool } from '../../../kit/mcp-server.ts'
@@ -162,6 +162,34 @@ test.each(['both', 'session'] as const)('an address is handed over, too (%s)', a
 	const questions = era === 'session' ? asked : reply.asks?.questions
 	expect(questions).toMatchObject([{ message: 'Pay there', url }])
 	if (era === 'session') expect(reply).toEqual({ ok: true, output: '{"action":"accept"}' })
+})
+
+test('an older server that wants an address visited before it is called is called again after that, or not at all', async () => {
+	let paid = false
+	const visit = {
+		mode: 'url' as const,
+		message: 'Pay first',
+		url: 'https://example.com/pay',
+		elicitationId: 'e1',
+	}
+	const tool: ScriptedTool = {
+		name: 'pay',
+		run: () => {
+			if (!paid) throw new UrlElicitationRequiredError([visit])
+			return text('paid')
+		},
+	}
+	const { call, server } = await start({ era: 'session', tools: [tool] })
+	const { ok, asks } = await call('pay')
+	const [question] = asks?.questions ?? []
+	expect([ok, question]).toMatchObject([false, { message: 'Pay first', url: 'https://example.com/pay' }])
+	const answered = (action: 'accept' | 'decline') =>
+		call('pay', {}, { resumed: { answers: [{ key: question?.key ?? '', action }] } })
+	const declined = await answered('decline')
+	expect(declined).toEqual({ ok: false, output: expect.stringMatching(/declined. It was not called again/) })
+	expect(server.calls).toHaveLength(1)
+	paid = true
+	expect(await answered('accept')).toEqual({ ok: true, output: 'paid' })
 })
 
 test('a tool that works as a task alone is not called', async () => {
