@@ -2,8 +2,6 @@
 import { builtinJudge } from './builtin/index.ts'
 import type { PoolSettings } from './builtin/pool.ts'
 import { chainJudges, type Link, type Sure } from './chain.ts'
-import { onnxJudge } from './onnx/index.ts'
-import { openaiJudge } from './openai/index.ts'
 import type { Judge } from './types.ts'
 
 export { type ClaimVerdict, type Judge, type Judged, JudgeError, type ScreenResult } from './types.ts'
@@ -46,10 +44,12 @@ export async function createJudge(settings: JudgeSettings): Promise<Judge> {
 	return chainJudges(links)
 }
 
+/** What a host does not use it does not load. */
 async function open(name: string, settings: JudgeSettings): Promise<Link> {
 	if (name === 'openai') {
 		const { url, model } = settings
 		if (!url || !model) throw new Error('The judge `openai` needs GUARD_JUDGE_URL and GUARD_JUDGE_MODEL.')
+		const { openaiJudge } = await import('./openai/index.ts')
 		return {
 			judge: await openaiJudge({ ...settings, url, model }, AbortSignal.timeout(START_TIMEOUT_MS)),
 			sure: SURE,
@@ -57,6 +57,7 @@ async function open(name: string, settings: JudgeSettings): Promise<Link> {
 	}
 	if (name === 'onnx') {
 		if (!settings.dir) throw new Error('The judge `onnx` needs GUARD_JUDGE_DIR.')
+		const { onnxJudge } = await import('./onnx/index.ts')
 		return { judge: await onnxJudge({ ...settings, dir: settings.dir }), sure: SURE }
 	}
 	const judge = builtinJudge(settings)
