@@ -1,4 +1,4 @@
-import type { Sql } from '../db/index.ts'
+import type { Rows, Sql } from '../db/index.ts'
 import { newId } from '../lib/ids.ts'
 
 // Balances and the ledger count integers of 1/10,000 credit (spec account.credit-places).
@@ -9,13 +9,7 @@ export const freeAmount = 2_500 * unitsPerCredit
 
 export const toCredits = (units: number) => units / unitsPerCredit
 
-export interface LedgerRow {
-	id: string
-	amount: number
-	balance: number
-	reason: string
-	at: Date
-}
+export type LedgerRow = Omit<Rows['ledger'], 'account_id'>
 
 export interface BalanceChange {
 	accountId: string

@@ -1,20 +1,10 @@
-import type { Sql } from '../db/index.ts'
+import type { Rows, Sql } from '../db/index.ts'
 
-export interface AccountRow {
-	id: string
-	email: string
-	plan: string
-	/** The plan is paid for. */
-	paid: boolean
-	running_agents: number | null
-	operator: boolean
-	tester: boolean
-	disabled: boolean
-	has_password: boolean
-	/** In 1/10,000 credit. */
-	balance: number
-	created_at: Date
-}
+export type AccountRow = Pick<
+	Rows['accounts'],
+	'id' | 'email' | 'plan' | 'operator' | 'tester' | 'balance' | 'created_at'
+> &
+	Pick<Rows['plans'], 'paid' | 'running_agents'> & { disabled: boolean; has_password: boolean }
 
 /** Rows with what their plan allows; a condition follows. */
 export const accountRows = (sql: Sql) => sql`

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/index.ts'
+import type { Rows, Sql } from '../db/index.ts'
 import type { SecretKind } from './secret-format.ts'
 
 /** Whose a verified secret is. */
@@ -22,20 +22,12 @@ export interface FoundSecret {
 	subject: Subject
 }
 
-interface Row {
-	hash: string
-	revoked_at: Date | null
-	expires_at: Date | null
-	deployment_id: string | null
-	scopes: string[]
-	lineage: string | null
-	account_id: string
-	email: string
-	plan: string
-	operator: boolean
-	tester: boolean
-	disabled_at: Date | null
-}
+/** Scopes and lineage are those of a run key, the deployment also that of an upload token. */
+type Row = Pick<Rows['tokens'], 'hash' | 'revoked_at' | 'expires_at' | 'deployment_id' | 'account_id'> &
+	Pick<Rows['run_keys'], 'scopes'> & { lineage: string | null } & Pick<
+		Rows['accounts'],
+		'email' | 'plan' | 'operator' | 'tester' | 'disabled_at'
+	>
 
 export async function findSecret(sql: Sql, kind: SecretKind, id: string): Promise<FoundSecret | null> {
 	const rows =

@@ -1,17 +1,13 @@
 import { sharedNow } from '../../runtime/lib/clock.ts'
-import type { Sql } from '../db/index.ts'
+import type { Rows, Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import type { SecretKind } from './secret-format.ts'
 import type { IssuedSecret, Secrets } from './secrets.ts'
 
-export interface TokenRow {
-	id: string
-	name: string
-	created_at: Date
-	expires_at: Date | null
-	last_used_at: Date | null
-	revoked_at: Date | null
-}
+export type TokenRow = Pick<
+	Rows['tokens'],
+	'id' | 'name' | 'created_at' | 'expires_at' | 'last_used_at' | 'revoked_at'
+>
 
 const tokensMax = 100
 

@@ -8,3 +8,9 @@ export * from './schema/memory.ts'
 export * from './schema/runs.ts'
 export * from './schema/schedules.ts'
 export * from './schema/webhooks.ts'
+
+/** A row of each table as a query gives it: names and types are those of the columns. */
+export type Rows = {
+	[Name in keyof Tables]: Tables[Name] extends { $inferSelect: infer Row } ? Row : never
+}
+type Tables = typeof import('./schema.ts')

@@ -2,7 +2,7 @@ import { type Agent, compileSchema, completer, type Validate } from '../../bundl
 import type { ToolLocks } from '../../runtime/wire/connectors.ts'
 import type { DeploymentState, SealedCredential } from '../../runtime/wire/runtime-calls.ts'
 import type { Host } from '../context.ts'
-import type { DeploymentStateName } from '../db/index.ts'
+import type { DeploymentStateName, Rows } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { deploymentUrl } from './address.ts'
 import { needsOf } from './needs.ts'
@@ -40,23 +40,18 @@ export interface KnownDeployment {
 const bytesPerByteOfText = 6
 const baseBytes = 2048
 
-interface Row {
-	id: string
-	account_id: string
-	name: string
-	state: DeploymentStateName
-	rev: number
-	version: number
-	sealing_kid: string | null
-	sealing_wrapped: string | null
-	digest: string
-	agent: Agent
-	agent_bytes: number
-	budgeted: boolean
-	budgeted_lineages: string[]
-	credentials: { name: string; version: number; state: string; jwe: string | null; lacks: boolean }[]
-	locks: ToolLocks
-}
+type Row = Pick<
+	Rows['deployments'],
+	'id' | 'account_id' | 'name' | 'state' | 'rev' | 'version' | 'sealing_kid' | 'sealing_wrapped'
+> &
+	Pick<Rows['versions'], 'digest'> & {
+		agent: Agent
+		agent_bytes: number
+		budgeted: boolean
+		budgeted_lineages: string[]
+		credentials: (Pick<Rows['credentials'], 'name' | 'version' | 'state' | 'jwe'> & { lacks: boolean })[]
+		locks: ToolLocks
+	}
 
 export async function readKnown(host: Host, slug: string): Promise<KnownDeployment | null> {
 	const [row] = await host.sql<Row[]>`
@@ -75,8 +70,7 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 	if (!row) return null
 	const { sealing_kid: kid, sealing_wrapped: wrapped } = row
 	const sealed = row.credentials.filter(
-		(credential): credential is SealedCredential & { state: string; lacks: boolean } =>
-			credential.jwe !== null,
+		(credential): credential is Row['credentials'][number] & SealedCredential => credential.jwe !== null,
 	)
 	return {
 		id: row.id,

@@ -1,47 +1,26 @@
 import type { Agent } from '../../bundles/index.ts'
 import type { Budgets } from '../api/budgets.ts'
-import type { DeploymentStateName, Sql, Tx } from '../db/index.ts'
+import type { Rows, Sql, Tx } from '../db/index.ts'
 import { notFound } from '../http/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { deleted } from './states.ts'
 
-export interface CredentialRow {
-	name: string
-	version: number
-	kind: 'provider' | 'oauth' | 'bearer'
-	state: 'missing' | 'ready' | 'rejected' | 'needs_sign_in'
-	aud: string
+export type CredentialRow = Pick<
+	Rows['credentials'],
+	'name' | 'version' | 'kind' | 'state' | 'aud' | 'last_error' | 'scope' | 'missing_scope'
+> & {
 	/** As Postgres writes a timestamp in JSON. */
 	updated_at: string
 	last_used_at: string | null
-	last_error: string | null
-	scope: string | null
-	missing_scope: string | null
 }
 
 /** A deployment with its active version and its credentials, without any ciphertext. */
-export interface DeploymentRow {
-	id: string
-	account_id: string
-	name: string
-	slug: string
-	place: string
-	state: DeploymentStateName
-	state_reason: string | null
-	state_since: Date
-	rev: number
-	version: number
-	sealing_kid: string | null
-	sealing_wrapped: string | null
-	sealing_jwk: Record<string, string> | null
-	run_key_issued_at: Date | null
-	budgets: Budgets | null
-	created_at: Date
-	digest: string
-	commit: string
-	agent: Agent
-	credentials: CredentialRow[]
-}
+export type DeploymentRow = Omit<Rows['deployments'], 'drain_until' | 'deleted_at' | 'budgets'> &
+	Pick<Rows['versions'], 'digest' | 'commit'> & {
+		budgets: Budgets | null
+		agent: Agent
+		credentials: CredentialRow[]
+	}
 
 const columns = (sql: Sql | Tx) => sql`
 	d.id, d.account_id, d.name, d.slug, d.place, d.state, d.state_reason, d.state_since, d.rev, d.version, d.sealing_kid,

@@ -3,7 +3,7 @@ import type { IssuedKey, RunKey } from '../api/keys.ts'
 import type { IssuedSecret } from '../auth/index.ts'
 import { budgetChanged } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
-import type { Sql, Tx } from '../db/index.ts'
+import type { Rows, Sql, Tx } from '../db/index.ts'
 import { announce, iso, ownDeployment } from '../deployments/store.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { requireFuture } from '../http/validation.ts'
@@ -11,17 +11,10 @@ import { isId } from '../lib/ids.ts'
 
 const keysMax = 100
 
-interface KeyRow {
-	id: string
-	name: string
-	scopes: RunKey['scopes']
-	lineage: string
-	budgets: Budgets | null
-	created_at: Date
-	expires_at: Date | null
-	last_used_at: Date | null
-	revoked_at: Date | null
-}
+type KeyRow = Pick<
+	Rows['run_keys'],
+	'id' | 'name' | 'lineage' | 'created_at' | 'expires_at' | 'last_used_at' | 'revoked_at'
+> & { scopes: RunKey['scopes']; budgets: Budgets | null }
 
 interface NewKey {
 	name: string

@@ -1,13 +1,9 @@
 import type { MemoryEntry } from '../../runtime/wire/host-calls.ts'
-import type { Sql } from '../db/index.ts'
+import type { Rows, Sql } from '../db/index.ts'
 
-interface FileRow {
-	path: string
-	version: number
-	size: number
+type FileRow = Pick<Rows['memory_versions'], 'path' | 'version' | 'size' | 'actor'> & {
 	content: string
 	at: Date
-	actor: string
 	sha256: string
 }
 

@@ -1,26 +1,12 @@
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Schedule } from '../api/schedules.ts'
-import type { Sql, Tx } from '../db/index.ts'
+import type { Rows, Sql, Tx } from '../db/index.ts'
 import { iso } from '../deployments/index.ts'
 import { notFound } from '../http/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { readTimes } from './times.ts'
 
-export interface ScheduleRow {
-	id: string
-	deployment_id: string
-	cron: string
-	timezone: string
-	inputs: Record<string, unknown>
-	missed: 'skip' | 'run_once'
-	enabled: boolean
-	next_at: Date | null
-	last_at: Date | null
-	last_run_id: string | null
-	last_error: { code: string; message: string } | null
-	skipped_at: Date | null
-	created_at: Date
-}
+export type ScheduleRow = Omit<Rows['schedules'], 'lease_until'>
 
 export const scheduleColumns = (sql: Sql | Tx) => sql`
 	id, deployment_id, cron, timezone, inputs, missed, enabled, next_at, last_at, last_run_id, last_error, skipped_at,

@@ -3,6 +3,7 @@ import type { ToolOffer } from '../../runtime/wire/connectors.ts'
 import type { HostCalls } from '../../runtime/wire/host-calls.ts'
 import type { AcceptTools, ToolLock } from '../api/tools.ts'
 import type { Host } from '../context.ts'
+import type { Rows } from '../db/index.ts'
 import { announce, type DeploymentRow, iso, ownDeployment } from '../deployments/store.ts'
 import { Problem } from '../http/errors.ts'
 import { differenceOf } from './difference.ts'
@@ -10,13 +11,7 @@ import { differenceOf } from './difference.ts'
 // The tool lock (spec connector.lock): what a connector offered first, what it offers now, and the owner's consent to
 // the latter.
 
-interface LockRow {
-	connector: string
-	tool: string
-	hash: string
-	definition: Record<string, unknown>
-	locked_at: Date
-}
+type LockRow = Omit<Rows['tool_locks'], 'deployment_id'>
 
 const listingTimeoutMs = 30_000
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Attempt, Delivery } from '../api/endpoints.ts'
-import type { Sql } from '../db/index.ts'
+import type { Rows, Sql } from '../db/index.ts'
 import { iso } from '../deployments/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { isId, newId } from '../lib/ids.ts'
@@ -13,18 +13,18 @@ export interface DeliveryParts {
 	webhooks: Pick<Webhooks, 'wake'>
 }
 
-interface Row {
-	id: string
-	endpoint_id: string
-	event_id: string
-	run_id: string | null
-	type: string
-	status: Delivery['status']
-	attempts: Attempt[]
-	next_attempt_at: Date | null
-	created_at: Date
-	completed_at: Date | null
-}
+type Row = Pick<
+	Rows['deliveries'],
+	| 'id'
+	| 'endpoint_id'
+	| 'event_id'
+	| 'run_id'
+	| 'type'
+	| 'status'
+	| 'next_attempt_at'
+	| 'created_at'
+	| 'completed_at'
+> & { attempts: Attempt[] }
 
 const columns = (sql: Sql) => sql`
 	d.id, d.endpoint_id, d.event_id, d.run_id, d.type, d.status, d.next_attempt_at, d.created_at, d.completed_at,

@@ -1,20 +1,20 @@
 import type { Endpoint } from '../api/endpoints.ts'
-import type { Sql, Tx } from '../db/index.ts'
+import type { Rows, Sql, Tx } from '../db/index.ts'
 import { iso } from '../deployments/index.ts'
 import { notFound } from '../http/errors.ts'
 import { isId } from '../lib/ids.ts'
 
-interface EndpointRow {
-	id: string
-	deployment_id: string
-	url: string
-	events: Endpoint['events']
-	secret: string
-	disabled_at: Date | null
-	disabled_reason: string | null
-	failing_since: Date | null
-	created_at: Date
-}
+type EndpointRow = Pick<
+	Rows['endpoints'],
+	| 'id'
+	| 'deployment_id'
+	| 'url'
+	| 'secret'
+	| 'disabled_at'
+	| 'disabled_reason'
+	| 'failing_since'
+	| 'created_at'
+> & { events: Endpoint['events'] }
 
 export const endpointColumns = (sql: Sql | Tx) => sql`
 	id, deployment_id, url, events, secret, disabled_at, disabled_reason, failing_since, created_at`

@@ -3,6 +3,7 @@ import type { LockedTool } from '../../../runtime/wire/replay.ts'
 import type { RuntimeCalls } from '../../../runtime/wire/runtime-calls.ts'
 import type { ModelCall, ReplayReport } from '../../api/replay.ts'
 import type { Host } from '../../context.ts'
+import type { Rows } from '../../db/index.ts'
 import { notFound, Problem } from '../../http/errors.ts'
 import { readJournal } from '../live/read.ts'
 import { isTerminal } from '../live/wait.ts'
@@ -70,17 +71,14 @@ async function replay(
 	return host.runtime.call('run.replay', args, { timeoutMs: replayMs })
 }
 
-interface Row {
-	run: string
-	deployment: string
-	status: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
-	version: number
-	inputs: string
-	seed: string
-	prelude: string | null
-	digest: string
-	output: string | null
-}
+/** JSON is read as text. */
+type Row = Pick<Rows['runs'], 'status' | 'version' | 'seed' | 'prelude'> &
+	Pick<Rows['versions'], 'digest'> & {
+		run: string
+		deployment: string
+		inputs: string
+		output: string | null
+	}
 
 type Program = NonNullable<Parameters<RuntimeCalls['run.replay']>[0]['against']>
 

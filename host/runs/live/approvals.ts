@@ -2,7 +2,7 @@ import type { Decision } from '../../../runtime/wire/host-calls.ts'
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import type { Approval, DecideApproval } from '../../api/approvals.ts'
 import type { Host } from '../../context.ts'
-import type { Sql } from '../../db/index.ts'
+import type { Rows, Sql } from '../../db/index.ts'
 import { notFound, Problem } from '../../http/errors.ts'
 import { requireContent } from './answers.ts'
 import { channel } from './feed.ts'
@@ -11,13 +11,8 @@ import type { RunRecord } from './types.ts'
 import { isTerminal } from './wait.ts'
 import { released } from './waiting.ts'
 
-interface DecisionRow {
-	id: string
-	approved: boolean
-	note: string | null
+type DecisionRow = Omit<Rows['approvals'], 'run_id' | 'content'> & {
 	content: Record<string, unknown> | null
-	account_id: string
-	decided_at: Date
 }
 
 /** What the run asked for is in its journal; what was decided is a row. */

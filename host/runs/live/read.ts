@@ -1,24 +1,23 @@
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import type { AccountRun, InFlight } from '../../api/runs.ts'
-import type { RunStatus, Sql } from '../../db/index.ts'
+import type { Rows, RunStatus, Sql } from '../../db/index.ts'
 import { firstId, isId } from '../../lib/ids.ts'
 import type { RunRecord } from './types.ts'
 
-interface Row {
-	id: string
-	deployment_id: string
-	version: number
-	lineage: string | null
-	status: RunStatus
-	inputs: string
-	output: string | null
-	error_code: string | null
-	error_message: string | null
-	usage: string | null
-	created_at: Date
-	started_at: Date | null
-	completed_at: Date | null
-}
+/** JSON is read as text. */
+type Row = Pick<
+	Rows['runs'],
+	| 'id'
+	| 'deployment_id'
+	| 'version'
+	| 'lineage'
+	| 'status'
+	| 'error_code'
+	| 'error_message'
+	| 'created_at'
+	| 'started_at'
+	| 'completed_at'
+> & { inputs: string; output: string | null; usage: string | null }
 
 const columns = (sql: Sql) => sql`
 	id, deployment_id, version, lineage, status, inputs::text, output::text, error_code, error_message, usage::text,

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../runtime/wire/journal.ts'
-import { isAlive } from '../../db/index.ts'
+import { isAlive, type Rows } from '../../db/index.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
 import type { RunEngine } from '../live/engine.ts'
 import { readJournal } from '../live/read.ts'
@@ -53,19 +53,13 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 	return read.map(({ row, deployment, journal }) => ({ run: liveRun(engine, row, deployment), journal }))
 }
 
-interface Row {
-	id: string
-	slug: string
-	version: number
-	digest: string
-	lineage: string | null
-	epoch: number
-	attempt: number
-	inputs: string
-	seed: string
-	prelude: string | null
-	created_at: Date
-}
+/** JSON is read as text. */
+type Row = Pick<
+	Rows['runs'],
+	'id' | 'version' | 'lineage' | 'epoch' | 'attempt' | 'seed' | 'prelude' | 'created_at'
+> &
+	Pick<Rows['deployments'], 'slug'> &
+	Pick<Rows['versions'], 'digest'> & { inputs: string }
 
 function liveRun(engine: RunEngine, row: Row, deployment: KnownDeployment): LiveRun {
 	engine.live.get(row.id)?.settle(null)
