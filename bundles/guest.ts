@@ -8,7 +8,7 @@ export interface GuestBundle {
 	scripts: Omit<Script, 'map'>[]
 }
 
-/** The agent as the guest's prelude reads it. Limits stay outside: the runtime holds to them, the guest cannot. */
+/** The agent as the guest program reads it. Limits stay outside: the runtime holds to them, the guest cannot. */
 export interface GuestAgent {
 	name: string
 	prompt: string

@@ -19,7 +19,7 @@ export interface Programs {
 
 /**
  * Compiles each `tools.ts` and `agent.ts` to one script from the commit's files alone. A script runs in a fresh
- * context and registers through `__berth`, which the guest's prelude has put there.
+ * context and registers through `__berth`, which the guest program has put there.
  */
 export async function compilePrograms(files: Map<string, Uint8Array>): Promise<Programs> {
 	const scripts = new Map<string, string>()

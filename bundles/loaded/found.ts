@@ -69,7 +69,7 @@ export async function judgeFound(
 			)
 			break
 		}
-		// As the prelude names them.
+		// As the guest program names them.
 		const name = tools.has(one.name) ? `${skill}_${one.name}` : one.name
 		addFaults(faults, toolFaults(one, name, places.get(skill)))
 		if (tools.has(name)) addFaults(faults, [atExport(places.get(skill), one.name, [], 'its name is taken')])

@@ -49,12 +49,15 @@ export function batchedByKey<In, Out>(
 
 const mostItems = 256
 /** A database that is silent for so long is taken for gone; whether the statement took effect is then unknown. */
-const patienceMs = 15_000
+const databaseAnswerMs = 15_000
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
 	let timer: NodeJS.Timeout | undefined
 	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new Error(`no answer from the database in ${patienceMs} ms`)), patienceMs)
+		timer = setTimeout(
+			() => reject(new Error(`no answer from the database in ${databaseAnswerMs} ms`)),
+			databaseAnswerMs,
+		)
 	})
 	try {
 		return await Promise.race([work, late])

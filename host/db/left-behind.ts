@@ -22,10 +22,10 @@ const nobody = 2 ** 31 - 1
 export async function endLeftBehind(dataDir: string): Promise<void> {
 	const pid = postmasterPid(dataDir)
 	if (pid === undefined || !exists(pid)) return
-	for (const [signal, patienceMs] of signals) {
+	for (const [signal, graceMs] of signals) {
 		if (!serves(pid, dataDir)) break
 		kill(pid, signal)
-		for (const end = performance.now() + patienceMs; serves(pid, dataDir) && performance.now() < end; )
+		for (const end = performance.now() + graceMs; serves(pid, dataDir) && performance.now() < end; )
 			await delay(lookMs)
 	}
 	if (postmasterPid(dataDir) === pid && exists(pid) && !serves(pid, dataDir)) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAway } from './away.ts'
 import type { Sql } from './open.ts'
 
-const patienceMs = 6_000
+const outageMs = 6_000
 const lookMs = 50
 /** Then everybody who waits tries for themselves. */
 const lookForMs = 1_000
@@ -20,7 +20,7 @@ export function patience(sql: Sql): <T>(work: () => Promise<T>) => Promise<T> {
 		}
 	}
 	return async (work) => {
-		for (const until = performance.now() + patienceMs; ; ) {
+		for (const until = performance.now() + outageMs; ; ) {
 			try {
 				return await work()
 			} catch (error) {

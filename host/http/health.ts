@@ -11,7 +11,7 @@ const Ready = Alive.extend({
 	sandbox: z.array(z.string()),
 })
 
-const patienceMs = 2_000
+const readyAnswerMs = 2_000
 
 interface HealthParts {
 	sql: Sql
@@ -54,7 +54,7 @@ export function healthRoutes(app: App, { sql, runtime, lease, disk, signal }: He
 async function answers(sql: Sql): Promise<boolean> {
 	let timer: NodeJS.Timeout | undefined
 	const late = new Promise<false>((resolve) => {
-		timer = setTimeout(resolve, patienceMs, false)
+		timer = setTimeout(resolve, readyAnswerMs, false)
 	})
 	const asked = sql`select 1`.then(
 		() => true,

@@ -1,5 +1,5 @@
 /**
- * The guest's own code: becomes a snapshot, so that a fresh context has it at once. Knows no Node. The host takes
+ * The guest program: becomes a snapshot, so that a fresh context has it at once. Knows no Node. The host takes
  * `__entry` away before any code of the owner runs and calls nothing else; only texts and numbers cross.
  */
 import type { GuestAgent } from '../../bundles/index.ts'

@@ -1,4 +1,4 @@
-/** Stack traces as the owner is to see them: of an error and its causes, without the prelude's own frames. */
+/** Stack traces as the owner is to see them: of an error and its causes, without the guest program's own frames. */
 const NativeError = Error
 
 const MAX_CHARS = 4_000

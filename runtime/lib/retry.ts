@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const FIRST_MS = 100
-/** As long as it waits, a call that may not be repeated is not written down as done. */
+/** While it waits, a tool call that is not repeatable is not recorded as done. */
 const MAX_MS = 500
 /** Trying again does not help: the run is another host's, the host is gone, the message can never be sent, there is no such thing. */
 const FINAL = new Set<unknown>(['fenced', 'closed', 'frame_too_large', 'not_found', 'bundle_missing'])

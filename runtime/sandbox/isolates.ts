@@ -52,8 +52,8 @@ export interface Isolates {
 	trim(): void
 }
 
-export function openIsolates(preludeFile: string): Isolates {
-	const code = readFileSync(preludeFile, 'utf8')
+export function openIsolates(guestFile: string): Isolates {
+	const code = readFileSync(guestFile, 'utf8')
 	const snapshot = ivm.Isolate.createSnapshot([{ code, filename: 'berth:prelude' }])
 	const idle: Cell[] = []
 	let cells = 0

@@ -225,7 +225,7 @@ function stackOf(error: unknown): string {
 const marked = Buffer.alloc(4)
 let markedId = 0
 
-/** Survives this process: the runtime reads it when there is no answer. */
+/** The mark of runtime/wire/sandbox.ts: it survives this process, and the runtime reads it when there is no answer. */
 function mark(id: number): void {
 	if (id === markedId) return
 	markedId = id

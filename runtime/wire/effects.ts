@@ -1,5 +1,5 @@
 /**
- * The effects a guest may ask for, by method. The prelude sends them, the engine answers them; both sides of this
+ * The effects a guest may ask for, by method. The guest program sends them, the engine answers them; both sides of this
  * table are JSON. `reply: none` methods are numbered like the others but nothing is delivered for them.
  */
 import type { Message, ModelStop, ToolDefinition } from './model.ts'

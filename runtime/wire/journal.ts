@@ -12,7 +12,7 @@ export interface Entry {
 	digest?: string
 	/**
 	 * On the entry that ends an effect: the JSON text delivered to the guest. On a connector's question: what its call goes on
-	 * with (engine/questions.ts). Never part of the shown event.
+	 * with (runtime/process/engine/questions.ts). Never part of the shown event.
 	 */
 	result?: string
 	/** On the entry that ends an effect: false where the guest is to see a rejection (`result` is then the error). */

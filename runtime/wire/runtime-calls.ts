@@ -39,7 +39,7 @@ export interface RunBegin {
 	epoch: number
 	/** 1 for the first execution; grows with every take-over by a host. */
 	attempt: number
-	/** Digest of the prelude it began with, where it was begun before; else the current one is it. */
+	/** Digest of the guest program it began with, where it was begun before; else the current one is it. */
 	prelude?: string
 	/** Canonical JSON of the inputs. */
 	inputs: string
@@ -61,8 +61,8 @@ export interface RuntimeCalls extends ReplayCalls {
 	/**
 	 * First call. `mayGenerate`: the database is empty, so a missing master key file is made (mode 0600).
 	 * `check`: value that a key other than the database's cannot have. Rejects `master_key_missing`, `master_key_unusable`
-	 * (others can read it, or it holds something else) or `start_failed`, each with what to do. `prelude`: digest of the code
-	 * that every guest begins with.
+	 * (others can read it, or it holds something else) or `start_failed`, each with what to do. `prelude`: digest of the
+	 * guest program.
 	 */
 	init: (a: RuntimeInit) => { check: string; layers: string[]; prelude: string }
 	/** New X25519 sealing key, wrapped under the master key with deployment id and kid as associated data. */

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { manifest, root, sources } from './sources.ts'
+import { commentsOf, filesIn, manifest, root, sources } from './sources.ts'
 
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -49,4 +49,19 @@ test('no test is skipped or run alone', () => {
 		/\b(test|it|describe)\.(skip|only|todo|fails|skipIf|runIf)\b/.test(text(join('test', name))),
 	)
 	expect(marked.filter((name) => name !== 'architecture/repository.test.ts')).toEqual([])
+})
+
+/** A word with a slash that names a source file. */
+const pathWord = /(?<![\w/.@{}*-])(?:[\w.@-]+\/)+[\w.-]+\.(?:ts|mjs)\b/g
+
+test('paths named in comments lead somewhere, from the root or from the file itself', () => {
+	const files = ['.tools', 'bundles', 'connector', 'host', 'runtime', 'test'].flatMap(filesIn)
+	const named = files.flatMap((file) =>
+		commentsOf(file).flatMap((comment) => [...comment.matchAll(pathWord)].map(([to]) => ({ file, to }))),
+	)
+	expect(named.length).toBeGreaterThan(10)
+	const missing = named.filter(
+		({ file, to }) => ![to, join(dirname(file), to)].some((path) => existsSync(join(root, path))),
+	)
+	expect(missing.map(({ file, to }) => `${file}: ${to}`)).toEqual([])
 })

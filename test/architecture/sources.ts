@@ -27,15 +27,22 @@ export interface Source {
 	functions: { name: string; line: number; lines: number }[]
 }
 
+/** Every TypeScript file and module below a folder, by its path from the root. */
+export const filesIn = (folder: string): string[] =>
+	readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
+		.map((entry) => relative(root, join(entry.parentPath, entry.name)))
+
+export const commentsOf = (path: string): string[] =>
+	parseSync(path, readFileSync(join(root, path), 'utf8')).comments.map(({ value }) => value)
+
 const rooms = ['bundles', 'connector', 'host', 'runtime']
 /** What an agent's author writes is not the product's code. */
 const notOurs = /^bundles\/(examples|template)\/|\/migrations\/|\.d\.ts$/
 
 /** Every source file of the rooms, read once. */
 export const sources: Source[] = rooms.flatMap((room) =>
-	readdirSync(join(root, room), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
-		.map((entry) => relative(root, join(entry.parentPath, entry.name)))
+	filesIn(room)
 		.filter((path) => !notOurs.test(path))
 		.map(read),
 )

@@ -10,7 +10,7 @@ export async function benchAgent(a: {
 	modelUrl: string
 	mcpUrl: string
 	model: string
-	/** Marked idempotent by its owner: no write-ahead stands before the call. */
+	/** The tool is repeatable, so the call does not wait for the journal. */
 	idempotent: boolean
 	prompt?: string
 	/** Of its one input. */

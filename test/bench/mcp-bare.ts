@@ -1,4 +1,4 @@
-/** The yardstick of bench/guard.ts: the SDK's server as its own documentation sets it up, with one empty tool. */
+/** The yardstick of test/bench/guard.ts: the SDK's server as its own documentation sets it up, with one empty tool. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toNodeHandler } from '@modelcontextprotocol/node'

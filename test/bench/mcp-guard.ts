@@ -1,5 +1,5 @@
 /**
- * The guard of bench/guard.ts: the connector on Postgres with metered accounts and a judge that answers at once, so that
+ * The guard of test/bench/guard.ts: the connector on Postgres with metered accounts and a judge that answers at once, so that
  * what is measured is the token check, the gate and the metering. Arguments: number of accounts.
  */
 import { randomBytes } from 'node:crypto'

@@ -27,7 +27,7 @@ export async function checkApprovals(rows: Row[], journals: Journals, { sql, dep
 			continue
 		}
 		const said = decision.approved ? 'approve' : 'deny'
-		// What a harmful call needed is committed before it; a denial ends the run at once.
+		// What a call that is not repeatable needed is committed before it; a denial ends the run at once.
 		if (entries.length !== 1 || entries[0]?.data.decision !== said)
 			say(`its journal has ${JSON.stringify(entries.map(({ data }) => data.decision))}, stored is ${said}`)
 		if ((error_code === 'approval_denied') === decision.approved) say(`it was decided to ${said}`)

@@ -9,7 +9,7 @@ import { explain, heldUp, isOutage, starved } from './explain.ts'
 import type { Fault } from './faults.ts'
 import type { Front } from './front.ts'
 import type { KeptHost } from './processes.ts'
-import { answerOf, harmful, type World } from './world.ts'
+import { answerOf, unrepeatable, type World } from './world.ts'
 
 // What must hold after any number of kills and troubles.
 
@@ -183,7 +183,7 @@ function checkTools(
 		)
 		if (after.length > 0) wrong.push(`${data.name} ${key} was called again after its result was committed`)
 	}
-	const name = caller && harmful[caller.kind]
+	const name = caller && unrepeatable[caller.kind]
 	if (!name) return wrong
 	const calls = (called.get(`${name} ${tag}`) ?? []).length
 	const begun = journal.some(({ type, data }) => type === 'tool.started' && data.name === name)

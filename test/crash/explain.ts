@@ -1,7 +1,7 @@
 import type { Entry } from '../../runtime/wire/journal.ts'
 import type { Row, Seen } from './check.ts'
 import type { Fault } from './faults.ts'
-import { harmful, type Kind } from './world.ts'
+import { type Kind, unrepeatable } from './world.ts'
 
 // Which fault explains what happened to a run, by what the harness saw itself.
 
@@ -31,8 +31,8 @@ export const starved = ({ faults, hosts }: Story): number[] =>
 		)
 
 /**
- * A host that was held up goes on with its runs as long as it does not know that another host has them: in that time, calls
- * that may be repeated are.
+ * A host that was held up goes on with its runs as long as it does not know that another host has them: in that time, repeatable
+ * calls are repeated.
  */
 export function heldUp(story: Story, from: number, to: number): string | null {
 	const frozen = story.faults.find(
@@ -64,9 +64,9 @@ export function explain(row: Row, kind: Kind | undefined, journal: Entry[], seen
 	}
 }
 
-/** A call that may not be repeated was in flight as its host or runtime was lost. */
+/** A call that is not repeatable was in flight as its host or runtime was lost. */
 function lostCall(row: Row, kind: Kind | undefined, journal: Entry[], seen: Seen): string | null {
-	const name = kind && harmful[kind]
+	const name = kind && unrepeatable[kind]
 	const begun = journal.find(({ type, data }) => type === 'tool.started' && data.name === name)
 	if (!begun) return null
 	const [call] = seen.world.called.get(`${name} ${row.tag}`) ?? []

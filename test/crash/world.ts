@@ -37,8 +37,12 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** Tools whose repetition would do harm, by the kinds that call them: once. */
-export const harmful: Partial<Record<Kind, string>> = { charge: 'charge', mixed: 'charge', approval: 'pay' }
+/** Tools that are not repeatable, by the kinds that call them: once. */
+export const unrepeatable: Partial<Record<Kind, string>> = {
+	charge: 'charge',
+	mixed: 'charge',
+	approval: 'pay',
+}
 
 const modelMs = 600
 const modelSpreadMs = 1200

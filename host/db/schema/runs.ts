@@ -29,7 +29,7 @@ export const runs = pgTable(
 		error_message: text(),
 		usage: json().$type<Record<string, number>>(),
 		seed: text().notNull(),
-		/** Digest of the prelude it began with. */
+		/** Digest of the guest program that it began with. */
 		prelude: text(),
 		created_at: now('created_at'),
 		started_at: time('started_at'),

@@ -5,7 +5,7 @@ import { readRun } from './read.ts'
 import { type NewRun, runInserter } from './write.ts'
 
 /** How long a caller waits for a database that is away, before it is told to come back. */
-const patienceMs = 5_000
+const storePatienceMs = 5_000
 const firstRetryMs = 50
 
 /**
@@ -17,7 +17,7 @@ export function runStore(host: Host): (run: NewRun) => Promise<boolean> {
 	const isThere = async ({ run }: NewRun) =>
 		(await readRun(host.sql, { deployment: run.deployment.id, lineage: undefined }, run.id)) !== null
 	return async (run) => {
-		const until = performance.now() + patienceMs
+		const until = performance.now() + storePatienceMs
 		let unknown = false
 		for (let wait = firstRetryMs; ; wait *= 2) {
 			try {

@@ -27,7 +27,7 @@ export interface RemoteTool {
 	/** JSON Schema. */
 	input: object
 	output?: object
-	/** Hints of the server; they count only for connectors the owner marked so. */
+	/** Hints of the server (MCP annotations); they make a call repeatable for this host's own guard only. */
 	readOnly: boolean
 	idempotent: boolean
 	/** It answers with a task of MCP alone, which nobody here can follow: it is not called. */

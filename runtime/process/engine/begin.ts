@@ -99,12 +99,12 @@ export function armDeadline(run: Run): void {
 
 function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): RunFailure | undefined {
 	const { deployment } = begin
-	const [unknown] = effects.filter((effect) => effect.state === 'recorded' && harmful(effect))
+	const [unknown] = effects.filter((effect) => effect.state === 'recorded' && isUnrepeatable(effect))
 	if (unknown) {
 		const name = String(unknown.opening?.data.name)
 		return new RunFailure(
 			'outcome_unknown',
-			`A call of ${name} was under way when its host was lost. Nobody knows whether it was executed, and it may not be repeated (agent.yaml does not mark it idempotent).`,
+			`A call of ${name} was under way when its host was lost. Nobody knows whether it was executed, and it is not repeatable (agent.yaml does not mark it idempotent).`,
 		)
 	}
 	if (bundle.agent.model.provider === 'platform') {
@@ -128,8 +128,8 @@ function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): 
 	)
 }
 
-/** A tool call that was begun, never answered, and must not be made twice. */
-function harmful(effect: Effect): boolean {
+/** A tool call that was begun, has no result, and is not repeatable. */
+function isUnrepeatable(effect: Effect): boolean {
 	const { opening } = effect
 	return opening?.type === 'tool.started' && opening.data.repeatable !== true && !isCutOff(effect)
 }

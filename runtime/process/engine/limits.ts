@@ -1,6 +1,6 @@
 /**
- * What the runtime holds a run to (spec limit.steps, limit.effects). The prelude has no part in it: an `agent.ts` may
- * replace all of it.
+ * What the runtime holds a run to (spec limit.steps, limit.effects). The guest program has no part in it, because an
+ * `agent.ts` may replace all of it.
  */
 import { RunFailure } from './failure.ts'
 import type { Run } from './run.ts'

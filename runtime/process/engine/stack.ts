@@ -1,7 +1,7 @@
 /** Stack traces for the owner: places in compiled scripts become places in the files they were written in. */
 import { type FindPlace, readMap } from '../../../bundles/index.ts'
 
-/** A place in a script as isolates name it (sandbox/child/isolates.ts): `berth:agent.js:12:5`. */
+/** A place in a script as isolates name it (runtime/sandbox/isolates.ts): `berth:agent.js:12:5`. */
 const PLACE = /berth:([^\s()]{1,1024}?):(\d{1,9}):(\d{1,9})/g
 const STACK_MAX_CHARS = 16 * 1024
 

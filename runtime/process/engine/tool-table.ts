@@ -11,7 +11,7 @@ export interface ConnectorTool {
 	validate: Validate
 	/** Of its structured results, as they were locked. */
 	validateResult: Validate | undefined
-	/** It may be called again when nobody knows whether it was called. */
+	/** It may be called again when a call's outcome is unknown: `idempotent` in agent.yaml, or a hint of this host's guard. */
 	repeatable: boolean
 	approval: boolean
 	/** Its results are shown to this tool of the agent's guard first. */

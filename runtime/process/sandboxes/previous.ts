@@ -1,10 +1,11 @@
 /**
- * Runs begun under the prelude of the release before go on under it, in sandboxes of their own that are opened for the first
- * of them. Its code is what differs: how it is entered (child/run.ts) and what it may ask for (effects.ts) hold for both.
+ * Runs that began under the previous release's guest program go on under it, in sandboxes of their own, which the first
+ * such run opens. Only the program differs: how it is entered (runtime/sandbox/run.ts) and which effects it may ask for
+ * (runtime/wire/effects.ts) hold for both.
  */
 import type { Sandboxes, SandboxRun } from './types.ts'
 
-/** `prelude`: its digest; null where there is none, or it is the current one. */
+/** `prelude`: digest of the previous guest program; null where there is none, or it is the current one. */
 export function withPrevious(
 	current: Sandboxes,
 	prelude: string | null,

@@ -6,7 +6,7 @@
 /** What the guest is built from; made once per bundle digest. */
 export interface GuestBundle {
 	digest: string
-	/** JSON text given to the prelude: prompt, model, skills with their texts, output schema. */
+	/** JSON text given to the guest program: prompt, model, skills with their texts, output schema. */
 	agent: string
 	/** Compiled scripts: `tools.ts` of each skill and, where there is one, `agent.ts`. */
 	scripts: { name: string; kind: 'tools' | 'agent'; skill?: string; code: string }[]
@@ -17,7 +17,7 @@ export interface SandboxJob {
 	deployment: string
 	run: string
 	bundle: GuestBundle
-	/** Digest of the prelude it began with; undefined, or one that is not here: the current one. */
+	/** Digest of the guest program it began with; undefined, or one that is not here: the current one. */
 	prelude?: string | undefined
 	memoryMb: number
 	/** CPU of the whole run in the isolate, in milliseconds. */

@@ -109,7 +109,7 @@ export async function createRuntime(
 	}
 }
 
-/** Those of this release, and, for runs that the release before began, those with its prelude. */
+/** Those of this release, and, for runs that began under the previous release, those with its guest program. */
 async function openSandboxes(
 	{ dataDir, warmSpares, idleStopMs, sandboxRequire }: RuntimeInit,
 	distDir: string,

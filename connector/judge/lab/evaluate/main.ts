@@ -1,7 +1,7 @@
 /**
  * Measures a judge on labelled rows: `npm run evaluate [-- --judge builtin --data DIR --split dev --held-out --weights
  * FILE --limit N --plots DIR --json --no-speed --results FILE]`. Any folder of the same schemas will do; without a split `dev`, all
- * its splits count. `--held-out` keeps only the sources named in train/held-out.ts, of all splits; give it weights
+ * its splits count. `--held-out` keeps only the sources named in connector/judge/lab/train/held-out.ts, of all splits; give it weights
  * trained without them. `--results` writes RESULTS.md: the held-out sources by such weights, the dev split by the shipped.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'

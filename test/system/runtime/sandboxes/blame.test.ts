@@ -1,5 +1,5 @@
 /**
- * A process that breaks costs the run that executed: it ends, and the others are run again without counting it. A prelude of
+ * A process that breaks costs the run that executed: it ends, and the others are run again without counting it. A guest program of
  * the test's own sends whatever the inputs say, as a program would that has taken over the guest's side.
  */
 import { cpSync, rmSync, writeFileSync } from 'node:fs'

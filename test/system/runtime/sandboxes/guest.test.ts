@@ -154,7 +154,7 @@ test('what a program wrote leaves before the end that a limit or a fault at its 
 	expect(late.logs).toEqual(['one', 'two'])
 })
 
-/** ECMAScript's own, without what trimming takes, and the few that the prelude adds. */
+/** ECMAScript's own, without what trimming takes, and the few that the guest program adds. */
 const globals = `
 	AbortController AbortSignal AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array
 	Boolean DataView Date DisposableStack Error EvalError Float16Array Float32Array Float64Array Function Infinity

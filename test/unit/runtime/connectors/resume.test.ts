@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createEgress } from '../../../../runtime/egress/index.ts'
 import { createConnectors } from '../../../../runtime/process/connectors/index.ts'
 
-// A tool call that may not be repeated is not, also where its answer was to be fetched later.
+// A tool call that is not repeatable is made once, also where its answer was to be fetched later.
 
 const closes: (() => unknown)[] = []
 afterEach(async () => {

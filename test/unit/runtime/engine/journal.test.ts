@@ -14,7 +14,7 @@ const callTool: Program = async (guest) => {
 const types = (entries: Entry[] | undefined) => entries?.map(({ type }) => type)
 
 // Proves: journal.write-ahead
-test('a tool call that may not be repeated waits for the journal, with its own start in it', async () => {
+test('a tool call that is not repeatable waits for the journal, with its own start in it', async () => {
 	const { begin, host, connectors } = world({
 		program: callTool,
 		yaml: withTools('a'),
@@ -39,7 +39,7 @@ test('a tool call that may not be repeated waits for the journal, with its own s
 })
 
 // Proves: journal.no-needless-wait
-test('a tool call that may be repeated waits for nothing', async () => {
+test('a repeatable tool call waits for nothing', async () => {
 	const { begin, host } = world({
 		program: callTool,
 		yaml: withTools('a', `tools: { "${CONNECTOR}/a": { idempotent: true } }\n`),
@@ -65,7 +65,7 @@ test("a server's own hints make no call repeatable, but for the guard of this ho
 })
 
 // Proves: journal.write-ahead
-test('the answer of a call that may not be repeated is written down at once', async () => {
+test('the answer of a call that is not repeatable is written down at once', async () => {
 	const more = Promise.withResolvers<void>()
 	const { begin, host } = world({
 		yaml: withTools('a'),

@@ -9,7 +9,7 @@ import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.t
 import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
-// One build still carries the previous prelude: an update of Berth changes no run in flight.
+// One build still carries the previous guest program: an update of Berth changes no run in flight.
 
 const dist = fileURLToPath(new URL('../../../../dist', import.meta.url))
 const shipped = readFileSync(join(dist, 'prelude.js'), 'utf8')
@@ -43,7 +43,7 @@ afterAll(async () => {
 	await models?.close()
 })
 
-/** A host of a build with the changed prelude, and that one as the release before. */
+/** A host of a build with the changed guest program, and that one as the release before. */
 async function updated(name: string, previous: string): Promise<TestHost> {
 	// Beside it, so that it finds what it finds there.
 	const dir = `${dist}.${process.pid}-${name}`
@@ -85,8 +85,8 @@ async function approved(host: TestHost, id: string): Promise<Run> {
 	})
 }
 
-// Proves: journal.previous-prelude
-test('a run begun under the previous prelude goes on, and is replayed, under it', async () => {
+// Proves: journal.previous-guest
+test('a run begun under the previous guest program goes on, and is replayed, under it', async () => {
 	const ids = [await parked(old), await parked(old)]
 	await old.kill('SIGTERM')
 	const next = await updated('next', shipped)

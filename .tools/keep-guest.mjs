@@ -1,4 +1,4 @@
-// Keeps the prelude of a release for the next one, which goes on with the runs that this one began. Run at each release.
+// Keeps the guest program of this release. The next release continues under it the runs that this one began. Run at each release.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
