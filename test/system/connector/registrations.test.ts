@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../host/db/index.ts'
 import { addAccount, type Guard, startGuard } from '../../kit/guard.ts'
 import { openTestDatabase } from '../../kit/guard-database.ts'
@@ -12,6 +12,9 @@ let guard: Guard
 beforeAll(async () => {
 	database = await openTestDatabase()
 	guard = await startGuard(database, { unusedClients: 200 })
+})
+beforeEach(async () => {
+	await database.sql`delete from guard_oauth where model = 'Client'`
 })
 afterAll(async () => {
 	await guard?.close()
@@ -68,7 +71,7 @@ describe('a registration', () => {
 		const used = await tokensFor(guard.baseUrl, await addAccount(database))
 		const many = (from: string, count: number) =>
 			Promise.all(Array.from({ length: count }, () => register(from)))
-		for (const from of ['192.0.2.10', '192.0.2.11']) await many(from, 55)
+		for (const from of ['192.0.2.10', '192.0.2.11', '192.0.2.14', '192.0.2.15']) await many(from, 50)
 		const full = await register('192.0.2.12')
 		expect([full.status, full.headers.get('retry-after')]).toEqual([429, '60'])
 		await database.sql`
