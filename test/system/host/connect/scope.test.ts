@@ -54,6 +54,7 @@ test('a tool that needs another scope fails with that in words, and berth connec
 	await connect(at)
 	expect(await credentialOf(at)).toMatchObject({ state: 'ready', scope: 'read', missing_scope: null })
 
+	const before = models.requests.length
 	const first = await run(host, at)
 	const detail = expect.stringContaining('does not allow this (insufficient_scope)')
 	expect(first.body).toMatchObject({ status: 409, code: 'connector_not_connected', detail })
@@ -66,7 +67,7 @@ test('a tool that needs another scope fails with that in words, and berth connec
 		last_error: `${mcp.url} asks for a scope that the sign-in does not have: pay:write`,
 	})
 	expect(await run(host, at)).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
-	expect(models.requests).toHaveLength(1)
+	expect(models.requests).toHaveLength(before + 1)
 	// What other tools do with it meanwhile, here or on another host, does not hide that.
 	const place = { deployment: at.id, name: told.name, version: 1 }
 	const used = { ...place, state: 'ready' as const, error: null, used_at: Date.now() + 60_000 }

@@ -93,6 +93,7 @@ describe('a replay', () => {
 
 	// Proves: journal.replay-changed
 	test('with a changed bundle shows what was recorded and what is asked for now', async () => {
+		const before = models.requests.length
 		const answer = await host.call<ReplayReport>(`/v1/runs/${id}/replay/bundle`, {
 			token: account.token,
 			body: upload(await bundle('Shout at people.\n')),
@@ -103,7 +104,7 @@ describe('a replay', () => {
 		})
 		expect(JSON.stringify(answer.body.recorded)).toContain('Greet people.')
 		expect(JSON.stringify(answer.body.asked)).toContain('Shout at people.')
-		expect(models.requests).toHaveLength(2)
+		expect(models.requests).toHaveLength(before)
 	})
 
 	test('with `full` shows what the model was sent, though it is the same', async () => {
