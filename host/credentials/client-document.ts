@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import type { Host } from '../context.ts'
 import { anyone } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 
@@ -19,10 +18,10 @@ const path = '/oauth/client.json'
 const privateName = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/
 
 /** What `berth connect` is at servers that read a client's own document instead of registering it. */
-export function clientDocumentRoute(app: App, { config: { BASE_URL } }: Host): void {
-	if (!isPublicOrigin(BASE_URL)) return
+export function clientDocumentRoute(app: App, baseUrl: string): void {
+	if (!isPublicOrigin(baseUrl)) return
 	const document = {
-		client_id: `${BASE_URL}${path}`,
+		client_id: `${baseUrl}${path}`,
 		client_name: 'Berth command line',
 		application_type: 'native' as const,
 		// Any port of it (RFC 8252 §7.3).

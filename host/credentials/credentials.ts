@@ -1,22 +1,34 @@
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import type { HostNotes } from '../../runtime/wire/host-calls.ts'
 import type { Credential } from '../api/credentials.ts'
-import type { Host } from '../context.ts'
+import type { Place } from '../auth/index.ts'
 import type { Sql, Tx } from '../db/index.ts'
-import { failDeployment } from '../deployments/failed.ts'
-import type { KnownDeployment } from '../deployments/known.ts'
-import { needsOf } from '../deployments/needs.ts'
-import { changedMeanwhile, ruleOf } from '../deployments/states.ts'
-import { announce, ownDeployment } from '../deployments/store.ts'
-import { viewCredentials } from '../deployments/view.ts'
+import {
+	announce,
+	changedMeanwhile,
+	type DeploymentRow,
+	type FailParts,
+	failDeployment,
+	type KnownDeployments,
+	needsOf,
+	ownDeployment,
+	ruleOf,
+	viewCredentials,
+} from '../deployments/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
-import { lockSoon } from '../tools/tools.ts'
+
+export interface CredentialParts extends FailParts {
+	runtime: Pick<RuntimeClient, 'call'>
+	/** A connector was connected: what it offers is locked, and nobody waits for it. */
+	lockSoon(row: Pick<DeploymentRow, 'id' | 'slug' | 'digest' | 'agent'>): void
+}
 
 /** Write-only: name, kind, state and times, never a value (spec credential.write-only). */
 export async function readCredentials(
-	host: Host,
-	{ id, accountId }: KnownDeployment,
+	sql: Sql,
+	{ id, accountId }: Place,
 ): Promise<{ data: Credential[]; sealing_key: Record<string, string> }> {
-	const row = await ownDeployment(host.sql, accountId, id)
+	const row = await ownDeployment(sql, accountId, id)
 	return { data: viewCredentials(row.agent, row.credentials), sealing_key: row.sealing_jwk ?? {} }
 }
 
@@ -25,13 +37,13 @@ export async function readCredentials(
  * model or tool call on, also in runs that are under way.
  */
 export async function putCredential(
-	host: Host,
-	deployment: KnownDeployment,
+	parts: CredentialParts,
+	deployment: Place,
 	name: string,
 	jwe: string,
 ): Promise<Credential> {
 	const { id, accountId } = deployment
-	const row = await ownDeployment(host.sql, accountId, id)
+	const row = await ownDeployment(parts.sql, accountId, id)
 	ruleOf(row.state, 'upload')
 	const need = needsOf(row.agent).find((candidate) => candidate.name === name)
 	if (!need || !row.sealing_kid || !row.sealing_wrapped) {
@@ -39,11 +51,11 @@ export async function putCredential(
 		throw notFound(`The agent needs no credential \`${name}\`; it needs ${names.join(', ') || 'none'}.`)
 	}
 	const sealing = { kid: row.sealing_kid, wrapped: row.sealing_wrapped }
-	const { kind, scope } = await host.runtime
+	const { kind, scope } = await parts.runtime
 		.call('credential.check', { deployment: id, sealing, name, aud: need.aud, jwe })
 		.catch(async (cause) => {
 			if (cause.code === 'secret_unreadable')
-				throw await failDeployment(host, { deployment: id, kid: sealing.kid, reason: cause.message })
+				throw await failDeployment(parts, { deployment: id, kid: sealing.kid, reason: cause.message })
 			if (cause.code !== 'credential_rejected') throw cause
 			throw new Problem('credential_rejected', cause.message)
 		})
@@ -53,7 +65,7 @@ export async function putCredential(
 			`${need.needed_by} asks for a credential of kind ${need.kind}; this one is ${kind}.`,
 		)
 	}
-	const done = await host.sql.begin(async (tx) => {
+	const done = await parts.sql.begin(async (tx) => {
 		// Deleted, or its address changed, since it was checked: then it is not this credential any more.
 		const [alive] = await tx`
 			update deployments set rev = rev + 1 where id = ${id} and sealing_kid = ${sealing.kid} returning 1`
@@ -67,12 +79,18 @@ export async function putCredential(
 		return true
 	})
 	if (!done) throw changedMeanwhile()
-	await host.deployments.changed(id)
-	const now = await ownDeployment(host.sql, accountId, id)
-	if (now.state === 'running' && need.kind !== 'provider') lockSoon(host, now)
+	await parts.deployments.changed(id)
+	const now = await ownDeployment(parts.sql, accountId, id)
+	if (now.state === 'running' && need.kind !== 'provider') parts.lockSoon(now)
 	const shown = viewCredentials(now.agent, now.credentials).find((candidate) => candidate.name === name)
 	if (!shown) throw notFound(`The agent no longer needs \`${name}\`.`)
 	return shown
+}
+
+/** What it takes to write down what came of a use. */
+export interface NotingParts {
+	sql: Sql
+	deployments: Pick<KnownDeployments, 'changed'>
 }
 
 /** Than the last use: hosts tell of theirs in any order. A clock that is ahead counts as the database's. */
@@ -83,17 +101,17 @@ const isLater = (sql: Sql | Tx, used: Date) =>
  * What the runtime learned by using it: state and error are those of the last use. Counts only for the version it used:
  * an owner's PUT in between wins. A sign-in that lacks a scope serves other tools on, and needs its owner all the same.
  */
-export async function noteCredential(host: Host, note: HostNotes['credential.state']): Promise<void> {
+export async function noteCredential(parts: NotingParts, note: HostNotes['credential.state']): Promise<void> {
 	const { deployment, name, version, state } = note
 	const used = new Date(note.used_at)
 	const missing = note.missing_scope ?? null
-	const asBefore = await host.sql`
+	const asBefore = await parts.sql`
 		update credentials set last_error = ${note.error}, last_used_at = least(${used}, now())
 		where deployment_id = ${deployment} and name = ${name} and version = ${version} and state = ${state}
-			and missing_scope is not distinct from ${missing} and ${isLater(host.sql, used)}
+			and missing_scope is not distinct from ${missing} and ${isLater(parts.sql, used)}
 		returning 1`
 	if (asBefore.length > 0) return
-	const changed = await host.sql.begin(async (tx) => {
+	const changed = await parts.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${deployment} for no key update`
 		// A key whose address is now another's stays missing, however well it served the old version's runs.
 		const done = await tx`
@@ -108,5 +126,5 @@ export async function noteCredential(host: Host, note: HostNotes['credential.sta
 		await announce(tx, deployment)
 		return true
 	})
-	if (changed) await host.deployments.changed(deployment)
+	if (changed) await parts.deployments.changed(deployment)
 }

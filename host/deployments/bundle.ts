@@ -1,8 +1,8 @@
 import { type Agent, defaultFaults, defaultLimits } from '../../bundles/index.ts'
-import type { Host } from '../context.ts'
 import { Problem } from '../http/errors.ts'
-import { type Config, runCeilings } from '../settings/config.ts'
+import { type CeilingSettings, runCeilings } from '../settings/config.ts'
 import { allAtOnce, invalid } from './invalid.ts'
+import type { BundleParts } from './parts.ts'
 import { openWhole, requirePrograms } from './programs.ts'
 import type { OpenedBundle, Upload } from './upload.ts'
 
@@ -10,12 +10,16 @@ import type { OpenedBundle, Upload } from './upload.ts'
  * A bundle that this host runs, or the reason why not, before anything is created
  * (spec deployment.invalid-bundle-refused).
  */
-export async function acceptBundle(host: Host, accountId: string, upload: Upload): Promise<OpenedBundle> {
-	const bundle = await openWhole(host, accountId, upload)
+export async function acceptBundle(
+	parts: BundleParts,
+	accountId: string,
+	upload: Upload,
+): Promise<OpenedBundle> {
+	const bundle = await openWhole(parts, accountId, upload)
 	await allAtOnce([
 		() => requireDefaults(bundle.agent),
-		() => requireCeilings(host.config, bundle.agent),
-		() => requirePrograms(host, accountId, bundle),
+		() => requireCeilings(parts.config, bundle.agent),
+		() => requirePrograms(parts, accountId, bundle),
 	])
 	refusePlatform(bundle.agent)
 	return bundle
@@ -34,7 +38,7 @@ export function refusePlatform(agent: Agent): void {
  * limits stand under the host's own ceiling (spec deployment.ceilings). Ceilings lowered later are the runtime's to
  * hold, and those under what an agent has that sets nothing: its owner has asked for no more than there is.
  */
-export function requireCeilings(config: Config, agent: Agent): void {
+export function requireCeilings(config: CeilingSettings, agent: Agent): void {
 	const asked = (name: string) => {
 		const limit = agent.limits[name as keyof Agent['limits']]
 		return limit === defaultLimits[name as keyof typeof defaultLimits] ? undefined : limit

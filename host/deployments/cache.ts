@@ -1,7 +1,10 @@
-import type { Host } from '../context.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
+import type { Listen, Sql } from '../db/index.ts'
+import type { Config } from '../settings/config.ts'
+import type { AddressSettings } from './address.ts'
 import { keepDeployments } from './kept.ts'
 import { type KnownDeployment, readKnown } from './known.ts'
-import { finishAbandonedStops } from './stop.ts'
 
 /**
  * The deployments this host works with, kept in memory; each change anywhere is heard by NOTIFY. One that is idle for as
@@ -18,8 +21,17 @@ export interface KnownDeployments {
 	hold(id: string): () => void
 	/** After a change made here: the runtime knows it when this resolves; other hosts hear by NOTIFY. */
 	changed(id: string): Promise<void>
-	start(): Promise<void>
+	/** `live`: the runs of this parts. What they run is not idle. */
+	start(live: ReadonlyMap<string, { deployment: KnownDeployment }>): Promise<void>
 	stop(): Promise<void>
+}
+
+interface CacheParts {
+	config: AddressSettings & Pick<Config, 'HOST_LEASE_SECONDS' | 'IDLE_STOP_SECONDS'>
+	sql: Sql
+	listen: Listen
+	log: FastifyBaseLogger
+	runtime: Pick<RuntimeClient, 'notify' | 'onRestart'>
 }
 
 const bounds = { max: 2000, maxBytes: 64 * 1024 * 1024 }
@@ -27,8 +39,8 @@ const bounds = { max: 2000, maxBytes: 64 * 1024 * 1024 }
 const idleMinMs = 30_000
 
 export function knowDeployments(
-	host: Host,
-	{ idleMs = Math.max(host.config.IDLE_STOP_SECONDS * 1000, idleMinMs), ...limits }: Limits = {},
+	parts: CacheParts,
+	{ idleMs = Math.max(parts.config.IDLE_STOP_SECONDS * 1000, idleMinMs), ...limits }: Limits = {},
 ): KnownDeployments {
 	const known = keepDeployments({ ...bounds, ...limits })
 	/** Of those that are known here or in the runtime. */
@@ -39,12 +51,11 @@ export function knowDeployments(
 	const held = new Map<string, number>()
 	let listening: { stop: () => Promise<void> } | null = null
 	let sweeper: NodeJS.Timeout | undefined
-	let sweeping: Promise<void> | null = null
 
 	function refresh(slug: string): Promise<KnownDeployment | null> {
 		const under = loading.get(slug)
 		if (under) return under
-		const load = readKnown(host, slug)
+		const load = readKnown(parts.sql, parts.config, slug)
 			.then((deployment) => {
 				if (deployment && known.rev(slug) > deployment.rev) return known.get(slug) ?? deployment
 				// Only if no change was announced since the read began.
@@ -65,7 +76,7 @@ export function knowDeployments(
 		if (!deployment.runtime || (told.get(deployment.id) ?? 0) >= deployment.rev) return
 		told.set(deployment.id, deployment.rev)
 		slugs.set(deployment.id, deployment.slug)
-		host.runtime.notify('deployment.put', deployment.runtime)
+		parts.runtime.notify('deployment.put', deployment.runtime)
 	}
 
 	/** Reads what is held here and, if the runtime works with it, tells the runtime. */
@@ -81,12 +92,12 @@ export function knowDeployments(
 	}
 
 	function drop(id: string): void {
-		if (told.delete(id)) host.runtime.notify('deployment.drop', { deployment: id })
+		if (told.delete(id)) parts.runtime.notify('deployment.drop', { deployment: id })
 	}
 
-	function forgetIdle(): void {
+	function forgetIdle(live: Parameters<KnownDeployments['start']>[0]): void {
 		const busy = new Set(held.keys())
-		for (const { deployment } of host.runs.live.values()) {
+		for (const { deployment } of live.values()) {
 			busy.add(deployment.id)
 			// It is idle from its end on.
 			known.get(deployment.slug)
@@ -101,7 +112,7 @@ export function knowDeployments(
 
 	const onNotify = (id: string) => {
 		changed(id).catch((error) =>
-			host.log.error({ err: error, deployment: id }, 'a deployment was not read again'),
+			parts.log.error({ err: error, deployment: id }, 'a deployment was not read again'),
 		)
 	}
 	/** What was said while nobody listened is unknown: read everything again as it is asked for. */
@@ -109,15 +120,6 @@ export function knowDeployments(
 		known.clear()
 		loading.clear()
 		for (const id of told.keys()) onNotify(id)
-	}
-
-	function sweep(): void {
-		forgetIdle()
-		sweeping ??= finishAbandonedStops(host)
-			.catch((error) => host.log.error({ err: error }, 'an abandoned stop was not finished'))
-			.finally(() => {
-				sweeping = null
-			})
 	}
 
 	return {
@@ -135,14 +137,13 @@ export function knowDeployments(
 				else held.delete(id)
 			}
 		},
-		async start() {
-			host.runtime.onRestart(() => told.clear())
-			listening = await host.listen('deployments', onNotify, onListen)
-			sweeper = setInterval(sweep, (host.config.HOST_LEASE_SECONDS * 1000) / 3)
+		async start(live) {
+			parts.runtime.onRestart(() => told.clear())
+			listening = await parts.listen('deployments', onNotify, onListen)
+			sweeper = setInterval(() => forgetIdle(live), (parts.config.HOST_LEASE_SECONDS * 1000) / 3)
 		},
 		async stop() {
 			clearInterval(sweeper)
-			await sweeping
 			await listening?.stop()
 		},
 	}

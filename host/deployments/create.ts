@@ -1,6 +1,5 @@
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { CreatedDeployment } from '../api/deployments.ts'
-import type { Host } from '../context.ts'
 import type { Tx } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -8,6 +7,7 @@ import { requireSeed, seedMemory } from '../memory/index.ts'
 import { newSlug } from './address.ts'
 import { acceptBundle } from './bundle.ts'
 import { needsOf } from './needs.ts'
+import type { LifecycleParts } from './parts.ts'
 import { requireSlot } from './slots.ts'
 import { announce, ownDeployment } from './store.ts'
 import type { OpenedBundle, Upload } from './upload.ts'
@@ -19,20 +19,20 @@ const uploadTokenMs = 3_600_000
  * In this order (spec deployment.platform-provider): bundle valid → not the platform's provider → plan limit → created.
  */
 export async function createDeployment(
-	host: Host,
+	parts: LifecycleParts,
 	accountId: string,
 	upload: Upload,
 ): Promise<CreatedDeployment> {
-	const bundle = await acceptBundle(host, accountId, upload)
+	const bundle = await acceptBundle(parts, accountId, upload)
 	requireSeed(bundle.memory)
 	const { name, place } = readFields(upload.fields)
 	const id = newId('dep')
 	const [key, token] = await Promise.all([
-		host.runtime.call('sealing_key.create', { deployment: id }),
-		host.secrets.issue('upload'),
+		parts.runtime.call('sealing_key.create', { deployment: id }),
+		parts.secrets.issue('upload'),
 	])
 	const expires = new Date(sharedNow() + uploadTokenMs)
-	const row = await host.sql.begin(async (tx) => {
+	const row = await parts.sql.begin(async (tx) => {
 		await requireSlot(tx, accountId)
 		await requireName(tx, accountId, name)
 		await insertBundle(tx, bundle.digest, upload.bundle)
@@ -50,7 +50,7 @@ export async function createDeployment(
 		return ownDeployment(tx, accountId, id)
 	})
 	return {
-		...viewDeployment(host.config, row),
+		...viewDeployment(parts.config, row),
 		upload_token: token.secret,
 		upload_token_expires_at: expires.toISOString(),
 	}

@@ -1,10 +1,11 @@
 import type { DryRun } from '../api/deployments.ts'
-import type { Host } from '../context.ts'
+import type { Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { requireSeed } from '../memory/index.ts'
 import { refusePlatform, requireCeilings, requireDefaults } from './bundle.ts'
 import { readFields, requireName } from './create.ts'
 import { needsOf } from './needs.ts'
+import type { BundleParts } from './parts.ts'
 import { loadPrograms, openWhole } from './programs.ts'
 import { requireSlot } from './slots.ts'
 import type { Upload } from './upload.ts'
@@ -12,7 +13,7 @@ import { viewAgent } from './view.ts'
 
 /** Everything a create would check, all of it, with nothing created (spec deployment.dry-run). */
 export async function dryRun(
-	host: Host,
+	parts: BundleParts & { sql: Sql },
 	accountId: string,
 	upload: Upload,
 	requestId: string,
@@ -27,17 +28,17 @@ export async function dryRun(
 			return null
 		}
 	}
-	const bundle = await collect(() => openWhole(host, accountId, upload))
+	const bundle = await collect(() => openWhole(parts, accountId, upload))
 	let tools: DryRun['tools'] = []
 	if (bundle) {
-		await collect(() => requireCeilings(host.config, bundle.agent))
+		await collect(() => requireCeilings(parts.config, bundle.agent))
 		await collect(() => requireDefaults(bundle.agent))
 		await collect(() => requireSeed(bundle.memory))
 		await collect(() => refusePlatform(bundle.agent))
-		tools = (await collect(() => loadPrograms(host, accountId, bundle))) ?? []
+		tools = (await collect(() => loadPrograms(parts, accountId, bundle))) ?? []
 	}
 	const fields = await collect(() => readFields(upload.fields))
-	await host.sql.begin(async (tx) => {
+	await parts.sql.begin(async (tx) => {
 		await collect(() => requireSlot(tx, accountId))
 		if (fields) await collect(() => requireName(tx, accountId, fields.name))
 	})

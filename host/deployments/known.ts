@@ -1,10 +1,9 @@
 import { type Agent, compileSchema, completer, type Validate } from '../../bundles/index.ts'
 import type { ToolLocks } from '../../runtime/wire/connectors.ts'
 import type { DeploymentState, SealedCredential } from '../../runtime/wire/runtime-calls.ts'
-import type { Host } from '../context.ts'
-import type { DeploymentStateName, Rows } from '../db/index.ts'
+import type { DeploymentStateName, Rows, Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
-import { deploymentUrl } from './address.ts'
+import { type AddressSettings, deploymentUrl } from './address.ts'
 import { needsOf } from './needs.ts'
 
 /**
@@ -53,8 +52,12 @@ type Row = Pick<
 		locks: ToolLocks
 	}
 
-export async function readKnown(host: Host, slug: string): Promise<KnownDeployment | null> {
-	const [row] = await host.sql<Row[]>`
+export async function readKnown(
+	sql: Sql,
+	config: AddressSettings,
+	slug: string,
+): Promise<KnownDeployment | null> {
+	const [row] = await sql<Row[]>`
 		select d.id, d.account_id, d.name, d.state, d.rev, d.version, d.sealing_kid, d.sealing_wrapped, v.digest, v.agent,
 			octet_length(v.agent::text) as agent_bytes,
 			d.budgets is not null as budgeted,
@@ -77,7 +80,7 @@ export async function readKnown(host: Host, slug: string): Promise<KnownDeployme
 		accountId: row.account_id,
 		name: row.name,
 		slug,
-		url: deploymentUrl(host.config, slug),
+		url: deploymentUrl(config, slug),
 		state: row.state,
 		rev: row.rev,
 		version: row.version,

@@ -1,8 +1,8 @@
 import type { Budgets } from '../api/budgets.ts'
 import type { Deployment } from '../api/deployments.ts'
 import { budgetChanged } from '../budgets/index.ts'
-import type { Host } from '../context.ts'
 import { requireName } from './create.ts'
+import type { StopParts } from './parts.ts'
 import { lockAccount } from './slots.ts'
 import { announce, ownDeployment } from './store.ts'
 import { viewDeployment } from './view.ts'
@@ -14,12 +14,12 @@ interface Patch {
 
 /** Absent members stay as they are; the address never changes. */
 export async function patchDeployment(
-	host: Host,
+	parts: Omit<StopParts, 'runs'>,
 	accountId: string,
 	id: string,
 	patch: Patch,
 ): Promise<Deployment> {
-	const row = await host.sql.begin(async (tx) => {
+	const row = await parts.sql.begin(async (tx) => {
 		await lockAccount(tx, accountId)
 		const before = await ownDeployment(tx, accountId, id)
 		if (patch.name !== undefined) await requireName(tx, accountId, patch.name, id)
@@ -33,6 +33,6 @@ export async function patchDeployment(
 		await announce(tx, id)
 		return ownDeployment(tx, accountId, id)
 	})
-	await host.deployments.changed(id)
-	return viewDeployment(host.config, row)
+	await parts.deployments.changed(id)
+	return viewDeployment(parts.config, row)
 }

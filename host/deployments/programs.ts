@@ -1,8 +1,8 @@
 import { defaultLimits, type OwnTool } from '../../bundles/index.ts'
-import type { Host } from '../context.ts'
 import { Problem } from '../http/errors.ts'
 import { runCeilings } from '../settings/config.ts'
 import { allAtOnce, errorOf, invalid } from './invalid.ts'
+import type { BundleParts } from './parts.ts'
 import type { OpenedBundle, Upload } from './upload.ts'
 
 /** Of a check, those of other accounts before it included. */
@@ -12,15 +12,23 @@ const known = new Set<string>()
 const knownMax = 1_000
 
 /** Programs must load, and declare tools that can be offered. */
-export async function requirePrograms(host: Host, accountId: string, bundle: OpenedBundle): Promise<void> {
-	const key = `${bundle.digest} ${memoryMb(host, bundle)}`
-	if (!known.has(key)) await loadPrograms(host, accountId, bundle)
+export async function requirePrograms(
+	parts: BundleParts,
+	accountId: string,
+	bundle: OpenedBundle,
+): Promise<void> {
+	const key = `${bundle.digest} ${memoryMb(parts, bundle)}`
+	if (!known.has(key)) await loadPrograms(parts, accountId, bundle)
 }
 
 /** The tools of its programs, which are loaded for it. */
-export async function loadPrograms(host: Host, accountId: string, bundle: OpenedBundle): Promise<OwnTool[]> {
-	const memory = memoryMb(host, bundle)
-	const tools = await checkScripts(host, accountId, bundle.scripts, memory)
+export async function loadPrograms(
+	parts: BundleParts,
+	accountId: string,
+	bundle: OpenedBundle,
+): Promise<OwnTool[]> {
+	const memory = memoryMb(parts, bundle)
+	const tools = await checkScripts(parts, accountId, bundle.scripts, memory)
 	known.add(`${bundle.digest} ${memory}`)
 	const [oldest] = known
 	if (known.size > knownMax && oldest !== undefined) known.delete(oldest)
@@ -28,12 +36,16 @@ export async function loadPrograms(host: Host, accountId: string, bundle: Opened
 }
 
 /** A bundle without faults of its own, or all of them with those of its programs. */
-export async function openWhole(host: Host, accountId: string, upload: Upload): Promise<OpenedBundle> {
+export async function openWhole(
+	parts: BundleParts,
+	accountId: string,
+	upload: Upload,
+): Promise<OpenedBundle> {
 	const { opened } = upload
 	if (!('faults' in opened)) return opened
 	await allAtOnce([
 		() => openBundle(upload),
-		() => checkScripts(host, accountId, opened.scripts, defaultLimits.memory_mb),
+		() => checkScripts(parts, accountId, opened.scripts, defaultLimits.memory_mb),
 	])
 	return openBundle(upload)
 }
@@ -45,13 +57,13 @@ export function openBundle({ opened }: Upload): OpenedBundle {
 }
 
 async function checkScripts(
-	host: Host,
+	parts: BundleParts,
 	owner: string,
 	scripts: OpenedBundle['scripts'],
 	memoryMb: number,
 ): Promise<OwnTool[]> {
 	if (scripts.length === 0) return []
-	const { faults, tools } = await host.runtime
+	const { faults, tools } = await parts.runtime
 		.call('programs.check', { owner, scripts, memoryMb }, { timeoutMs: checkMaxMs })
 		.catch((cause: unknown) => {
 			throw new Problem('overloaded', 'The bundle’s programs could not be loaded just now.', {
@@ -63,5 +75,5 @@ async function checkScripts(
 	return tools
 }
 
-const memoryMb = ({ config }: Host, { agent }: OpenedBundle) =>
+const memoryMb = ({ config }: BundleParts, { agent }: OpenedBundle) =>
 	Math.min(agent.limits.memory_mb, runCeilings(config).memory_mb ?? Infinity)

@@ -1,5 +1,5 @@
-import type { Host } from '../context.ts'
 import { eraseMemory } from '../memory/index.ts'
+import type { LifecycleParts } from './parts.ts'
 import { ruleOf } from './states.ts'
 import { bringToStop } from './stop.ts'
 import { announce, ownDeployment } from './store.ts'
@@ -10,11 +10,11 @@ const drainSeconds = 30
  * Stops first; then the wrapped sealing key, every sealed credential and every run key are gone for good
  * (spec deployment.deleted-erased). Deliveries that are written are still sent. From here on it answers 410.
  */
-export async function deleteDeployment(host: Host, accountId: string, id: string): Promise<void> {
-	const row = await ownDeployment(host.sql, accountId, id)
+export async function deleteDeployment(parts: LifecycleParts, accountId: string, id: string): Promise<void> {
+	const row = await ownDeployment(parts.sql, accountId, id)
 	ruleOf(row.state, 'delete')
-	await bringToStop(host, row, drainSeconds, null)
-	const keys = await host.sql.begin(async (tx) => {
+	await bringToStop(parts, row, drainSeconds, null)
+	const keys = await parts.sql.begin(async (tx) => {
 		const [done] = await tx`
 			update deployments
 			set state = 'deleted', deleted_at = now(), state_since = now(), rev = rev + 1,
@@ -32,10 +32,10 @@ export async function deleteDeployment(host: Host, accountId: string, id: string
 	})
 	// Started again since it was stopped: stop that one too. Deleted by another call: there is nothing left to do.
 	if (!keys) {
-		const now = await ownDeployment(host.sql, accountId, id, { evenDeleted: true })
-		return now.state === 'deleted' ? undefined : deleteDeployment(host, accountId, id)
+		const now = await ownDeployment(parts.sql, accountId, id, { evenDeleted: true })
+		return now.state === 'deleted' ? undefined : deleteDeployment(parts, accountId, id)
 	}
-	await eraseMemory(host.sql, id)
-	await host.deployments.changed(id)
-	await Promise.all(keys.map((key) => host.secrets.forget(key.id)))
+	await eraseMemory(parts.sql, id)
+	await parts.deployments.changed(id)
+	await Promise.all(keys.map((key) => parts.secrets.forget(key.id)))
 }

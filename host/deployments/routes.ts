@@ -1,18 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { BudgetReport } from '../api/budgets.ts'
 import { NoBody } from '../api/common.ts'
 import * as api from '../api/deployments.ts'
-import * as keys from '../api/keys.ts'
-import { reportBudgets } from '../budgets/index.ts'
-import type { Host } from '../context.ts'
 import { owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
-import { createKey, listKeys, patchKey, revokeKey, rotateKey } from '../keys/keys.ts'
-import { toolRoutes } from '../tools/routes.ts'
 import { activityOf } from './activity.ts'
 import { createDeployment, places } from './create.ts'
 import { dryRun } from './dry-run.ts'
+import type { DeploymentParts } from './parts.ts'
 import { patchDeployment } from './patch.ts'
 import { deleteDeployment } from './remove.ts'
 import { startDeployment } from './start.ts'
@@ -23,11 +18,10 @@ import { activateVersion, addVersion, listVersions } from './versions.ts'
 import { viewDeployment } from './view.ts'
 
 const byId = z.object({ id: z.string() })
-const byKey = z.object({ id: z.string(), key: z.string() })
 
 /** `/v1/places`, `/v1/deployments` and what is below it, but for webhooks. */
-export function deploymentRoutes(app: App, host: Host): void {
-	const caller = async (request: FastifyRequest) => (await host.auth.requireOwner(request)).accountId
+export function deploymentRoutes(app: App, parts: DeploymentParts): void {
+	const caller = async (request: FastifyRequest) => (await parts.auth.requireOwner(request)).accountId
 
 	app.get(
 		'/v1/places',
@@ -45,8 +39,8 @@ export function deploymentRoutes(app: App, host: Host): void {
 		},
 		async (request) => {
 			const { limit, ...query } = request.query
-			const rows = await listDeployments(host.sql, await caller(request), { limit, ...query })
-			const shown = await withActivity(host, rows.slice(0, limit))
+			const rows = await listDeployments(parts.sql, await caller(request), { limit, ...query })
+			const shown = await withActivity(parts, rows.slice(0, limit))
 			return { data: shown, next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
 		},
 	)
@@ -57,8 +51,8 @@ export function deploymentRoutes(app: App, host: Host): void {
 			config: owner('getDeployment', 'One deployment'),
 		},
 		async (request) => {
-			const row = await ownDeployment(host.sql, await caller(request), request.params.id)
-			const [shown] = await withActivity(host, [row])
+			const row = await ownDeployment(parts.sql, await caller(request), request.params.id)
+			const [shown] = await withActivity(parts, [row])
 			return shown as api.DeploymentWithActivity
 		},
 	)
@@ -68,7 +62,7 @@ export function deploymentRoutes(app: App, host: Host): void {
 			schema: { params: byId, body: api.PatchDeployment, response: { 200: api.Deployment } },
 			config: owner('changeDeployment', 'Change name or budgets', ['name_taken']),
 		},
-		async (request) => patchDeployment(host, await caller(request), request.params.id, request.body),
+		async (request) => patchDeployment(parts, await caller(request), request.params.id, request.body),
 	)
 	app.delete(
 		'/v1/deployments/:id',
@@ -77,28 +71,29 @@ export function deploymentRoutes(app: App, host: Host): void {
 			config: owner('deleteDeployment', 'Stop it, and erase its keys and credentials', ['conflict']),
 		},
 		async (request, reply) => {
-			await deleteDeployment(host, await caller(request), request.params.id)
+			await deleteDeployment(parts, await caller(request), request.params.id)
 			return reply.code(204).send()
 		},
 	)
-	lifecycleRoutes(app, host, caller)
-	keyRoutes(app, host, caller)
-	toolRoutes(app, host)
-	app.register(async (uploads) => uploadRoutes(uploads as App, host, caller))
+	lifecycleRoutes(app, parts, caller)
+	app.register(async (uploads) => uploadRoutes(uploads as App, parts, caller))
 }
 
-async function withActivity(host: Host, rows: DeploymentRow[]): Promise<api.DeploymentWithActivity[]> {
+async function withActivity(
+	parts: DeploymentParts,
+	rows: DeploymentRow[],
+): Promise<api.DeploymentWithActivity[]> {
 	const ids = rows.map(({ id }) => id)
-	const activity = await activityOf(host.sql, ids)
+	const activity = await activityOf(parts.sql, ids)
 	return rows.map((row) => ({
-		...viewDeployment(host.config, row),
+		...viewDeployment(parts.config, row),
 		activity: activity.get(row.id) as api.Activity,
 	}))
 }
 
 type Caller = (request: FastifyRequest) => Promise<string>
 
-function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
+function lifecycleRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
 	app.post(
 		'/v1/deployments/:id/start',
 		{
@@ -111,7 +106,7 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 				'conflict',
 			]),
 		},
-		async (request) => startDeployment(host, await caller(request), request.params.id),
+		async (request) => startDeployment(parts, await caller(request), request.params.id),
 	)
 	app.post(
 		'/v1/deployments/:id/stop',
@@ -120,7 +115,7 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 			config: owner('stopDeployment', 'Let runs in flight finish for a while, then stop', ['conflict']),
 		},
 		async (request) =>
-			stopDeployment(host, await caller(request), request.params.id, request.body.drain_seconds),
+			stopDeployment(parts, await caller(request), request.params.id, request.body.drain_seconds),
 	)
 	app.post(
 		'/v1/deployments/:id/cancel',
@@ -130,19 +125,19 @@ function lifecycleRoutes(app: App, host: Host, caller: Caller): void {
 				'conflict',
 			]),
 		},
-		async (request) => cancelDeployment(host, await caller(request), request.params.id),
+		async (request) => cancelDeployment(parts, await caller(request), request.params.id),
 	)
-	versionRoutes(app, host, caller)
+	versionRoutes(app, parts, caller)
 }
 
-function versionRoutes(app: App, host: Host, caller: Caller): void {
+function versionRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
 	app.get(
 		'/v1/deployments/:id/versions',
 		{
 			schema: { params: byId, response: { 200: api.VersionList } },
 			config: owner('listVersions', 'Its versions, newest first'),
 		},
-		async (request) => ({ data: await listVersions(host, await caller(request), request.params.id) }),
+		async (request) => ({ data: await listVersions(parts, await caller(request), request.params.id) }),
 	)
 	app.post(
 		'/v1/deployments/:id/versions/:version/activate',
@@ -166,79 +161,12 @@ function versionRoutes(app: App, host: Host, caller: Caller): void {
 			]),
 		},
 		async (request) =>
-			activateVersion(host, await caller(request), request.params.id, request.params.version),
+			activateVersion(parts, await caller(request), request.params.id, request.params.version),
 	)
 }
 
-function keyRoutes(app: App, host: Host, caller: Caller): void {
-	app.get(
-		'/v1/deployments/:id/keys',
-		{ schema: { params: byId, response: { 200: keys.KeyList } }, config: owner('listKeys', 'Its run keys') },
-		async (request) => ({ data: await listKeys(host, await caller(request), request.params.id) }),
-	)
-	app.post(
-		'/v1/deployments/:id/keys',
-		{
-			schema: { params: byId, body: keys.CreateKey, response: { 201: keys.IssuedKey } },
-			config: owner('createKey', 'Another run key; its value is shown once', ['conflict']),
-		},
-		async (request, reply) => {
-			const { expires_at, ...key } = request.body
-			const issued = await createKey(host, await caller(request), request.params.id, {
-				...key,
-				expires_at: expires_at ?? null,
-			})
-			return reply.code(201).send(issued)
-		},
-	)
-	app.patch(
-		'/v1/deployments/:id/keys/:key',
-		{
-			schema: { params: byKey, body: keys.PatchKey, response: { 200: keys.RunKey } },
-			config: owner('changeKey', 'Change name or budgets; a budget is that of the key and its successors'),
-		},
-		async (request) =>
-			patchKey(host, await caller(request), request.params.id, request.params.key, request.body),
-	)
-	app.get(
-		'/v1/deployments/:id/budgets',
-		{
-			schema: { params: byId, response: { 200: BudgetReport } },
-			config: owner('getBudgets', 'Its budgets and those of its run keys, and what the month has used'),
-		},
-		async (request) => {
-			const { id } = await ownDeployment(host.sql, await caller(request), request.params.id)
-			return reportBudgets(host.sql, id)
-		},
-	)
-	app.post(
-		'/v1/deployments/:id/keys/:key/rotate',
-		{
-			schema: { params: byKey, body: keys.RotateKey, response: { 201: keys.IssuedKey } },
-			config: owner(
-				'rotateKey',
-				'A successor that sees the same runs; the old key works on for the overlap',
-				['conflict'],
-			),
-		},
-		async (request, reply) => {
-			const { id, key } = request.params
-			const issued = await rotateKey(host, await caller(request), id, key, request.body.overlap_seconds)
-			return reply.code(201).send(issued)
-		},
-	)
-	app.delete(
-		'/v1/deployments/:id/keys/:key',
-		{
-			schema: { params: byKey, response: { 200: keys.RunKey } },
-			config: owner('revokeKey', 'Revoke a run key, on every host within a second'),
-		},
-		async (request) => revokeKey(host, await caller(request), request.params.id, request.params.key),
-	)
-}
-
-function uploadRoutes(app: App, host: Host, caller: Caller): void {
-	acceptUploads(app, host)
+function uploadRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
+	acceptUploads(app, parts.auth)
 	app.post(
 		'/v1/deployments',
 		{
@@ -259,8 +187,8 @@ function uploadRoutes(app: App, host: Host, caller: Caller): void {
 		async (request, reply) => {
 			const accountId = await caller(request)
 			const upload = await readUpload(request)
-			if (request.query.dry_run === 'true') return dryRun(host, accountId, upload, request.id)
-			return reply.code(201).send(await createDeployment(host, accountId, upload))
+			if (request.query.dry_run === 'true') return dryRun(parts, accountId, upload, request.id)
+			return reply.code(201).send(await createDeployment(parts, accountId, upload))
 		},
 	)
 	app.post(
@@ -279,7 +207,7 @@ function uploadRoutes(app: App, host: Host, caller: Caller): void {
 		async (request, reply) => {
 			const accountId = await caller(request)
 			const { id } = request.params
-			const { added, deployment } = await addVersion(host, accountId, id, await readUpload(request))
+			const { added, deployment } = await addVersion(parts, accountId, id, await readUpload(request))
 			return reply.code(added ? 201 : 200).send(deployment)
 		},
 	)

@@ -1,12 +1,9 @@
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { StartedDeployment } from '../api/deployments.ts'
 import type { IssuedSecret } from '../auth/index.ts'
-import type { Host } from '../context.ts'
-import { noteCredential } from '../credentials/credentials.ts'
 import { Problem } from '../http/errors.ts'
-import { insertKey } from '../keys/keys.ts'
-import { lockSoon } from '../tools/tools.ts'
 import { refusePlatform } from './bundle.ts'
+import type { LifecycleParts } from './parts.ts'
 import { readyRequest } from './request.ts'
 import { requireSlot } from './slots.ts'
 import { changedMeanwhile, ruleOf } from './states.ts'
@@ -20,31 +17,35 @@ const probeTimeoutMs = 60_000
  * `creating` or `stopped` → `running` (spec deployment.states). Safe to repeat: of several at once one takes the slot
  * and gets the run key, the others find it running.
  */
-export async function startDeployment(host: Host, accountId: string, id: string): Promise<StartedDeployment> {
-	const row = await ownDeployment(host.sql, accountId, id)
+export async function startDeployment(
+	parts: LifecycleParts,
+	accountId: string,
+	id: string,
+): Promise<StartedDeployment> {
+	const row = await ownDeployment(parts.sql, accountId, id)
 	refusePlatform(row.agent)
-	if (ruleOf(row.state, 'start') === 'done') return answer(host, row, null, skipped)
+	if (ruleOf(row.state, 'start') === 'done') return answer(parts, row, null, skipped)
 	requireProviderKey(row)
 	// Asked again when it takes its slot; here so that no provider is asked in vain.
-	await host.sql.begin((tx) => requireSlot(tx, accountId, id))
-	const release = host.deployments.hold(id)
-	const provider = await probe(host, row).finally(release)
-	const key = row.run_key_issued_at ? null : await host.secrets.issue('run_key')
-	const started = await begin(host, row, key)
-	await host.deployments.changed(id)
-	if (started) lockSoon(host, started.row)
-	if (started) return answer(host, started.row, started.issued ? key : null, provider)
-	const now = await ownDeployment(host.sql, accountId, id)
-	if (ruleOf(now.state, 'start') === 'done') return answer(host, now, null, skipped)
+	await parts.sql.begin((tx) => requireSlot(tx, accountId, id))
+	const release = parts.deployments.hold(id)
+	const provider = await probe(parts, row).finally(release)
+	const key = row.run_key_issued_at ? null : await parts.secrets.issue('run_key')
+	const started = await begin(parts, row, key)
+	await parts.deployments.changed(id)
+	if (started) parts.starting.lockSoon(started.row)
+	if (started) return answer(parts, started.row, started.issued ? key : null, provider)
+	const now = await ownDeployment(parts.sql, accountId, id)
+	if (ruleOf(now.state, 'start') === 'done') return answer(parts, now, null, skipped)
 	throw changedMeanwhile()
 }
 
 const skipped = { status: 'skipped' as const, detail: 'It was running already.' }
 
 /** Null: another call has changed the state since `row` was read. */
-async function begin(host: Host, row: DeploymentRow, key: IssuedSecret | null) {
+async function begin(parts: LifecycleParts, row: DeploymentRow, key: IssuedSecret | null) {
 	const { id, account_id: accountId } = row
-	return host.sql.begin(async (tx) => {
+	return parts.sql.begin(async (tx) => {
 		await requireSlot(tx, accountId, id)
 		const [before] = await tx<{ issued: boolean }[]>`
 			update deployments d
@@ -55,7 +56,11 @@ async function begin(host: Host, row: DeploymentRow, key: IssuedSecret | null) {
 			returning old.run_key_issued_at is null as issued`
 		if (!before) return null
 		const issued = before.issued && key !== null
-		if (issued) await insertKey(tx, id, key, { name: 'first run key', scopes: ['run', 'read', 'cancel'] })
+		if (issued)
+			await parts.starting.insertKey(tx, id, key, {
+				name: 'first run key',
+				scopes: ['run', 'read', 'cancel'],
+			})
 		await announce(tx, id)
 		return { row: await ownDeployment(tx, accountId, id), issued }
 	})
@@ -74,53 +79,62 @@ function requireProviderKey(row: DeploymentRow): void {
 }
 
 /** Asks the provider once. Only a refusal keeps the deployment from starting: a provider may be down for now. */
-async function probe(host: Host, row: DeploymentRow): Promise<StartedDeployment['provider']> {
-	const known = await host.deployments.refresh(row.slug)
-	if (known) host.deployments.put(known)
+async function probe(parts: LifecycleParts, row: DeploymentRow): Promise<StartedDeployment['provider']> {
+	const known = await parts.deployments.refresh(row.slug)
+	if (known) parts.deployments.put(known)
 	const args = { deployment: row.id, digest: row.digest }
 	const { version = 0 } = providerKey(row) ?? {}
 	const use = { deployment: row.id, name: 'provider', version, used_at: sharedNow() }
-	const answer = await host.runtime
+	const answer = await parts.runtime
 		.call('provider.probe', args, { timeoutMs: probeTimeoutMs })
 		.catch(async (error) => {
 			if (error.code === 'credential_rejected') return { status: 'rejected' as const, detail: error.message }
 			// The runtime is down, or has just come back and knows nothing yet.
 			if (['closed', 'timeout', 'credentials_missing'].includes(error.code))
 				return { status: 'unreachable' as const, detail: error.message }
-			throw await failed(host, row, error)
+			throw await failed(parts, row, error)
 		})
-	if (answer.status === 'ok') await noteCredential(host, { ...use, state: 'ready', error: null })
+	if (answer.status === 'ok') await parts.starting.noteCredential({ ...use, state: 'ready', error: null })
 	if (answer.status !== 'rejected') return { status: answer.status, detail: answer.detail }
-	await noteCredential(host, { ...use, state: 'rejected', error: answer.detail, used_at: sharedNow() })
+	await parts.starting.noteCredential({
+		...use,
+		state: 'rejected',
+		error: answer.detail,
+		used_at: sharedNow(),
+	})
 	throw new Problem('credential_rejected', answer.detail, {
 		errors: [{ path: 'credentials/provider', message: answer.detail }],
 	})
 }
 
 /** Creation cannot be completed (a bundle or key that no longer opens): `failed`, with the reason, until cancelled. */
-async function failed(host: Host, row: DeploymentRow, cause: Error & { code?: string }): Promise<Problem> {
-	host.log.error({ err: cause, deployment: row.id }, 'a deployment could not be started')
+async function failed(
+	parts: LifecycleParts,
+	row: DeploymentRow,
+	cause: Error & { code?: string },
+): Promise<Problem> {
+	parts.log.error({ err: cause, deployment: row.id }, 'a deployment could not be started')
 	const reason =
-		cause.code && cause.code !== 'internal' ? cause.message : 'The agent could not be prepared on this host.'
+		cause.code && cause.code !== 'internal' ? cause.message : 'The agent could not be prepared on this parts.'
 	if (row.state === 'creating') {
-		await host.sql.begin(async (tx) => {
+		await parts.sql.begin(async (tx) => {
 			await tx`
 				update deployments set state = 'failed', state_reason = ${reason}, state_since = now(), rev = rev + 1
 				where id = ${row.id} and state = 'creating'`
 			await announce(tx, row.id)
 		})
-		await host.deployments.changed(row.id)
+		await parts.deployments.changed(row.id)
 	}
 	return new Problem('internal_error', `The deployment could not be started: ${reason}`, { cause })
 }
 
 function answer(
-	host: Host,
+	parts: LifecycleParts,
 	row: DeploymentRow,
 	key: IssuedSecret | null,
 	provider: StartedDeployment['provider'],
 ): StartedDeployment {
-	const shown = viewDeployment(host.config, row)
+	const shown = viewDeployment(parts.config, row)
 	return {
 		...shown,
 		...(key

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
 import type { StoppedDeployment } from '../api/deployments.ts'
-import type { Host } from '../context.ts'
+import type { StopParts } from './parts.ts'
 import { changedMeanwhile, ruleOf, slotStates } from './states.ts'
 import { announce, type DeploymentRow, ownDeployment } from './store.ts'
 import { viewDeployment } from './view.ts'
@@ -18,39 +19,39 @@ interface Stopped {
 
 /** POST …/stop: runs in flight get `drainSeconds`, then they are cancelled. Safe to repeat. */
 export async function stopDeployment(
-	host: Host,
+	parts: StopParts,
 	accountId: string,
 	id: string,
 	drainSeconds: number,
 ): Promise<StoppedDeployment> {
-	const row = await ownDeployment(host.sql, accountId, id)
-	const stopped = await bringToStop(host, row, drainSeconds, null)
+	const row = await ownDeployment(parts.sql, accountId, id)
+	const stopped = await bringToStop(parts, row, drainSeconds, null)
 	return {
-		...viewDeployment(host.config, stopped.row),
+		...viewDeployment(parts.config, stopped.row),
 		in_flight: stopped.inFlight,
 		cancelled: stopped.cancelled,
 	}
 }
 
 /** POST …/cancel: a deployment that never ran. */
-export async function cancelDeployment(host: Host, accountId: string, id: string) {
-	const row = await ownDeployment(host.sql, accountId, id)
-	if (ruleOf(row.state, 'cancel') === 'done') return viewDeployment(host.config, row)
-	return viewDeployment(host.config, (await bringToStop(host, row, 0, null)).row)
+export async function cancelDeployment(parts: StopParts, accountId: string, id: string) {
+	const row = await ownDeployment(parts.sql, accountId, id)
+	if (ruleOf(row.state, 'cancel') === 'done') return viewDeployment(parts.config, row)
+	return viewDeployment(parts.config, (await bringToStop(parts, row, 0, null)).row)
 }
 
 /** Whatever state it is in, it is stopped when this resolves. */
 export async function bringToStop(
-	host: Host,
+	parts: StopParts,
 	row: DeploymentRow,
 	drainSeconds: number,
 	reason: string | null,
 ): Promise<Stopped> {
 	const rule = ruleOf(row.state, 'stop')
 	if (rule === 'done') return { row, inFlight: [], cancelled: [] }
-	if (rule === 'join') return join(host, row, drainSeconds)
+	if (rule === 'join') return join(parts, row, drainSeconds)
 	const to = row.state === 'running' ? 'stopping' : 'stopped'
-	const changed = await host.sql.begin(async (tx) => {
+	const changed = await parts.sql.begin(async (tx) => {
 		const done = await tx`
 			update deployments
 			set state = ${to}, state_since = now(), rev = rev + 1,
@@ -60,55 +61,55 @@ export async function bringToStop(
 		if (done.length > 0) await announce(tx, row.id)
 		return done.length > 0
 	})
-	await host.deployments.changed(row.id)
-	const now = await ownDeployment(host.sql, row.account_id, row.id)
+	await parts.deployments.changed(row.id)
+	const now = await ownDeployment(parts.sql, row.account_id, row.id)
 	if (!changed) {
 		if (now.state === row.state) throw changedMeanwhile()
-		return bringToStop(host, now, drainSeconds, reason)
+		return bringToStop(parts, now, drainSeconds, reason)
 	}
 	if (to === 'stopped') return { row: now, inFlight: [], cancelled: [] }
-	return finishStop(host, now)
+	return finishStop(parts, now)
 }
 
 /** Drains, then `stopping` → `stopped`. Whoever finds a stop whose host died calls this again. */
-export async function finishStop(
-	host: Host,
+async function finishStop(
+	parts: StopParts,
 	{ id, account_id }: Pick<DeploymentRow, 'id' | 'account_id'>,
 ): Promise<Stopped> {
-	const { inFlight, cancelled } = await host.runs.drain(id)
-	await host.sql.begin(async (tx) => {
+	const { inFlight, cancelled } = await parts.runs.drain(id)
+	await parts.sql.begin(async (tx) => {
 		await tx`
 			update deployments set state = 'stopped', state_since = now(), rev = rev + 1, drain_until = null
 			where id = ${id} and state = 'stopping'`
 		await announce(tx, id)
 	})
-	await host.deployments.changed(id)
-	return { row: await ownDeployment(host.sql, account_id, id, { evenDeleted: true }), inFlight, cancelled }
+	await parts.deployments.changed(id)
+	return { row: await ownDeployment(parts.sql, account_id, id, { evenDeleted: true }), inFlight, cancelled }
 }
 
 /** Somebody is draining it: a shorter patience than theirs counts for both. */
-async function join(host: Host, row: DeploymentRow, drainSeconds: number): Promise<Stopped> {
-	const inFlight = await host.runs.liveOf(row.id)
-	await host.sql`
+async function join(parts: StopParts, row: DeploymentRow, drainSeconds: number): Promise<Stopped> {
+	const inFlight = await parts.runs.liveOf(row.id)
+	await parts.sql`
 		update deployments set drain_until = least(drain_until, now() + make_interval(secs => ${drainSeconds}))
 		where id = ${row.id} and state = 'stopping'`
 	const deadline = performance.now() + drainSeconds * 1000 + joinGraceMs
 	for (;;) {
-		const now = await ownDeployment(host.sql, row.account_id, row.id, { evenDeleted: true })
+		const now = await ownDeployment(parts.sql, row.account_id, row.id, { evenDeleted: true })
 		if (now.state !== 'stopping') return { row: now, inFlight, cancelled: [] }
-		if (performance.now() > deadline) return finishStop(host, row)
+		if (performance.now() > deadline) return finishStop(parts, row)
 		await sleep(lookMs)
 	}
 }
 
 /** An account was disabled: all it runs ends now. */
-export async function stopAccount(host: Host, accountId: string): Promise<void> {
-	const rows = await host.sql<{ id: string }[]>`
+export async function stopAccount(parts: StopParts, accountId: string): Promise<void> {
+	const rows = await parts.sql<{ id: string }[]>`
 		select id from deployments where account_id = ${accountId} and state = any(${[...slotStates]})`
 	await Promise.all(
 		rows.map(async ({ id }) => {
-			const row = await ownDeployment(host.sql, accountId, id, { evenDeleted: true })
-			if (row.state !== 'deleted') await bringToStop(host, row, 0, 'The account was disabled.')
+			const row = await ownDeployment(parts.sql, accountId, id, { evenDeleted: true })
+			if (row.state !== 'deleted') await bringToStop(parts, row, 0, 'The account was disabled.')
 		}),
 	)
 }
@@ -116,10 +117,30 @@ export async function stopAccount(host: Host, accountId: string): Promise<void> 
 /** A stop that outlived its drain by this much has lost its host. */
 const abandonedAfterSeconds = 20
 
-/** Finishes the stops that hosts left behind. */
-export async function finishAbandonedStops(host: Host): Promise<void> {
-	const rows = await host.sql<{ id: string; account_id: string }[]>`
+async function finishAbandoned(parts: StopParts): Promise<void> {
+	const rows = await parts.sql<{ id: string; account_id: string }[]>`
 		select id, account_id from deployments
 		where state = 'stopping' and drain_until < now() - make_interval(secs => ${abandonedAfterSeconds})`
-	for (const row of rows) await finishStop(host, row)
+	for (const row of rows) await finishStop(parts, row)
+}
+
+/** Finishes the stops that hosts left behind, from now on. `stop` waits for those that are being finished. */
+export function watchStops(
+	parts: StopParts & { log: FastifyBaseLogger },
+	everyMs: number,
+): { stop(): Promise<void> } {
+	let sweeping: Promise<void> | null = null
+	const timer = setInterval(() => {
+		sweeping ??= finishAbandoned(parts)
+			.catch((error) => parts.log.error({ err: error }, 'an abandoned stop was not finished'))
+			.finally(() => {
+				sweeping = null
+			})
+	}, everyMs)
+	return {
+		async stop() {
+			clearInterval(timer)
+			await sweeping
+		},
+	}
 }

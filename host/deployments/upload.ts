@@ -7,7 +7,7 @@ import {
 	PACKED_MAX_BYTES,
 	workerFile,
 } from '../../bundles/index.ts'
-import type { Host } from '../context.ts'
+import type { Auth } from '../auth/index.ts'
 import { Problem } from '../http/errors.ts'
 import type { App } from '../http/route.ts'
 import { enterUpload } from './uploads-under-way.ts'
@@ -51,7 +51,7 @@ const readers = openPool<UploadQuestion, UploadAnswer>({
 const underWay = new WeakMap<FastifyRequest, UnderWay>()
 
 /** Lets this plugin's routes take `multipart/form-data` of an owner, within a bound of uploads under way. */
-export function acceptUploads(app: App, host: Host): void {
+export function acceptUploads(app: App, auth: Pick<Auth, 'requireOwner'>): void {
 	app.addContentTypeParser(
 		'multipart/form-data',
 		{ parseAs: 'buffer', bodyLimit: uploadMaxBytes },
@@ -63,7 +63,7 @@ export function acceptUploads(app: App, host: Host): void {
 	})
 	// Before the body is read: what it takes in memory is counted for somebody.
 	app.addHook('onRequest', async (request, reply) => {
-		const { accountId } = await host.auth.requireOwner(request)
+		const { accountId } = await auth.requireOwner(request)
 		const leave = enterUpload(accountId, Number(request.headers['content-length'] ?? uploadMaxBytes))
 		const over = new AbortController()
 		reply.raw.once('close', () => {

@@ -1,10 +1,10 @@
 import type { Agent } from '../../bundles/index.ts'
 import type { Deployment, Version } from '../api/deployments.ts'
-import type { Host } from '../context.ts'
 import type { Tx } from '../db/index.ts'
 import { notFound } from '../http/errors.ts'
 import { acceptBundle, refusePlatform, requireCeilings } from './bundle.ts'
 import { insertBundle, insertVersion, setNeeds } from './create.ts'
+import type { LifecycleParts } from './parts.ts'
 import { ruleOf } from './states.ts'
 import { announce, iso, ownDeployment } from './store.ts'
 import type { Upload } from './upload.ts'
@@ -15,17 +15,17 @@ import { viewAgent, viewDeployment } from './view.ts'
  * active changes nothing.
  */
 export async function addVersion(
-	host: Host,
+	parts: LifecycleParts,
 	accountId: string,
 	id: string,
 	upload: Upload,
 ): Promise<{ added: boolean; deployment: Deployment }> {
-	const before = await ownDeployment(host.sql, accountId, id)
+	const before = await ownDeployment(parts.sql, accountId, id)
 	ruleOf(before.state, 'activate')
-	const bundle = await acceptBundle(host, accountId, upload)
+	const bundle = await acceptBundle(parts, accountId, upload)
 	if (bundle.digest === before.digest)
-		return { added: false, deployment: viewDeployment(host.config, before) }
-	const deployment = await change(host, accountId, id, async (tx) => {
+		return { added: false, deployment: viewDeployment(parts.config, before) }
+	const deployment = await change(parts, accountId, id, async (tx) => {
 		const [last] = await tx<{ version: number }[]>`
 			select max(version) as version from versions where deployment_id = ${id}`
 		const version = (last?.version ?? 0) + 1
@@ -38,31 +38,31 @@ export async function addVersion(
 
 /** Rolls back, or forward again. */
 export async function activateVersion(
-	host: Host,
+	parts: LifecycleParts,
 	accountId: string,
 	id: string,
 	version: number,
 ): Promise<Deployment> {
-	const before = await ownDeployment(host.sql, accountId, id)
+	const before = await ownDeployment(parts.sql, accountId, id)
 	ruleOf(before.state, 'activate')
-	return change(host, accountId, id, async (tx) => {
+	return change(parts, accountId, id, async (tx) => {
 		const [row] = await tx<{ agent: Agent }[]>`
 			select agent from versions where deployment_id = ${id} and version = ${version}`
 		if (!row) throw notFound('There is no such version.')
 		refusePlatform(row.agent)
-		requireCeilings(host.config, row.agent)
+		requireCeilings(parts.config, row.agent)
 		return { version, agent: row.agent }
 	})
 }
 
 /** The deployment's own row is the lock: versions are numbered and activated one after the other. */
 async function change(
-	host: Host,
+	parts: LifecycleParts,
 	accountId: string,
 	id: string,
 	choose: (tx: Tx) => Promise<{ version: number; agent: Agent }>,
 ): Promise<Deployment> {
-	const row = await host.sql.begin(async (tx) => {
+	const row = await parts.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${id} for no key update`
 		const locked = await ownDeployment(tx, accountId, id)
 		ruleOf(locked.state, 'activate')
@@ -76,14 +76,14 @@ async function change(
 		await announce(tx, id)
 		return ownDeployment(tx, accountId, id)
 	})
-	await host.deployments.changed(id)
-	return viewDeployment(host.config, row)
+	await parts.deployments.changed(id)
+	return viewDeployment(parts.config, row)
 }
 
 /** Newest first. */
-export async function listVersions(host: Host, accountId: string, id: string): Promise<Version[]> {
-	const { version: active } = await ownDeployment(host.sql, accountId, id)
-	const rows = await host.sql<
+export async function listVersions(parts: LifecycleParts, accountId: string, id: string): Promise<Version[]> {
+	const { version: active } = await ownDeployment(parts.sql, accountId, id)
+	const rows = await parts.sql<
 		{ version: number; digest: string; commit: string; agent: Agent; created_at: Date }[]
 	>`
 		select version, digest, commit, agent, created_at from versions where deployment_id = ${id} order by version desc`

@@ -1,14 +1,13 @@
 import type { Agent } from '../../bundles/index.ts'
 import type { Credential } from '../api/credentials.ts'
 import type { Agent as AgentView, Deployment } from '../api/deployments.ts'
-import type { Config } from '../settings/config.ts'
-import { deploymentUrl } from './address.ts'
+import { type AddressSettings, deploymentUrl } from './address.ts'
 import { needsOf } from './needs.ts'
 import { type CredentialRow, type DeploymentRow, iso } from './store.ts'
 
 // Rows as the API shows them.
 
-export function viewDeployment(config: Config, row: DeploymentRow): Deployment {
+export function viewDeployment(config: AddressSettings, row: DeploymentRow): Deployment {
 	return {
 		id: row.id,
 		name: row.name,

@@ -1,13 +1,18 @@
 import type { Budgets } from '../api/budgets.ts'
 import type { IssuedKey, RunKey } from '../api/keys.ts'
-import type { IssuedSecret } from '../auth/index.ts'
+import type { IssuedSecret, Secrets } from '../auth/index.ts'
 import { budgetChanged } from '../budgets/index.ts'
-import type { Host } from '../context.ts'
 import type { Rows, Sql, Tx } from '../db/index.ts'
-import { announce, iso, ownDeployment } from '../deployments/store.ts'
+import { announce, iso, type KnownDeployments, ownDeployment } from '../deployments/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { requireFuture } from '../http/validation.ts'
 import { isId } from '../lib/ids.ts'
+
+export interface KeyParts {
+	sql: Sql
+	secrets: Pick<Secrets, 'issue' | 'forget'>
+	deployments: Pick<KnownDeployments, 'changed'>
+}
 
 const keysMax = 100
 
@@ -54,47 +59,47 @@ export async function insertKey(
 	return view(row!)
 }
 
-export async function listKeys(host: Host, accountId: string, deployment: string): Promise<RunKey[]> {
-	await ownDeployment(host.sql, accountId, deployment)
-	const rows = await host.sql<KeyRow[]>`
-		select ${columns(host.sql)} from run_keys where deployment_id = ${deployment} order by id desc`
+export async function listKeys(sql: Sql, accountId: string, deployment: string): Promise<RunKey[]> {
+	await ownDeployment(sql, accountId, deployment)
+	const rows = await sql<KeyRow[]>`
+		select ${columns(sql)} from run_keys where deployment_id = ${deployment} order by id desc`
 	return rows.map(view)
 }
 
 export async function createKey(
-	host: Host,
+	parts: KeyParts,
 	accountId: string,
 	deployment: string,
 	key: NewKey,
 ): Promise<IssuedKey> {
-	await ownDeployment(host.sql, accountId, deployment)
+	await ownDeployment(parts.sql, accountId, deployment)
 	requireFuture(key.expires_at)
-	const [count] = await host.sql<{ keys: number }[]>`
+	const [count] = await parts.sql<{ keys: number }[]>`
 		select count(*)::int as keys from run_keys where deployment_id = ${deployment} and revoked_at is null`
 	if ((count?.keys ?? 0) >= keysMax) {
 		throw new Problem('conflict', `A deployment has at most ${keysMax} run keys. Revoke one first.`)
 	}
-	const secret = await host.secrets.issue('run_key')
-	const issued = await host.sql.begin(async (tx) => {
+	const secret = await parts.secrets.issue('run_key')
+	const issued = await parts.sql.begin(async (tx) => {
 		const made = await insertKey(tx, deployment, secret, key)
 		if (made.budgets) await noteBudgets(tx, deployment, made, null)
 		return made
 	})
-	if (issued.budgets) await host.deployments.changed(deployment)
+	if (issued.budgets) await parts.deployments.changed(deployment)
 	return { ...issued, run_key: secret.secret }
 }
 
 /** A budget is its whole lineage's: a rotation neither doubles nor loses it. */
 export async function patchKey(
-	host: Host,
+	parts: KeyParts,
 	accountId: string,
 	deployment: string,
 	id: string,
 	patch: { name?: string | undefined; budgets?: Budgets | null | undefined },
 ): Promise<RunKey> {
-	const before = await ownKey(host, accountId, deployment, id)
+	const before = await ownKey(parts.sql, accountId, deployment, id)
 	const { name = before.name, budgets = before.budgets } = patch
-	const key = await host.sql.begin(async (tx) => {
+	const key = await parts.sql.begin(async (tx) => {
 		if (patch.budgets !== undefined)
 			await tx`update run_keys set budgets = ${budgets as never} where lineage = ${before.lineage} and deployment_id = ${deployment}`
 		const [row] = await tx<KeyRow[]>`
@@ -102,7 +107,7 @@ export async function patchKey(
 		if (patch.budgets !== undefined) await noteBudgets(tx, deployment, row!, before.budgets)
 		return view(row!)
 	})
-	if (patch.budgets !== undefined) await host.deployments.changed(deployment)
+	if (patch.budgets !== undefined) await parts.deployments.changed(deployment)
 	return key
 }
 
@@ -120,16 +125,16 @@ async function noteBudgets(
 
 /** A successor with the same name, scopes, expiry and view of runs; the old one works on for the overlap. */
 export async function rotateKey(
-	host: Host,
+	parts: KeyParts,
 	accountId: string,
 	deployment: string,
 	id: string,
 	overlapSeconds: number,
 ): Promise<IssuedKey> {
-	const old = await ownKey(host, accountId, deployment, id)
+	const old = await ownKey(parts.sql, accountId, deployment, id)
 	if (old.revoked_at) throw new Problem('conflict', 'The key is revoked. Create another.')
-	const secret = await host.secrets.issue('run_key')
-	const issued = await host.sql.begin(async (tx) => {
+	const secret = await parts.secrets.issue('run_key')
+	const issued = await parts.sql.begin(async (tx) => {
 		await tx`
 			update run_keys set expires_at = least(expires_at, now() + make_interval(secs => ${overlapSeconds}))
 			where id = ${id}`
@@ -141,29 +146,29 @@ export async function rotateKey(
 			expires_at: iso(old.expires_at),
 		})
 	})
-	await host.secrets.forget(id)
+	await parts.secrets.forget(id)
 	return { ...issued, run_key: secret.secret }
 }
 
 /** Safe to repeat: the first time counts. */
 export async function revokeKey(
-	host: Host,
+	parts: KeyParts,
 	accountId: string,
 	deployment: string,
 	id: string,
 ): Promise<RunKey> {
-	await ownKey(host, accountId, deployment, id)
-	const [row] = await host.sql<KeyRow[]>`
-		update run_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(host.sql)}`
-	await host.secrets.forget(id)
+	await ownKey(parts.sql, accountId, deployment, id)
+	const [row] = await parts.sql<KeyRow[]>`
+		update run_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(parts.sql)}`
+	await parts.secrets.forget(id)
 	return view(row!)
 }
 
-async function ownKey(host: Host, accountId: string, deployment: string, id: string): Promise<KeyRow> {
-	await ownDeployment(host.sql, accountId, deployment)
+async function ownKey(sql: Sql, accountId: string, deployment: string, id: string): Promise<KeyRow> {
+	await ownDeployment(sql, accountId, deployment)
 	const [row] = isId('key', id)
-		? await host.sql<KeyRow[]>`
-			select ${columns(host.sql)} from run_keys where id = ${id} and deployment_id = ${deployment}`
+		? await sql<KeyRow[]>`
+			select ${columns(sql)} from run_keys where id = ${id} and deployment_id = ${deployment}`
 		: []
 	if (!row) throw notFound('There is no such run key.')
 	return row

@@ -160,7 +160,9 @@ export type SettingName = keyof typeof settings
 export type Config = { [K in SettingName]: ReturnType<(typeof settings)[K]['read']> }
 
 /** What no agent's `limits` may pass (spec deployment.ceilings). */
-export function runCeilings(config: Config) {
+export type CeilingSettings = Pick<Config, Extract<keyof Config, `MAX_RUN_${string}`>>
+
+export function runCeilings(config: CeilingSettings) {
 	return {
 		steps: config.MAX_RUN_STEPS,
 		seconds: config.MAX_RUN_SECONDS,

@@ -4,7 +4,7 @@ import { platformRoutes } from '../accounts/index.ts'
 import { idempotency, refuseAnonymous } from '../auth/index.ts'
 import { priceRoutes } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
-import { clientDocumentRoute } from '../credentials/client-document.ts'
+import { clientDocumentRoute, credentialRoutes, noteCredential } from '../credentials/index.ts'
 import { deploymentRewrite, deploymentRoutes } from '../deployments/index.ts'
 import { guardRoutes } from '../guard/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
@@ -13,10 +13,12 @@ import { metricsRoute } from '../http/metrics.ts'
 import { openApiRoute } from '../http/openapi/index.ts'
 import type { App, ZodTypes } from '../http/route.ts'
 import { answerError, serializerCompiler, validatorCompiler } from '../http/validation.ts'
+import { insertKey, keyRoutes } from '../keys/index.ts'
 import { newId } from '../lib/ids.ts'
 import { memoryRoutes } from '../memory/index.ts'
 import { accountRunRoutes, approvalRoutes, replayRoutes, runRoutes } from '../runs/index.ts'
 import { scheduleRoutes } from '../schedules/index.ts'
+import { lockSoon, toolRoutes } from '../tools/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 
 /** Of a JSON body; addresses that take more say so themselves. */
@@ -36,7 +38,7 @@ export async function buildApp(host: Host): Promise<App> {
 	const app = newApp(host)
 	const openApi = openApiRoute(app, host.config.BASE_URL)
 	healthRoutes(app, host)
-	clientDocumentRoute(app, host)
+	clientDocumentRoute(app, host.config.BASE_URL)
 	metricsRoute(app, {
 		token: host.config.METRICS_TOKEN,
 		metrics: host.metrics,
@@ -49,8 +51,16 @@ export async function buildApp(host: Host): Promise<App> {
 	idempotency(app, host)
 	platformRoutes(app, { ...host, stopAccount: host.hooks.accountDisabled })
 	priceRoutes(app, host)
-	deploymentRoutes(app, host)
+	const starting = {
+		insertKey,
+		lockSoon: (row: Parameters<typeof lockSoon>[1]) => lockSoon(host, row),
+		noteCredential: (note: Parameters<typeof noteCredential>[1]) => noteCredential(host, note),
+	}
+	deploymentRoutes(app, { ...host, starting })
+	keyRoutes(app, host)
+	toolRoutes(app, host)
 	runRoutes(app, host, openApi)
+	credentialRoutes(app, { ...host, lockSoon: starting.lockSoon })
 	approvalRoutes(app, host)
 	memoryRoutes(app, host)
 	accountRunRoutes(app, host)

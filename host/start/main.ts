@@ -10,7 +10,7 @@ import { openAuth, openSecrets, signInThrottle, writeLocalOperator } from '../au
 import { openPrices } from '../budgets/index.ts'
 import type { Host } from '../context.ts'
 import { type Database, dataDirFault, openDatabase, takeLease } from '../db/index.ts'
-import { deploymentAt, knowDeployments, stopAccount } from '../deployments/index.ts'
+import { deploymentAt, knowDeployments, stopAccount, watchStops } from '../deployments/index.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/root.ts'
@@ -77,8 +77,12 @@ async function start(config: Config): Promise<void> {
 
 	// 4. Everything that answers, then everything that works by itself.
 	const app = await buildApp(host)
-	await host.deployments.start()
-	add('deployments', () => host.deployments.stop())
+	await host.deployments.start(host.runs.live)
+	const left = watchStops(host, (config.HOST_LEASE_SECONDS * 1000) / 3)
+	add('deployments', async () => {
+		await left.stop()
+		await host.deployments.stop()
+	})
 	const prices = await openPrices(host)
 	add('prices', prices.stop)
 	await host.runs.start()

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import * as api from '../api/tools.ts'
-import type { Host } from '../context.ts'
+import type { Auth } from '../auth/index.ts'
 import { owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
-import { acceptTools, readTools } from './tools.ts'
+import { acceptTools, readTools, type ToolParts } from './tools.ts'
 
 const byId = z.object({ id: z.string() })
 
 /** `/v1/deployments/{id}/tools`: the tool lock. */
-export function toolRoutes(app: App, host: Host): void {
+export function toolRoutes(app: App, parts: ToolParts & { auth: Pick<Auth, 'requireOwner'> }): void {
 	app.get(
 		'/v1/deployments/:id/tools',
 		{
@@ -16,8 +16,8 @@ export function toolRoutes(app: App, host: Host): void {
 			config: owner('listTools', 'Tools of its connectors: as locked, as offered now, and the difference'),
 		},
 		async (request) => {
-			const { accountId } = await host.auth.requireOwner(request)
-			return { data: await readTools(host, accountId, request.params.id) }
+			const { accountId } = await parts.auth.requireOwner(request)
+			return { data: await readTools(parts, accountId, request.params.id) }
 		},
 	)
 	app.post(
@@ -29,8 +29,8 @@ export function toolRoutes(app: App, host: Host): void {
 			]),
 		},
 		async (request) => {
-			const { accountId } = await host.auth.requireOwner(request)
-			return { data: await acceptTools(host, accountId, request.params.id, request.body) }
+			const { accountId } = await parts.auth.requireOwner(request)
+			return { data: await acceptTools(parts, accountId, request.params.id, request.body) }
 		},
 	)
 }

@@ -1,15 +1,33 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { canonicalUrl } from '../../bundles/index.ts'
+import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import type { ToolOffer } from '../../runtime/wire/connectors.ts'
 import type { HostCalls } from '../../runtime/wire/host-calls.ts'
 import type { AcceptTools, ToolLock } from '../api/tools.ts'
-import type { Host } from '../context.ts'
-import type { Rows } from '../db/index.ts'
-import { announce, type DeploymentRow, iso, ownDeployment } from '../deployments/store.ts'
+import type { Rows, Sql } from '../db/index.ts'
+import {
+	announce,
+	type DeploymentRow,
+	iso,
+	type KnownDeployments,
+	ownDeployment,
+} from '../deployments/index.ts'
 import { Problem } from '../http/errors.ts'
 import { differenceOf } from './difference.ts'
 
 // The tool lock (spec connector.lock): what a connector offered first, what it offers now, and the owner's consent to
 // the latter.
+
+/** What it takes to ask the connectors of a deployment. */
+interface AskParts {
+	runtime: Pick<RuntimeClient, 'call'>
+	deployments: Pick<KnownDeployments, 'hold' | 'refresh' | 'put'>
+}
+
+export interface ToolParts extends AskParts {
+	sql: Sql
+	deployments: Pick<KnownDeployments, 'hold' | 'refresh' | 'put' | 'changed'>
+}
 
 type LockRow = Omit<Rows['tool_locks'], 'deployment_id'>
 
@@ -17,10 +35,10 @@ const listingTimeoutMs = 30_000
 
 /** Asked by the runtime at a listing. A lock that is there already stays. */
 export async function lockTools(
-	host: Host,
+	sql: Sql,
 	{ deployment, connector, tools }: Parameters<HostCalls['tools.lock']>[0],
 ): Promise<ReturnType<HostCalls['tools.lock']>> {
-	await host.sql.begin(async (tx) => {
+	await sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${deployment} for no key update`
 		const made = await tx`
 			insert into tool_locks (deployment_id, connector, tool, hash, definition)
@@ -31,41 +49,44 @@ export async function lockTools(
 		await tx`update deployments set rev = rev + 1 where id = ${deployment}`
 		await announce(tx, deployment)
 	})
-	const rows = await host.sql<{ tool: string; hash: string }[]>`
+	const rows = await sql<{ tool: string; hash: string }[]>`
 		select tool, hash from tool_locks where deployment_id = ${deployment} and connector = ${connector}`
 	return { locks: Object.fromEntries(rows.map(({ tool, hash }) => [tool, hash])) }
 }
 
 /** Nobody waits for it: at a start, and when a connector was connected. A connector that is down is locked by its first run. */
-export function lockSoon(host: Host, row: Pick<DeploymentRow, 'id' | 'slug' | 'digest' | 'agent'>): void {
+export function lockSoon(
+	parts: AskParts & { log: FastifyBaseLogger; signal: AbortSignal },
+	row: Pick<DeploymentRow, 'id' | 'slug' | 'digest' | 'agent'>,
+): void {
 	if (row.agent.requires.length === 0) return
-	const told = offersOf(host, row).then((offers) => {
+	const told = offersOf(parts, row).then((offers) => {
 		for (const { connector, tools } of offers)
 			for (const { name: tool, warning } of tools)
 				if (warning)
-					host.log.warn({ deployment: row.id, connector, tool, warning }, 'a tool cannot work here')
+					parts.log.warn({ deployment: row.id, connector, tool, warning }, 'a tool cannot work here')
 	})
 	told.catch((error) => {
-		if (!host.signal.aborted) host.log.info({ err: error, deployment: row.id }, 'tools were not locked yet')
+		if (!parts.signal.aborted) parts.log.info({ err: error, deployment: row.id }, 'tools were not locked yet')
 	})
 }
 
 /** Locked and offered definitions with their difference. Asks the connectors now. */
-export async function readTools(host: Host, accountId: string, id: string): Promise<ToolLock[]> {
-	const row = await ownDeployment(host.sql, accountId, id)
-	const offers = await offersOf(host, row)
-	return view(row, offers, await readLocks(host, id))
+export async function readTools(parts: ToolParts, accountId: string, id: string): Promise<ToolLock[]> {
+	const row = await ownDeployment(parts.sql, accountId, id)
+	const offers = await offersOf(parts, row)
+	return view(row, offers, await readLocks(parts.sql, id))
 }
 
 /** What was shown, and nothing else: an offer that has changed again since is refused. */
 export async function acceptTools(
-	host: Host,
+	parts: ToolParts,
 	accountId: string,
 	id: string,
 	{ tools }: AcceptTools,
 ): Promise<ToolLock[]> {
-	const row = await ownDeployment(host.sql, accountId, id)
-	const offers = await offersOf(host, row)
+	const row = await ownDeployment(parts.sql, accountId, id)
+	const offers = await offersOf(parts, row)
 	const accepted = tools.map(({ connector, tool, hash }) => {
 		const offered = offers.find((one) => one.connector === connector)?.tools.find(({ name }) => name === tool)
 		if (offered?.hash === hash) return { connector, ...offered }
@@ -74,7 +95,7 @@ export async function acceptTools(
 			`${tool} of ${connector} is not offered as it was shown. Look at it again; nothing has been accepted.`,
 		)
 	})
-	await host.sql.begin(async (tx) => {
+	await parts.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${id} for no key update`
 		await tx`
 			insert into tool_locks (deployment_id, connector, tool, hash, definition)
@@ -86,27 +107,27 @@ export async function acceptTools(
 		await tx`update deployments set rev = rev + 1 where id = ${id}`
 		await announce(tx, id)
 	})
-	await host.deployments.changed(id)
-	return view(row, offers, await readLocks(host, id))
+	await parts.deployments.changed(id)
+	return view(row, offers, await readLocks(parts.sql, id))
 }
 
 async function offersOf(
-	host: Host,
+	{ runtime, deployments }: AskParts,
 	{ id, slug, digest }: Pick<DeploymentRow, 'id' | 'slug' | 'digest'>,
 ): Promise<ToolOffer[]> {
-	const release = host.deployments.hold(id)
+	const release = deployments.hold(id)
 	try {
-		const known = await host.deployments.refresh(slug)
-		if (known) host.deployments.put(known)
+		const known = await deployments.refresh(slug)
+		if (known) deployments.put(known)
 		const args = { deployment: id, digest }
-		return (await host.runtime.call('tools.offered', args, { timeoutMs: listingTimeoutMs })).offers
+		return (await runtime.call('tools.offered', args, { timeoutMs: listingTimeoutMs })).offers
 	} finally {
 		release()
 	}
 }
 
-function readLocks(host: Host, id: string): Promise<LockRow[]> {
-	return host.sql<LockRow[]>`
+function readLocks(sql: Sql, id: string): Promise<LockRow[]> {
+	return sql<LockRow[]>`
 		select connector, tool, hash, definition, locked_at from tool_locks where deployment_id = ${id}`
 }
 

@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pino } from 'pino'
 import postgres from 'postgres'
 import { buildBundle } from '../../bundles/index.ts'
 import type { CreatedDeployment, StartedDeployment } from '../../host/api/deployments.ts'
+import { type Database, openDatabase } from '../../host/db/index.ts'
 import { parseDatabaseUrl } from '../../host/db/url.ts'
 import { seal } from '../../host/owner/client/index.ts'
 import type { Answer, TestAccount, TestHost } from './host.ts'
@@ -120,10 +122,19 @@ export async function until<T>(look: () => Promise<T | false | null | undefined>
 	}
 }
 
+const silent = pino({ level: 'silent' })
+const urlOf = (host: TestHost) =>
+	host.databaseUrl ?? `postgres://app@/postgres?host=${host.dataDir}/postgres/socket`
+
+/** For the product's own functions, beside the host. */
+export async function withDatabase<T>(host: TestHost, use: (database: Database) => Promise<T>): Promise<T> {
+	const database = await openDatabase({ DATA_DIR: '', DATABASE_URL: urlOf(host) }, silent, () => {})
+	return use(database).finally(database.close)
+}
+
 /** The host's own database, for what no address shows. */
 export async function withSql<T>(host: TestHost, use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-	const url = host.databaseUrl ?? `postgres://app@/postgres?host=${host.dataDir}/postgres/socket`
-	const sql = postgres({ ...parseDatabaseUrl(url), max: 2, onnotice: () => {} })
+	const sql = postgres({ ...parseDatabaseUrl(urlOf(host)), max: 2, onnotice: () => {} })
 	try {
 		return await use(sql)
 	} finally {

@@ -38,7 +38,7 @@ export function replayRoutes(app: App, host: Host): void {
 	)
 	app.register(async (plugin) => {
 		const uploads = plugin as App
-		acceptUploads(uploads, host)
+		acceptUploads(uploads, host.auth)
 		uploads.post(
 			'/v1/runs/:run/replay/bundle',
 			{

@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { NoBody } from '../../api/common.ts'
-import * as credentials from '../../api/credentials.ts'
 import { Full, isFull } from '../../api/replay.ts'
 import * as api from '../../api/runs.ts'
 import type { Caller } from '../../auth/index.ts'
 import type { Host } from '../../context.ts'
-import { type KnownDeployment, putCredential, readCredentials } from '../../deployments/index.ts'
+import type { KnownDeployment } from '../../deployments/index.ts'
 import { notFound, Problem } from '../../http/errors.ts'
 import type { OpenApi } from '../../http/openapi/index.ts'
-import { runKey, upload } from '../../http/operation.ts'
+import { runKey } from '../../http/operation.ts'
 import type { App } from '../../http/route.ts'
 import { acceptRun } from '../accept/accept.ts'
 import { cancelRun } from '../live/cancel.ts'
@@ -39,7 +38,6 @@ const onceHeader = {
 }
 const bySlug = z.object({ slug: z.string() })
 const byRun = z.object({ slug: z.string(), run: z.string() })
-const byName = z.object({ slug: z.string(), name: z.string() })
 
 /** A run key sees its lineage's runs, unless it has `read:all`; the owner sees all. */
 export function sightOf(deployment: KnownDeployment, caller: Caller): Sight {
@@ -118,7 +116,6 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 		},
 	)
 	readingRoutes(app, host)
-	credentialRoutes(app, host)
 }
 
 function readingRoutes(app: App, host: Host): void {
@@ -206,48 +203,4 @@ function pageJson(rows: RunRecord[], limit: number): string {
 	const shown = rows.slice(0, limit)
 	const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null
 	return `{"data":[${shown.map(runJson).join(',')}],"next_cursor":${JSON.stringify(next)}}`
-}
-
-function credentialRoutes(app: App, host: Host): void {
-	const uploader = async (request: FastifyRequest, slug: string) => {
-		const deployment = await host.at(request, slug)
-		await host.auth.requireUploader(request, deployment)
-		return deployment
-	}
-	app.get(
-		'/d/:slug/credentials',
-		{
-			schema: { params: bySlug, response: { 200: credentials.CredentialList } },
-			config: upload('listCredentials', 'The credentials it needs, and their state'),
-		},
-		async (request) => readCredentials(host, await uploader(request, request.params.slug)),
-	)
-	app.get(
-		'/d/:slug/credentials/:name',
-		{
-			schema: { params: byName, response: { 200: credentials.Credential } },
-			config: upload('getCredential', 'State of a credential'),
-		},
-		async (request) => {
-			const { data } = await readCredentials(host, await uploader(request, request.params.slug))
-			const found = data.find(({ name }) => name === request.params.name)
-			if (!found) throw notFound('The agent needs no such credential.')
-			return found
-		},
-	)
-	app.put(
-		'/d/:slug/credentials/:name',
-		{
-			schema: { params: byName, body: credentials.PutCredential, response: { 200: credentials.Credential } },
-			config: upload(
-				'putCredential',
-				'Upload a credential sealed to the deployment; in use from the next call on',
-				['credential_rejected', 'conflict'],
-			),
-		},
-		async (request) => {
-			const deployment = await uploader(request, request.params.slug)
-			return putCredential(host, deployment, request.params.name, request.body.jwe)
-		},
-	)
 }

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Host } from '../../../../host/context.ts'
 import { isPublicOrigin } from '../../../../host/credentials/client-document.ts'
 import { noteCredential } from '../../../../host/credentials/credentials.ts'
 import { beginConnect } from '../../../../host/owner/client/index.ts'
-import { type Running, run, until, withSql } from '../../../kit/agent.ts'
+import { type Running, run, until, withDatabase } from '../../../kit/agent.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { connectorOf, deployWith } from './agent.ts'
@@ -71,7 +70,9 @@ test('a tool that needs another scope fails with that in words, and berth connec
 	// What other tools do with it meanwhile, here or on another host, does not hide that.
 	const place = { deployment: at.id, name: told.name, version: 1 }
 	const used = { ...place, state: 'ready' as const, error: null, used_at: Date.now() + 60_000 }
-	await withSql(host, (sql) => noteCredential({ sql } as unknown as Host, used))
+	await withDatabase(host, ({ sql }) =>
+		noteCredential({ sql, deployments: { changed: async () => undefined } }, used),
+	)
 	expect(await credentialOf(at)).toMatchObject(needy)
 
 	await connect(at)

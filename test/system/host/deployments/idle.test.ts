@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Host } from '../../../../host/context.ts'
 import { type Database, openDatabase } from '../../../../host/db/index.ts'
 import {
 	type KnownDeployment,
@@ -48,8 +47,10 @@ afterEach(() => deployments.stop())
 
 async function keep(limits: Parameters<typeof knowDeployments>[1]): Promise<void> {
 	const { sql, listen } = database
-	const notify = (what: string, { id, deployment }: { id?: string; deployment?: string }) =>
+	const notify = (what: string, args: object) => {
+		const { id, deployment } = args as { id?: string; deployment?: string }
 		told.push(`${what} ${id ?? deployment}`)
+	}
 	deployments = knowDeployments(
 		{
 			sql,
@@ -57,11 +58,10 @@ async function keep(limits: Parameters<typeof knowDeployments>[1]): Promise<void
 			log,
 			config: { BASE_URL: host.url, DEPLOYMENT_DOMAIN: '', HOST_LEASE_SECONDS: 0.06, IDLE_STOP_SECONDS: 300 },
 			runtime: { notify, onRestart: () => {} },
-			runs: { live },
-		} as unknown as Host,
+		},
 		limits,
 	)
-	await deployments.start()
+	await deployments.start(live)
 }
 
 const idle = { idleMs: 150 }

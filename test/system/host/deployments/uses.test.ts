@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CredentialList } from '../../../../host/api/credentials.ts'
 import type { Deployment } from '../../../../host/api/deployments.ts'
-import type { Host } from '../../../../host/context.ts'
 import { noteCredential } from '../../../../host/credentials/credentials.ts'
 import {
 	bundleOf,
@@ -11,6 +10,7 @@ import {
 	type Running,
 	run,
 	until,
+	withDatabase,
 	withSql,
 } from '../../../kit/agent.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
@@ -65,8 +65,8 @@ describe('a credential', () => {
 		const agent = await deploy(host, account, bundle)
 		const now = (await provider(agent)).last_used_at
 		expect(now).toBeGreaterThan(Date.now() - 60_000)
-		await withSql(host, async (sql) => {
-			const at = { sql, deployments: { changed: async () => undefined } } as unknown as Host
+		await withDatabase(host, async ({ sql }) => {
+			const at = { sql, deployments: { changed: async () => undefined } }
 			const note = (state: 'ready' | 'rejected', used_at: number) =>
 				noteCredential(at, {
 					...{ deployment: agent.id, name: 'provider', version: 1, state, used_at },
