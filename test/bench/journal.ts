@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { BuiltBundle } from '../../bundles/index.ts'
-import type { Host } from '../../host/context.ts'
 import { type Database, openDatabase } from '../../host/db/index.ts'
 import { newId } from '../../host/lib/ids.ts'
 import { seal } from '../../host/owner/client/index.ts'
@@ -75,7 +74,7 @@ export async function startRunner(
 		},
 	)
 	await deploy(database, runtime, new URL(modelUrl).origin)
-	const insert = runInserter({ sql: database.sql, id: 'hst_bench', runtime } as unknown as Host)
+	const insert = runInserter({ sql: database.sql, id: 'hst_bench', runtime })
 	Object.assign(writers, { commit: journalWriter(database.sql), end: runEnder(database.sql) })
 	return {
 		async run(n, journal) {

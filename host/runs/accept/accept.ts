@@ -3,14 +3,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { canonicalJson, heavyPointers, nestsTooDeep, TOO_DEEP } from '../../../bundles/index.ts'
 import { sharedNow } from '../../../runtime/lib/clock.ts'
 import { requireBudget } from '../../budgets/index.ts'
-import type { Host } from '../../context.ts'
 import type { Sql } from '../../db/index.ts'
 import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../../deployments/index.ts'
 import { Problem } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import type { RunEngine } from '../live/engine.ts'
 import { readIdempotent } from '../live/read.ts'
-import type { LiveRun, RunRecord } from '../live/types.ts'
+import type { LiveRun, RunEngine, RunRecord } from '../live/types.ts'
+import type { RunParts } from '../parts.ts'
 
 export interface RunCall {
 	inputs: Record<string, unknown>
@@ -35,7 +34,7 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 	const body = call.idempotencyKey === null ? '' : createHash('sha256').update(inputs).digest('hex')
 	const idempotency = call.idempotencyKey === null ? null : { key: call.idempotencyKey, body }
 	const before = async () => {
-		const { sql } = engine.host
+		const { sql } = engine.parts
 		const held = idempotency && (await readIdempotent(sql, known.id, call.lineage, idempotency.key))
 		return held && replay(held, body)
 	}
@@ -53,7 +52,7 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 		if (await engine.begin(live, deployment.rev, idempotency)) return { live, replayed: false }
 		const accepted = await before()
 		if (accepted) return accepted
-		deployment = await reread(engine.host, deployment)
+		deployment = await reread(engine.parts, deployment)
 	}
 	throw new Problem('conflict', 'The deployment is being changed again and again. Try again.')
 }
@@ -66,16 +65,16 @@ async function requireAcceptable(
 	sent: string,
 ): Promise<string> {
 	if (deployment.state !== 'running') throw notRunning(deployment.state)
-	const whole = await requireInputs(engine.host, deployment, inputs, lineage ?? OWNER)
+	const whole = await requireInputs(engine.parts, deployment, inputs, lineage ?? OWNER)
 	requireUnblocked(deployment)
 	if (hasBudget(deployment, lineage))
-		await requireBudget(engine.host.sql, { deployment: deployment.id, lineage })
+		await requireBudget(engine.parts.sql, { deployment: deployment.id, lineage })
 	engine.requireRoom()
 	return whole === inputs ? sent : canonicalInputs(whole)
 }
 
-async function reread(host: Host, { slug }: KnownDeployment): Promise<KnownDeployment> {
-	const deployment = await host.deployments.refresh(slug)
+async function reread({ deployments }: RunParts, { slug }: KnownDeployment): Promise<KnownDeployment> {
+	const deployment = await deployments.refresh(slug)
 	if (!deployment) throw notRunning('deleted')
 	return deployment
 }

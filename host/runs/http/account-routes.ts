@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as api from '../../api/runs.ts'
-import type { Host } from '../../context.ts'
+import type { Sql } from '../../db/index.ts'
 import { ownDeployment } from '../../deployments/index.ts'
 import { notFound } from '../../http/errors.ts'
 import { owner } from '../../http/operation.ts'
@@ -9,9 +9,10 @@ import type { App } from '../../http/route.ts'
 import { readRefusals } from '../accept/refusals.ts'
 import { cancelRun } from '../live/cancel.ts'
 import { listLive, listRunsOf } from '../live/read.ts'
+import type { RunRouteParts } from './parts.ts'
 
 /** `/v1/runs`: everything of an account that is under way, and the means to end it; and what never came to be a run. */
-export function accountRunRoutes(app: App, host: Host): void {
+export function accountRunRoutes(app: App, parts: RunRouteParts): void {
 	app.get(
 		'/v1/runs',
 		{
@@ -22,13 +23,13 @@ export function accountRunRoutes(app: App, host: Host): void {
 			),
 		},
 		async (request) => {
-			const { accountId } = await host.auth.requireOwner(request)
+			const { accountId } = await parts.auth.requireOwner(request)
 			const { status, since, limit, ...rest } = request.query
 			const which = { ...rest, limit, ...(since !== undefined && { since: Date.parse(since) }) }
 			const rows =
 				status === 'live'
-					? await listLive(host.sql, accountId, which)
-					: await listRunsOf(host.sql, accountId, status, which)
+					? await listLive(parts.sql, accountId, which)
+					: await listRunsOf(parts.sql, accountId, status, which)
 			return toPage(rows, limit, (row) => row)
 		},
 	)
@@ -39,9 +40,9 @@ export function accountRunRoutes(app: App, host: Host): void {
 			config: owner('listRefusals', 'Calls that were refused before there was a run, by code and hour'),
 		},
 		async (request) => {
-			const { accountId } = await host.auth.requireOwner(request)
-			const { id } = await ownDeployment(host.sql, accountId, request.params.id)
-			return { data: await readRefusals(host.sql, id) }
+			const { accountId } = await parts.auth.requireOwner(request)
+			const { id } = await ownDeployment(parts.sql, accountId, request.params.id)
+			return { data: await readRefusals(parts.sql, id) }
 		},
 	)
 	app.post(
@@ -53,12 +54,12 @@ export function accountRunRoutes(app: App, host: Host): void {
 			]),
 		},
 		async (request) => {
-			const { accountId } = await host.auth.requireOwner(request)
+			const { accountId } = await parts.auth.requireOwner(request)
 			const { deployment, key } = request.body
-			if (deployment !== undefined) await ownDeployment(host.sql, accountId, deployment)
-			if (key !== undefined) await requireKey(host, accountId, key)
-			const live = await listLive(host.sql, accountId, { deployment, key })
-			await Promise.all(live.map(({ id }) => cancelRun(host.runs.engine, id, 'its owner cancelled it')))
+			if (deployment !== undefined) await ownDeployment(parts.sql, accountId, deployment)
+			if (key !== undefined) await requireKey(parts.sql, accountId, key)
+			const live = await listLive(parts.sql, accountId, { deployment, key })
+			await Promise.all(live.map(({ id }) => cancelRun(parts.runs.engine, id, 'its owner cancelled it')))
 			return {
 				in_flight: live.map(({ id, deployment: of, status }) => ({ run: id, deployment: of, status })),
 			}
@@ -66,8 +67,8 @@ export function accountRunRoutes(app: App, host: Host): void {
 	)
 }
 
-async function requireKey(host: Host, accountId: string, key: string): Promise<void> {
-	const rows = await host.sql`
+async function requireKey(sql: Sql, accountId: string, key: string): Promise<void> {
+	const rows = await sql`
 		select 1 from run_keys k join deployments d on d.id = k.deployment_id
 		where k.id = ${key} and d.account_id = ${accountId}`
 	if (rows.length === 0) throw notFound('There is no such run key.')

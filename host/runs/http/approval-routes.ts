@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import * as api from '../../api/approvals.ts'
-import type { Host } from '../../context.ts'
 import { notFound } from '../../http/errors.ts'
 import { owner, runKey } from '../../http/operation.ts'
 import type { App } from '../../http/route.ts'
 import { decide, listApprovals } from '../live/approvals.ts'
 import { readRun } from '../live/read.ts'
+import type { RunRouteParts } from './parts.ts'
 import { sightOf } from './routes.ts'
 
 const byRun = z.object({ slug: z.string(), run: z.string() })
 const byApproval = byRun.extend({ approval: z.string() })
 
 /** What a run asks of a person. Whoever may read the run sees it; only its owner decides. */
-export function approvalRoutes(app: App, host: Host): void {
+export function approvalRoutes(app: App, parts: RunRouteParts): void {
 	app.get(
 		'/d/:slug/runs/:run/approvals',
 		{
@@ -20,11 +20,11 @@ export function approvalRoutes(app: App, host: Host): void {
 			config: runKey('listApprovals', 'What the run has asked a person, with what was decided'),
 		},
 		async (request) => {
-			const deployment = await host.at(request, request.params.slug)
-			const sight = sightOf(deployment, await host.auth.requireCaller(request, deployment, 'read'))
-			const run = await readRun(host.sql, sight, request.params.run)
+			const deployment = await parts.at(request, request.params.slug)
+			const sight = sightOf(deployment, await parts.auth.requireCaller(request, deployment, 'read'))
+			const run = await readRun(parts.sql, sight, request.params.run)
 			if (!run) throw notFound('There is no such run.')
-			return { data: await listApprovals(host.sql, run) }
+			return { data: await listApprovals(parts.sql, run) }
 		},
 	)
 	app.post(
@@ -37,12 +37,12 @@ export function approvalRoutes(app: App, host: Host): void {
 			]),
 		},
 		async (request) => {
-			const deployment = await host.at(request, request.params.slug)
-			const { accountId } = await host.auth.requireOwnerAt(request, deployment, 'decisions')
+			const deployment = await parts.at(request, request.params.slug)
+			const { accountId } = await parts.auth.requireOwnerAt(request, deployment, 'decisions')
 			const sight = { deployment: deployment.id, lineage: undefined }
-			const run = await readRun(host.sql, sight, request.params.run)
+			const run = await readRun(parts.sql, sight, request.params.run)
 			if (!run) throw notFound('There is no such run.')
-			return decide(host, run, request.params.approval, request.body, accountId)
+			return decide(parts.sql, run, request.params.approval, request.body, accountId)
 		},
 	)
 }

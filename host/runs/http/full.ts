@@ -1,7 +1,7 @@
-import type { Host } from '../../context.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
 import { readJournal } from '../live/read.ts'
 import { eventJson, isShown } from '../live/view.ts'
+import type { ReplayParts } from './parts.ts'
 import { readModelCalls } from './replay.ts'
 
 /**
@@ -9,13 +9,13 @@ import { readModelCalls } from './replay.ts'
  * not known. It comes from a replay, so nothing more is stored for it. For the owner.
  */
 export async function fullEvents(
-	host: Host,
+	parts: ReplayParts,
 	{ accountId }: KnownDeployment,
 	run: string,
 	after: number,
 ): Promise<string> {
-	const journal = await readJournal(host.sql, run, 0)
-	const calls = await readModelCalls(host, accountId, run, journal)
+	const journal = await readJournal(parts.sql, run, 0)
+	const calls = await readModelCalls(parts, accountId, run, journal)
 	return journal
 		.filter((entry) => entry.seq > after && isShown(entry))
 		.map((entry) => {

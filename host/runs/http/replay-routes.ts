@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { NoBody } from '../../api/common.ts'
 import { Full, isFull, ReplayReport } from '../../api/replay.ts'
-import type { Host } from '../../context.ts'
 import { acceptUploads, openBundle, readUpload } from '../../deployments/index.ts'
 import { owner } from '../../http/operation.ts'
 import type { App } from '../../http/route.ts'
+import type { RunRouteParts } from './parts.ts'
 import { replayRun } from './replay.ts'
 
 /** `POST /v1/runs/{run}/replay`, with the run's own bundle or `?version=N`; `…/replay/bundle` takes one that is nowhere yet. */
-export function replayRoutes(app: App, host: Host): void {
+export function replayRoutes(app: App, parts: RunRouteParts): void {
 	const params = z.object({ run: z.string() })
 	const response = { 200: ReplayReport }
 	app.post(
@@ -30,15 +30,15 @@ export function replayRoutes(app: App, host: Host): void {
 			},
 		},
 		async (request) => {
-			const { accountId } = await host.auth.requireOwner(request)
+			const { accountId } = await parts.auth.requireOwner(request)
 			const { version, full } = request.query
 			const against = version === undefined ? null : { version }
-			return replayRun(host, accountId, request.params.run, { against, full: isFull(full) })
+			return replayRun(parts, accountId, request.params.run, { against, full: isFull(full) })
 		},
 	)
 	app.register(async (plugin) => {
 		const uploads = plugin as App
-		acceptUploads(uploads, host.auth)
+		acceptUploads(uploads, parts.auth)
 		uploads.post(
 			'/v1/runs/:run/replay/bundle',
 			{
@@ -53,10 +53,10 @@ export function replayRoutes(app: App, host: Host): void {
 				},
 			},
 			async (request) => {
-				const { accountId } = await host.auth.requireOwner(request)
+				const { accountId } = await parts.auth.requireOwner(request)
 				const upload = await readUpload(request)
 				openBundle(upload)
-				return replayRun(host, accountId, request.params.run, {
+				return replayRun(parts, accountId, request.params.run, {
 					against: { bundle: upload.bundle },
 					full: false,
 				})

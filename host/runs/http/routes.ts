@@ -4,7 +4,6 @@ import { NoBody } from '../../api/common.ts'
 import { Full, isFull } from '../../api/replay.ts'
 import * as api from '../../api/runs.ts'
 import type { Caller } from '../../auth/index.ts'
-import type { Host } from '../../context.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
 import { notFound, Problem } from '../../http/errors.ts'
 import type { OpenApi } from '../../http/openapi/index.ts'
@@ -21,6 +20,7 @@ import { cardOf } from './card.ts'
 import { runErrors } from './codes.ts'
 import { fullEvents } from './full.ts'
 import { readIdempotencyKey, readLastEventId, readPrefer, wantsStream } from './headers.ts'
+import type { RunRouteParts } from './parts.ts'
 import { streamRun } from './stream.ts'
 
 /** Body of `/run`. */
@@ -53,8 +53,8 @@ const modeOf = ({ prefer, accept, ...headers }: FastifyRequest['headers']) => ({
 })
 
 /** `{deployment_url}` and what is below it. */
-export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
-	const { engine } = host.runs
+export function runRoutes(app: App, parts: RunRouteParts, openApi: OpenApi): void {
+	const { engine } = parts.runs
 	app.post(
 		'/d/:slug/run',
 		{
@@ -69,8 +69,8 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 			attachValidation: true,
 		},
 		async (request, reply) => {
-			const deployment = await host.at(request, request.params.slug)
-			const caller = await host.auth.requireCaller(request, deployment, 'run')
+			const deployment = await parts.at(request, request.params.slug)
+			const caller = await parts.auth.requireCaller(request, deployment, 'run')
 			try {
 				if (request.validationError) throw request.validationError
 				const { prefer, stream, idempotencyKey } = modeOf(request.headers)
@@ -86,7 +86,7 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 				}
 				return answerRun(engine, reply, accepted, mode) as Promise<never>
 			} catch (refusal) {
-				host.runs.refusals.count(deployment.id, refusal)
+				parts.runs.refusals.count(deployment.id, refusal)
 				throw refusal
 			}
 		},
@@ -98,8 +98,8 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 			config: runKey('getDeploymentCard', 'Name, schemas and state'),
 		},
 		async (request) => {
-			const deployment = await host.at(request, request.params.slug)
-			await host.auth.requireCaller(request, deployment, 'read')
+			const deployment = await parts.at(request, request.params.slug)
+			await parts.auth.requireCaller(request, deployment, 'read')
 			return cardOf(deployment)
 		},
 	)
@@ -110,20 +110,20 @@ export function runRoutes(app: App, host: Host, openApi: OpenApi): void {
 			config: runKey('getDeploymentOpenApi', 'An OpenAPI document typed for this agent'),
 		},
 		async (request) => {
-			const deployment = await host.at(request, request.params.slug)
-			await host.auth.requireCaller(request, deployment, 'read')
+			const deployment = await parts.at(request, request.params.slug)
+			await parts.auth.requireCaller(request, deployment, 'read')
 			return openApi.ofDeployment(deployment) as z.infer<typeof api.OpenApiDocument>
 		},
 	)
-	readingRoutes(app, host)
+	readingRoutes(app, parts)
 }
 
-function readingRoutes(app: App, host: Host): void {
-	const { engine } = host.runs
+function readingRoutes(app: App, parts: RunRouteParts): void {
+	const { engine } = parts.runs
 	const seen = async (request: FastifyRequest, slug: string, id: string, scope: 'read' | 'cancel') => {
-		const deployment = await host.at(request, slug)
-		const caller = await host.auth.requireCaller(request, deployment, scope)
-		const record = await readRun(host.sql, sightOf(deployment, caller), id)
+		const deployment = await parts.at(request, slug)
+		const caller = await parts.auth.requireCaller(request, deployment, scope)
+		const record = await readRun(parts.sql, sightOf(deployment, caller), id)
 		if (!record) throw notFound('There is no such run.')
 		return { deployment, record, owner: caller.kind === 'owner' }
 	}
@@ -134,10 +134,10 @@ function readingRoutes(app: App, host: Host): void {
 			config: runKey('listRuns', 'Runs, newest first'),
 		},
 		async (request, reply) => {
-			const deployment = await host.at(request, request.params.slug)
-			const sight = sightOf(deployment, await host.auth.requireCaller(request, deployment, 'read'))
+			const deployment = await parts.at(request, request.params.slug)
+			const sight = sightOf(deployment, await parts.auth.requireCaller(request, deployment, 'read'))
 			const { limit } = request.query
-			const rows = await listRuns(host.sql, sight, request.query)
+			const rows = await listRuns(parts.sql, sight, request.query)
 			reply.header('content-type', 'application/json; charset=utf-8')
 			return reply.send(pageJson(rows, limit) as never)
 		},
@@ -186,7 +186,7 @@ function readingRoutes(app: App, host: Host): void {
 			if (isFull(request.query.full)) {
 				if (!owner) throw new Problem('forbidden', 'A run key does not reach what the model was sent.')
 				reply.header('content-type', 'text/event-stream; charset=utf-8')
-				return reply.send((await fullEvents(host, deployment, record.id, after)) as never)
+				return reply.send((await fullEvents(parts, deployment, record.id, after)) as never)
 			}
 			return streamRun(engine, reply, {
 				deployment: deployment.id,

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import type { Entry } from '../../../runtime/wire/journal.ts'
-import type { RunEngine } from '../live/engine.ts'
 import { lookMs } from '../live/feed.ts'
 import { readJournal, readRun } from '../live/read.ts'
+import type { RunEngine } from '../live/types.ts'
 import { eventJson, isShown } from '../live/view.ts'
 import { isTerminal, within } from '../live/wait.ts'
 
@@ -49,7 +49,7 @@ export async function streamRun(engine: RunEngine, reply: FastifyReply, streamed
 	} catch (error) {
 		// Nothing can be said any more: the reader comes back with Last-Event-ID.
 		if (!closed.signal.aborted)
-			engine.host.log.error({ err: error, run: streamed.run }, 'a stream of events broke')
+			engine.parts.log.error({ err: error, run: streamed.run }, 'a stream of events broke')
 	} finally {
 		reader.stop()
 		raw.end()
@@ -70,7 +70,7 @@ async function write(
 		const news = reader.take()
 		const direct = !fromJournal && news !== null && (news[0] === undefined || news[0].seq <= seq + 1)
 		const ended = direct ? false : await hasEnded(engine, deployment, run)
-		const entries = (direct ? news : await readJournal(engine.host.sql, run, seq)).filter(
+		const entries = (direct ? news : await readJournal(engine.parts.sql, run, seq)).filter(
 			(entry) => entry.seq > seq,
 		)
 		fromJournal = false
@@ -108,7 +108,7 @@ const isLast = ({ type }: Entry) =>
 
 async function hasEnded(engine: RunEngine, deployment: string, run: string): Promise<boolean> {
 	if (engine.live.has(run)) return false
-	const record = await readRun(engine.host.sql, { deployment, lineage: undefined }, run)
+	const record = await readRun(engine.parts.sql, { deployment, lineage: undefined }, run)
 	return !record || isTerminal(record)
 }
 
@@ -151,9 +151,9 @@ function watch(engine: RunEngine, run: string): void {
 	if (!live) {
 		engine.feed
 			.tell('watch', run)
-			.catch((error) => engine.host.log.warn({ err: error, run }, 'a hint was not sent'))
+			.catch((error) => engine.parts.log.warn({ err: error, run }, 'a hint was not sent'))
 	} else if (!live.stream) {
 		live.stream = true
-		engine.host.runtime.notify('run.watch', { run })
+		engine.parts.runtime.notify('run.watch', { run })
 	}
 }

@@ -1,7 +1,6 @@
 import type { Decision } from '../../../runtime/wire/host-calls.ts'
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import type { Approval, DecideApproval } from '../../api/approvals.ts'
-import type { Host } from '../../context.ts'
 import type { Rows, Sql } from '../../db/index.ts'
 import { notFound, Problem } from '../../http/errors.ts'
 import { requireContent } from './answers.ts'
@@ -59,14 +58,14 @@ function viewOf(run: RunRecord, { at, data }: Entry, decisions: DecisionRow[], e
  * that is still at work elsewhere is told.
  */
 export async function decide(
-	host: Host,
+	sql: Sql,
 	run: RunRecord,
 	id: string,
 	body: DecideApproval,
 	account: string,
 ): Promise<Approval> {
 	const { decision, digest, note } = body
-	const found = (await listApprovals(host.sql, run)).find((approval) => approval.id === id)
+	const found = (await listApprovals(sql, run)).find((approval) => approval.id === id)
 	if (!found) throw notFound('The run has asked for no such approval.')
 	if (found.digest !== digest) {
 		throw new Problem('conflict', `The digest is not that of the arguments, which is ${found.digest}.`)
@@ -75,7 +74,7 @@ export async function decide(
 		throw new Problem('conflict', 'The call that asked this has ended.')
 	const content = await requireContent(run, found, body, account)
 	const approved = decision === 'approve'
-	const decidedAt = await host.sql.begin(async (tx) => {
+	const decidedAt = await sql.begin(async (tx) => {
 		const [row] = await tx<{ status: RunRecord['status'] }[]>`
 			select status from runs where id = ${run.id} for update`
 		if (!row || isTerminal(row)) throw new Problem('conflict', 'The run has ended.')

@@ -3,7 +3,7 @@ import { inFlightIn, inFlightText } from '../../../runtime/wire/in-flight.ts'
 import type { Entry, RunOutcome } from '../../../runtime/wire/journal.ts'
 import { usageOf } from '../../../runtime/wire/usage.ts'
 import { claimRuns } from '../recovery/claim.ts'
-import type { RunEngine } from './engine.ts'
+import type { RunEngine } from './types.ts'
 import { type LiveRun, terminalTypes } from './types.ts'
 
 /**
@@ -11,15 +11,15 @@ import { type LiveRun, terminalTypes } from './types.ts'
  * or its host is dead) is ended here. False: it had ended already.
  */
 export async function cancelRun(engine: RunEngine, id: string, reason: string): Promise<boolean> {
-	const { host } = engine
-	const [row] = await host.sql<{ host_id: string | null; owned: boolean }[]>`
+	const { sql, id: me } = engine.parts
+	const [row] = await sql<{ host_id: string | null; owned: boolean }[]>`
 		update runs set cancel_requested_at = coalesce(cancel_requested_at, now())
 		where id = ${id} and status in ('queued', 'running', 'waiting')
 		returning host_id, exists (select 1 from hosts h where h.id = host_id and h.lease_until > now()) as owned`
 	if (!row) return false
 	const run = engine.live.get(id)
 	if (run) engine.cancel(run, reason)
-	else if (row.owned && row.host_id !== host.id) await engine.feed.tell('cancel', id, reason)
+	else if (row.owned && row.host_id !== me) await engine.feed.tell('cancel', id, reason)
 	else
 		await endRuns(engine, [id], {
 			status: 'cancelled',

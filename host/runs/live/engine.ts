@@ -1,55 +1,25 @@
 import { sharedNow } from '../../../runtime/lib/clock.ts'
-import type { HostCalls } from '../../../runtime/wire/host-calls.ts'
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import type { RunBegin } from '../../../runtime/wire/runtime-calls.ts'
-import type { Host } from '../../context.ts'
+import type { Sql } from '../../db/index.ts'
 import { hasBudget } from '../../deployments/index.ts'
 import { Problem } from '../../http/errors.ts'
-import { type Feed, openFeed } from './feed.ts'
+import type { RunParts } from '../parts.ts'
+import { openFeed } from './feed.ts'
 import { readRun } from './read.ts'
 import { runStore } from './store.ts'
-import { Fenced, type LiveRun, type RunEnd, type RunRecord } from './types.ts'
+import { Fenced, type LiveRun, type RunEnd, type RunEngine, type RunRecord } from './types.ts'
 import { lookAfterWaiting, parkRun } from './waiting.ts'
-import { journalWriter, type NewRun, runEnder } from './write.ts'
-
-/** The runs this host executes: begun here, written here, ended here. */
-export interface RunEngine {
-	host: Host
-	feed: Feed
-	live: Map<string, LiveRun>
-	/** Throws `overloaded` where this host has all the runs it may have, or takes none any more. */
-	requireRoom(): void
-	/** How many runs it may take over from others. */
-	room(): number
-	/** False: nothing was written (`runInserter` says why). */
-	begin(run: LiveRun, rev: number, idempotency: NewRun['idempotency']): Promise<boolean>
-	/** Again, with what of it is committed: after its runtime or its host died. */
-	resume(run: LiveRun, journal: Entry[]): void
-	/** Another host owns it: stops it without a word. */
-	lose(run: LiveRun): void
-	cancel(run: LiveRun, reason: string): void
-	/** A run that no runtime executes, and that this host owns. Rejects where it could not be written: claim it again. */
-	endByHand(run: LiveRun, end: RunEnd): Promise<void>
-	calls: {
-		'run.commit': (a: Parameters<HostCalls['run.commit']>[0]) => Promise<Record<string, never>>
-		'run.end': (a: Parameters<HostCalls['run.end']>[0]) => Promise<Record<string, never>>
-	}
-	/** Refuses new runs from here on. */
-	close(): void
-	/** Runs still going are handed over: who waits for one here is answered with the run as it stands. */
-	part(): void
-	parted: Promise<null>
-	isParted(): boolean
-}
+import { journalWriter, runEnder } from './write.ts'
 
 const retryAfterSeconds = '1'
 
-export function createRunEngine(host: Host): RunEngine {
+export function createRunEngine(parts: RunParts): RunEngine {
 	const live = new Map<string, LiveRun>()
-	const feed = openFeed(host)
-	const store = runStore(host)
-	const writeEntries = journalWriter(host.sql)
-	const writeEnd = runEnder(host.sql)
+	const feed = openFeed(parts.sql)
+	const store = runStore(parts)
+	const writeEntries = journalWriter(parts.sql)
+	const writeEnd = runEnder(parts.sql)
 	const parting = Promise.withResolvers<null>()
 	let parted = false
 	let closed = false
@@ -57,9 +27,9 @@ export function createRunEngine(host: Host): RunEngine {
 	function send(run: LiveRun, journal: Entry[], go: boolean): void {
 		run.begunAt = performance.now()
 		run.heldAt = null
-		host.deployments.put(run.deployment)
-		host.runtime.notify('run.begin', beginOf(run, journal, go))
-		if (run.cancelReason) host.runtime.notify('run.cancel', { run: run.id, reason: run.cancelReason })
+		parts.deployments.put(run.deployment)
+		parts.runtime.notify('run.begin', beginOf(run, journal, go))
+		if (run.cancelReason) parts.runtime.notify('run.cancel', { run: run.id, reason: run.cancelReason })
 	}
 
 	/** One write of a run after the other. One that is fenced is the last: the run is another host's. */
@@ -90,7 +60,7 @@ export function createRunEngine(host: Host): RunEngine {
 		if (!run.watched) return
 		feed
 			.tell('entries', run.id)
-			.catch((error) => host.log.warn({ err: error, run: run.id }, 'a hint was not sent'))
+			.catch((error) => parts.log.warn({ err: error, run: run.id }, 'a hint was not sent'))
 	}
 
 	async function commit(run: LiveRun, entries: Entry[]): Promise<void> {
@@ -106,10 +76,10 @@ export function createRunEngine(host: Host): RunEngine {
 
 	/** From here on it is nobody's, until somebody has decided what it waits for; one that is held stays here. */
 	async function park(run: LiveRun, entries: Entry[], held: boolean): Promise<void> {
-		const deliveries = await write(run, () => parkRun(host.sql, host.id, run, entries))
+		const deliveries = await write(run, () => parkRun(parts.sql, parts.id, run, entries))
 		if (!held) leave(run, null)
 		tell(run, entries)
-		if (deliveries > 0) host.webhooks.wake()
+		if (deliveries > 0) parts.webhooks.wake()
 		await lookAfterWaiting(engine)
 	}
 
@@ -122,36 +92,36 @@ export function createRunEngine(host: Host): RunEngine {
 				return await writeEnd(ending)
 			} catch (error) {
 				// The answer to the same statement may have been lost: then it is ours, and all is done.
-				if (!(error instanceof Fenced) || !(await isWritten(host, record))) throw error
+				if (!(error instanceof Fenced) || !(await isWritten(parts.sql, record))) throw error
 				return 1
 			}
 		})
 		leave(run, record)
 		count(end, record)
 		tell(run, end.entries)
-		if (deliveries > 0) host.webhooks.wake()
+		if (deliveries > 0) parts.webhooks.wake()
 	}
 
 	function count({ usage }: RunEnd, { status, error, created_at, completed_at }: RunRecord): void {
 		const seconds = ((completed_at ?? created_at) - created_at) / 1000
 		const tokens = { input: usage.input_tokens, output: usage.output_tokens }
-		host.metrics.runEnded({ status, code: error?.code ?? '', seconds, tokens })
+		parts.metrics.runEnded({ status, code: error?.code ?? '', seconds, tokens })
 	}
 
 	const engine: RunEngine = {
-		host,
+		parts,
 		feed,
 		live,
 		requireRoom() {
-			const full = host.disk.refusal()
+			const full = parts.disk.refusal()
 			if (full) throw full
-			if (!closed && live.size < host.config.MAX_CONCURRENT_RUNS) return
+			if (!closed && live.size < parts.config.MAX_CONCURRENT_RUNS) return
 			const detail = closed
 				? 'This host is being shut down.'
 				: 'This host has as many runs in flight as it may have.'
 			throw new Problem('overloaded', detail, { headers: { 'retry-after': retryAfterSeconds } })
 		},
-		room: () => (closed ? 0 : host.config.MAX_CONCURRENT_RUNS - live.size),
+		room: () => (closed ? 0 : parts.config.MAX_CONCURRENT_RUNS - live.size),
 		async begin(run, rev, idempotency) {
 			live.set(run.id, run)
 			// The sandbox is made ready during the insert, but for a run that may turn out to be there already.
@@ -162,12 +132,12 @@ export function createRunEngine(host: Host): RunEngine {
 			} finally {
 				if (!run.stored) {
 					leave(run, null)
-					host.runtime.notify('run.drop', { run: run.id })
+					parts.runtime.notify('run.drop', { run: run.id })
 				}
 			}
 			if (!run.stored) return false
 			if (!early) send(run, [], true)
-			host.runtime.notify('run.go', { run: run.id })
+			parts.runtime.notify('run.go', { run: run.id })
 			return true
 		},
 		resume(run, journal) {
@@ -177,11 +147,11 @@ export function createRunEngine(host: Host): RunEngine {
 		},
 		lose(run) {
 			leave(run, null)
-			host.runtime.notify('run.drop', { run: run.id })
+			parts.runtime.notify('run.drop', { run: run.id })
 		},
 		cancel(run, reason) {
 			run.cancelReason ??= reason
-			host.runtime.notify('run.cancel', { run: run.id, reason })
+			parts.runtime.notify('run.cancel', { run: run.id, reason })
 		},
 		async endByHand(run, end) {
 			await finish(run, end).finally(() => leave(run, null))
@@ -260,7 +230,7 @@ function recordOf(run: LiveRun, { entries, outcome, usage }: RunEnd): RunRecord 
 	}
 }
 
-async function isWritten(host: Host, record: RunRecord): Promise<boolean> {
-	const stored = await readRun(host.sql, { deployment: record.deployment, lineage: undefined }, record.id)
+async function isWritten(sql: Sql, record: RunRecord): Promise<boolean> {
+	const stored = await readRun(sql, { deployment: record.deployment, lineage: undefined }, record.id)
 	return stored?.status === record.status && stored.completed_at === record.completed_at
 }

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../runtime/wire/journal.ts'
-import type { Host } from '../../context.ts'
+import type { Sql } from '../../db/index.ts'
 
 /**
  * Who is told when a run goes on. On this host with the committed entries themselves; from another host by NOTIFY, which
@@ -16,7 +16,7 @@ export interface Feed {
 export const lookMs = 1000
 export const channel = 'runs'
 
-export function openFeed(host: Host): Feed {
+export function openFeed(sql: Sql): Feed {
 	const listeners = new Map<string, Set<(entries: Entry[] | null) => void>>()
 	return {
 		subscribe(run, listener) {
@@ -31,7 +31,7 @@ export function openFeed(host: Host): Feed {
 			for (const listener of listeners.get(run) ?? []) listener(entries)
 		},
 		async tell(verb, run, more = '') {
-			await host.sql`select pg_notify(${channel}, ${`${verb}:${run}:${more}`})`
+			await sql`select pg_notify(${channel}, ${`${verb}:${run}:${more}`})`
 		},
 	}
 }

@@ -1,18 +1,20 @@
 import type { HostHandlers } from '../../../runtime/supervisor/client.ts'
 import { type Holder, reserve, settle } from '../../budgets/index.ts'
-import type { Host } from '../../context.ts'
+import type { Sql } from '../../db/index.ts'
 import { readDecision } from './approvals.ts'
-import { Fenced } from './types.ts'
+import { Fenced, type RunEngine } from './types.ts'
+
+type LiveRuns = Pick<RunEngine, 'live' | 'calls'>
 
 /** What the runtime asks about runs. */
-export function runHandlers(host: Host) {
+export function runHandlers({ sql, runs }: { sql: Sql; runs: LiveRuns }) {
 	return {
 		calls: {
-			'run.commit': (args) => host.runs.calls['run.commit'](args),
-			'run.end': (args) => host.runs.calls['run.end'](args),
-			'approval.get': async ({ run, id }) => ({ decision: await readDecision(host.sql, run, id) }),
-			'budget.reserve': async (ask) => reserve(host.sql, holderOf(host, ask), ask),
-			'budget.settle': async (ask) => settle(host.sql, ask),
+			'run.commit': (args) => runs.calls['run.commit'](args),
+			'run.end': (args) => runs.calls['run.end'](args),
+			'approval.get': async ({ run, id }) => ({ decision: await readDecision(sql, run, id) }),
+			'budget.reserve': async (ask) => reserve(sql, holderOf(runs, ask), ask),
+			'budget.settle': async (ask) => settle(sql, ask),
 		},
 		notes: {},
 	} satisfies {
@@ -24,8 +26,8 @@ export function runHandlers(host: Host) {
 	}
 }
 
-function holderOf(host: Host, { run: id, epoch }: { run: string; epoch: number }): Holder {
-	const run = host.runs.live.get(id)
+function holderOf({ live }: LiveRuns, { run: id, epoch }: { run: string; epoch: number }): Holder {
+	const run = live.get(id)
 	if (run?.epoch !== epoch) throw new Fenced(id)
 	return { deployment: run.deployment.id, lineage: run.lineage }
 }

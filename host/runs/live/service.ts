@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseAbandoned } from '../../budgets/index.ts'
-import type { Host } from '../../context.ts'
+import type { Sql } from '../../db/index.ts'
 import { forgetOldRefusals, openRefusals, type Refusals, writeRefusals } from '../accept/refusals.ts'
+import type { RunParts } from '../parts.ts'
 import { drainDeployment } from '../recovery/drain.ts'
 import { endAsked, endOverdue } from '../recovery/overdue.ts'
 import { letGo, resumeAll, takeOver } from '../recovery/take-over.ts'
-import { createRunEngine, type RunEngine } from './engine.ts'
+import { createRunEngine } from './engine.ts'
 import { channel } from './feed.ts'
 import { liveOf } from './read.ts'
-import type { LiveRun } from './types.ts'
+import type { LiveRun, RunEngine } from './types.ts'
 import { lookAfterWaiting, released } from './waiting.ts'
 
 /** The part of runs that other features and main.ts use. */
@@ -36,9 +37,9 @@ const refusalSweepMs = 3_600_000
 /** After a failure: a database that is away may be back for moments only. */
 const againMs = 500
 
-export function openRuns(host: Host): Runs {
-	const engine = createRunEngine(host)
-	const refusals = openRefusals(writeRefusals(host.sql), host.log)
+export function openRuns(parts: RunParts): Runs {
+	const engine = createRunEngine(parts)
+	const refusals = openRefusals(writeRefusals(parts.sql), parts.log)
 	const stopped = new AbortController()
 	let listening: { stop: () => Promise<void> } | null = null
 
@@ -47,12 +48,12 @@ export function openRuns(host: Host): Runs {
 		for (;;) {
 			const wait = failing ? Math.min(everyMs, againMs) : everyMs
 			await sleep(wait, undefined, { signal: stopped.signal }).catch(() => undefined)
-			if (stopped.signal.aborted || host.signal.aborted) return
+			if (stopped.signal.aborted || parts.signal.aborted) return
 			try {
 				await work()
 				failing = false
 			} catch (error) {
-				if (!failing) host.log.error({ err: error }, `${what} failed; it is tried again`)
+				if (!failing) parts.log.error({ err: error }, `${what} failed; it is tried again`)
 				failing = true
 			}
 		}
@@ -60,7 +61,7 @@ export function openRuns(host: Host): Runs {
 	const look = async () => {
 		await letGo(engine)
 		const orphans = await takeOver(engine)
-		if (orphans > 0) host.log.warn({ runs: orphans }, 'runs that no host executed were taken over')
+		if (orphans > 0) parts.log.warn({ runs: orphans }, 'runs that no host executed were taken over')
 		await lookAfterWaiting(engine)
 		await endAsked(engine)
 		await endOverdue(engine)
@@ -73,7 +74,7 @@ export function openRuns(host: Host): Runs {
 		return looking
 	}
 	const sweepNow = () => {
-		sweep().catch((error) => host.log.error({ err: error }, 'released runs were not taken over'))
+		sweep().catch((error) => parts.log.error({ err: error }, 'released runs were not taken over'))
 	}
 	const heard = (payload: string) => (payload === released ? sweepNow() : hear(engine, payload))
 
@@ -82,20 +83,20 @@ export function openRuns(host: Host): Runs {
 		refusals,
 		live: engine.live,
 		calls: engine.calls,
-		liveOf: (deployment) => liveOf(host.sql, deployment),
+		liveOf: (deployment) => liveOf(parts.sql, deployment),
 		drain: (deployment) => drainDeployment(engine, deployment),
 		async start() {
-			host.runtime.onRestart(() => {
-				resumeAll(engine).catch((error) => host.log.error({ err: error }, 'runs could not be begun again'))
+			parts.runtime.onRestart(() => {
+				resumeAll(engine).catch((error) => parts.log.error({ err: error }, 'runs could not be begun again'))
 			})
 			await sweep()
 			// Again whenever what was said may have been missed, or runs of ours taken.
-			listening = await host.listen(channel, heard, sweepNow)
-			host.lease.onLapse(sweepNow)
-			void repeat('the take-over of lost runs', (host.config.HOST_LEASE_SECONDS * 1000) / 3, sweep)
-			void repeat('the release of budgets', releaseSweepMs, () => releaseAbandoned(host.sql))
-			void repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(host))
-			void repeat('the end of old refusals', refusalSweepMs, () => forgetOldRefusals(host.sql))
+			listening = await parts.listen(channel, heard, sweepNow)
+			parts.lease.onLapse(sweepNow)
+			void repeat('the take-over of lost runs', (parts.config.HOST_LEASE_SECONDS * 1000) / 3, sweep)
+			void repeat('the release of budgets', releaseSweepMs, () => releaseAbandoned(parts.sql))
+			void repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(parts.sql))
+			void repeat('the end of old refusals', refusalSweepMs, () => forgetOldRefusals(parts.sql))
 		},
 		async stop(graceMs) {
 			engine.close()
@@ -108,33 +109,33 @@ export function openRuns(host: Host): Runs {
 		async release() {
 			await listening?.stop()
 			await refusals.close()
-			const rows = await host.sql`
+			const rows = await parts.sql`
 				update runs set host_id = null
-				where host_id = ${host.id} and status in ('queued', 'running', 'waiting') returning 1`
+				where host_id = ${parts.id} and status in ('queued', 'running', 'waiting') returning 1`
 			if (rows.length === 0) return
-			await host.sql`select pg_notify(${channel}, ${released})`
-			host.log.info({ runs: rows.length }, 'runs were handed over')
+			await parts.sql`select pg_notify(${channel}, ${released})`
+			parts.log.info({ runs: rows.length }, 'runs were handed over')
 		},
 	}
 }
 
-/** `<verb>:<run>:<reason>`, said by any host. */
+/** `<verb>:<run>:<reason>`, said by any parts. */
 function hear(engine: RunEngine, payload: string): void {
 	const [verb, id = '', reason] = payload.split(':')
 	if (verb === 'entries') engine.feed.publish(id, null)
 	const run: LiveRun | undefined = engine.live.get(id)
 	if (!run) return
 	if (verb === 'cancel') engine.cancel(run, reason || 'it was asked for')
-	if (verb === 'decided') engine.host.runtime.notify('run.decided', { run: id })
+	if (verb === 'decided') engine.parts.runtime.notify('run.decided', { run: id })
 	if (verb !== 'watch') return
 	run.watched = true
 	if (run.stream) return
 	run.stream = true
-	engine.host.runtime.notify('run.watch', { run: id })
+	engine.parts.runtime.notify('run.watch', { run: id })
 }
 
-async function dropOldKeys(host: Host): Promise<void> {
-	await host.sql`
+async function dropOldKeys(sql: Sql): Promise<void> {
+	await sql`
 		update runs set idempotency_key = null
 		where idempotency_key is not null and created_at < now() - make_interval(hours => ${idempotencyHours})`
 }

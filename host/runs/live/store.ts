@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Host } from '../../context.ts'
 import { isAway } from '../../db/index.ts'
 import { readRun } from './read.ts'
-import { type NewRun, runInserter } from './write.ts'
+import { type InsertParts, type NewRun, runInserter } from './write.ts'
 
 /** How long a caller waits for a database that is away, before it is told to come back. */
 const storePatienceMs = 5_000
@@ -12,10 +11,10 @@ const firstRetryMs = 50
  * Stores a run, through an outage of the database that is short. After a lost connection nobody knows whether the row is
  * there: it is looked for before, and after, it is written again. Answers like `runInserter`.
  */
-export function runStore(host: Host): (run: NewRun) => Promise<boolean> {
-	const insert = runInserter(host)
+export function runStore(parts: InsertParts): (run: NewRun) => Promise<boolean> {
+	const insert = runInserter(parts)
 	const isThere = async ({ run }: NewRun) =>
-		(await readRun(host.sql, { deployment: run.deployment.id, lineage: undefined }, run.id)) !== null
+		(await readRun(parts.sql, { deployment: run.deployment.id, lineage: undefined }, run.id)) !== null
 	return async (run) => {
 		const until = performance.now() + storePatienceMs
 		let unknown = false

@@ -1,6 +1,9 @@
+import type { HostCalls } from '../../../runtime/wire/host-calls.ts'
 import type { Entry, RunOutcome, TerminalEventType, Usage } from '../../../runtime/wire/journal.ts'
 import type { RunStatus } from '../../db/index.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
+import type { RunParts } from '../parts.ts'
+import type { Feed } from './feed.ts'
 
 /** A run as it is stored and shown. JSON is kept as text: it is handed on and never looked into. */
 export interface RunRecord {
@@ -59,6 +62,39 @@ export interface RunEnd {
 	entries: Entry[]
 	outcome: RunOutcome
 	usage: Usage
+}
+
+/** Of an `Idempotency-Key`, and a digest of the inputs it was first sent with. */
+export type Idempotency = { key: string; body: string } | null
+
+/** The runs this host executes: begun here, written here, ended here. */
+export interface RunEngine {
+	parts: RunParts
+	feed: Feed
+	live: Map<string, LiveRun>
+	/** Throws `overloaded` where this host has all the runs it may have, or takes none any more. */
+	requireRoom(): void
+	/** How many runs it may take over from others. */
+	room(): number
+	/** False: nothing was written (`runInserter` says why). */
+	begin(run: LiveRun, rev: number, idempotency: Idempotency): Promise<boolean>
+	/** Again, with what of it is committed: after its runtime or its host died. */
+	resume(run: LiveRun, journal: Entry[]): void
+	/** Another host owns it: stops it without a word. */
+	lose(run: LiveRun): void
+	cancel(run: LiveRun, reason: string): void
+	/** A run that no runtime executes, and that this host owns. Rejects where it could not be written: claim it again. */
+	endByHand(run: LiveRun, end: RunEnd): Promise<void>
+	calls: {
+		'run.commit': (a: Parameters<HostCalls['run.commit']>[0]) => Promise<Record<string, never>>
+		'run.end': (a: Parameters<HostCalls['run.end']>[0]) => Promise<Record<string, never>>
+	}
+	/** Refuses new runs from here on. */
+	close(): void
+	/** Runs still going are handed over: who waits for one here is answered with the run as it stands. */
+	part(): void
+	parted: Promise<null>
+	isParted(): boolean
 }
 
 export const terminalTypes: Record<RunOutcome['status'], TerminalEventType> = {

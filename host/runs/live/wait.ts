@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAway } from '../../db/index.ts'
-import type { RunEngine } from './engine.ts'
 import { lookMs } from './feed.ts'
 import { readRun } from './read.ts'
-import type { RunRecord } from './types.ts'
+import type { RunEngine, RunRecord } from './types.ts'
 
 const retryMs = 100
 
@@ -26,7 +25,7 @@ export async function waitForEnd(
 	for (;;) {
 		const left = until - performance.now()
 		try {
-			const record = await readRun(engine.host.sql, { deployment, lineage: undefined }, id)
+			const record = await readRun(engine.parts.sql, { deployment, lineage: undefined }, id)
 			if (!record) throw new Error(`run ${id} is gone`)
 			if (isTerminal(record) || left <= 0 || engine.isParted()) return record
 			await nextNews(engine, id, Math.min(left, lookMs))

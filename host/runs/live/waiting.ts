@@ -2,8 +2,8 @@ import type { Entry, Usage } from '../../../runtime/wire/journal.ts'
 import { isAlive, type Sql } from '../../db/index.ts'
 import { newId } from '../../lib/ids.ts'
 import { endRuns } from './cancel.ts'
-import type { RunEngine } from './engine.ts'
 import { channel } from './feed.ts'
+import type { RunEngine } from './types.ts'
 import { Fenced, type LiveRun } from './types.ts'
 import { webhookJson } from './view.ts'
 
@@ -80,7 +80,7 @@ function bodyOf(run: LiveRun, usage: string): string {
  * cancelled at that moment end.
  */
 export async function lookAfterWaiting(engine: RunEngine): Promise<void> {
-	const { sql, lease } = engine.host
+	const { sql, lease } = engine.parts
 	const woken = await sql`
 		update runs r set status = 'running', attempt = 0, waiting_for = null
 		where host_id is null and status = 'waiting' and cancel_requested_at is null

@@ -1,8 +1,15 @@
+import type { RuntimeClient } from '../../../runtime/supervisor/client.ts'
 import type { Entry } from '../../../runtime/wire/journal.ts'
-import type { Host } from '../../context.ts'
 import { batched, type Sql } from '../../db/index.ts'
 import { newId } from '../../lib/ids.ts'
-import { Fenced, type LiveRun, type RunEnd, type RunRecord, terminalTypes } from './types.ts'
+import {
+	Fenced,
+	type Idempotency,
+	type LiveRun,
+	type RunEnd,
+	type RunRecord,
+	terminalTypes,
+} from './types.ts'
 import { webhookJson } from './view.ts'
 
 // The three statements that a run writes, each for as many runs as come together: begin, commit, end. Values go as one
@@ -13,21 +20,27 @@ export interface NewRun {
 	run: LiveRun
 	/** `rev` of the deployment that the run was accepted by. */
 	rev: number
-	idempotency: { key: string; body: string } | null
+	idempotency: Idempotency
+}
+
+export interface InsertParts {
+	sql: Sql
+	/** This host, which owns the run. */
+	id: string
+	runtime: Pick<RuntimeClient, 'prelude'>
 }
 
 /**
  * True: the run is there. False: nothing was written, because the deployment is not (any more) as `rev` says, or because
  * its idempotency key is taken. The deployment's row is locked as shared, so that a stop sees every run begun before it.
  */
-export function runInserter(host: Host): (run: NewRun) => Promise<boolean> {
-	const { sql, id: hostId } = host
+export function runInserter({ sql, id: hostId, runtime }: InsertParts): (run: NewRun) => Promise<boolean> {
 	return batched(async (items: NewRun[]) => {
 		const rows = await sql<{ id: string }[]>`
 			insert into runs (id, deployment_id, version, lineage, status, inputs, seed, created_at, host_id,
 				idempotency_key, idempotency_body, prelude)
 			select r.id, d.id, r.version, r.lineage, 'queued', r.inputs::json, r.seed, to_timestamp(r.created / 1000),
-				${hostId}, r.key, r.body, ${host.runtime.prelude()}
+				${hostId}, r.key, r.body, ${runtime.prelude()}
 			from unnest(
 				${items.map(({ run }) => run.id)}::text[],
 				${items.map(({ run }) => run.deployment.id)}::text[],

@@ -1,9 +1,8 @@
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import { isAlive, type Rows } from '../../db/index.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
-import type { RunEngine } from '../live/engine.ts'
 import { readJournal } from '../live/read.ts'
-import type { LiveRun, RunRecord } from '../live/types.ts'
+import type { LiveRun, RunEngine, RunRecord } from '../live/types.ts'
 
 export interface Claimed {
 	run: LiveRun
@@ -22,13 +21,13 @@ const forgottenAfterSeconds = 15
  * that claim at once get different runs.
  */
 export async function claimRuns(engine: RunEngine, which: Which): Promise<Claimed[]> {
-	const { sql, id: me } = engine.host
+	const { sql, id: me } = engine.parts
 	const mine = [...engine.live.keys()]
 	const chosen =
 		'ids' in which
 			? sql`id = any(${which.ids})`
 			: sql`(status <> 'waiting' or host_id is not null and cancel_requested_at is null) and (
-					not ${isAlive(sql, engine.host.lease, 'host_id')}
+					not ${isAlive(sql, engine.parts.lease, 'host_id')}
 					or host_id = ${me} and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
 				) and (host_id is distinct from ${me} or id <> all(${mine}))`
 	const limit = 'ids' in which ? which.ids.length : which.orphansAtMost
@@ -44,7 +43,7 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 			r.created_at`
 	const read = await Promise.all(
 		rows.map(async (row) => {
-			const deployment = await engine.host.deployments.find(row.slug)
+			const deployment = await engine.parts.deployments.find(row.slug)
 			if (!deployment) throw new Error(`the deployment of run ${row.id} is gone`)
 			return { row, deployment, journal: await readJournal(sql, row.id, 0) }
 		}),

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { InFlight } from '../../api/runs.ts'
 import type { RunStatus } from '../../db/index.ts'
 import { cancelRun, endRuns } from '../live/cancel.ts'
-import type { RunEngine } from '../live/engine.ts'
 import { liveOf } from '../live/read.ts'
+import type { RunEngine } from '../live/types.ts'
 
 const lookMs = 50
 /** A run that is begun leaves `queued` with its first commit; one that is seen so for so long has not begun. */
@@ -27,7 +27,7 @@ export async function drainDeployment(
 	engine: RunEngine,
 	deployment: string,
 ): Promise<{ inFlight: InFlight[]; cancelled: string[] }> {
-	const { sql } = engine.host
+	const { sql } = engine.parts
 	const inFlight = await liveOf(sql, deployment)
 	// By this host's own time: what dated the run is another host's clock.
 	const queuedSince = new Map<string, number>()

@@ -1,5 +1,5 @@
 import { endRuns } from '../live/cancel.ts'
-import type { RunEngine } from '../live/engine.ts'
+import type { RunEngine } from '../live/types.ts'
 
 // Nothing runs for ever: what the runtime should have ended long ago is ended from outside.
 
@@ -10,9 +10,9 @@ const timeGraceMs = 900_000
 
 /** Cancels that this host did not hear are told to the runtime; those it did not follow are carried out. */
 export async function endAsked(engine: RunEngine): Promise<void> {
-	const rows = await engine.host.sql<{ id: string; overdue: boolean }[]>`
+	const rows = await engine.parts.sql<{ id: string; overdue: boolean }[]>`
 		select id, cancel_requested_at < now() - make_interval(secs => ${cancelGraceSeconds}) as overdue from runs
-		where host_id = ${engine.host.id} and status in ('queued', 'running', 'waiting') and cancel_requested_at is not null`
+		where host_id = ${engine.parts.id} and status in ('queued', 'running', 'waiting') and cancel_requested_at is not null`
 	for (const { id } of rows) {
 		const run = engine.live.get(id)
 		if (run) engine.cancel(run, 'it was asked for')
@@ -26,7 +26,7 @@ export async function endAsked(engine: RunEngine): Promise<void> {
 /** The runtime holds a run to its time. One that it lost, say because its journal could not be written, ends here. */
 export async function endOverdue(engine: RunEngine): Promise<void> {
 	const now = performance.now()
-	const heldMaxMs = engine.host.config.CONNECTOR_QUESTION_SECONDS * 1000
+	const heldMaxMs = engine.parts.config.CONNECTOR_QUESTION_SECONDS * 1000
 	const overdue = [...engine.live.values()].filter(({ begunAt, heldAt, deployment }) => {
 		const held = heldAt === null ? 0 : Math.min(now - heldAt, heldMaxMs)
 		return now - begunAt - held > deployment.agent.limits.seconds * 1000 + timeGraceMs

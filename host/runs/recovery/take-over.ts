@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endClaimed } from '../live/cancel.ts'
-import type { RunEngine } from '../live/engine.ts'
 import { readJournal } from '../live/read.ts'
-import type { LiveRun } from '../live/types.ts'
+import type { LiveRun, RunEngine } from '../live/types.ts'
 import { type Claimed, claimRuns } from './claim.ts'
 
 const claimedAtOnce = 100
@@ -46,34 +45,34 @@ async function resumeHere(engine: RunEngine, run: LiveRun): Promise<void> {
 	// What the dead runtime has asked for and Postgres may still be doing comes too late from here on.
 	run.epoch++
 	run.attempt++
-	for (; engine.live.get(run.id) === run && !engine.host.signal.aborted; await sleep(retryMs)) {
+	for (; engine.live.get(run.id) === run && !engine.parts.signal.aborted; await sleep(retryMs)) {
 		try {
 			return await beginAgain(engine, run, before)
 		} catch (error) {
-			engine.host.log.error({ err: error, run: run.id }, 'a run could not be begun again; it is tried again')
+			engine.parts.log.error({ err: error, run: run.id }, 'a run could not be begun again; it is tried again')
 		}
 	}
 }
 
 async function beginAgain(engine: RunEngine, run: LiveRun, before: number): Promise<void> {
-	const { host } = engine
-	const rows = await host.sql`
+	const { parts } = engine
+	const rows = await parts.sql`
 		update runs set epoch = ${run.epoch}, attempt = ${run.attempt}
-		where id = ${run.id} and host_id = ${host.id} and epoch in (${before}, ${run.epoch})
+		where id = ${run.id} and host_id = ${parts.id} and epoch in (${before}, ${run.epoch})
 			and status in ('queued', 'running', 'waiting')
 		returning 1`
 	if (rows.length === 0) return engine.lose(run)
-	run.deployment = (await host.deployments.refresh(run.deployment.slug)) ?? run.deployment
-	const journal = await readJournal(host.sql, run.id, 0)
+	run.deployment = (await parts.deployments.refresh(run.deployment.slug)) ?? run.deployment
+	const journal = await readJournal(parts.sql, run.id, 0)
 	if (engine.live.get(run.id) === run) await resume(engine, { run, journal })
 }
 
 /** Runs that others took while this host was thought dead: it stops them, and says nothing more of them. */
 export async function letGo(engine: RunEngine): Promise<void> {
-	const { host, live } = engine
+	const { parts, live } = engine
 	const mine = [...live.values()].filter(({ stored }) => stored)
 	if (mine.length === 0) return
-	const rows = await host.sql<{ id: string }[]>`
+	const rows = await parts.sql<{ id: string }[]>`
 		select r.id from runs r
 		join unnest(${mine.map(({ id }) => id)}::text[], ${mine.map(({ epoch }) => epoch)}::int[]) as m(id, epoch)
 			on m.id = r.id
