@@ -1,25 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import { fastify, LogController } from 'fastify'
-import { platformRoutes } from '../accounts/index.ts'
-import { idempotency, refuseAnonymous } from '../auth/index.ts'
-import { priceRoutes } from '../budgets/index.ts'
-import type { Host } from '../context.ts'
-import { clientDocumentRoute, credentialRoutes, noteCredential } from '../credentials/index.ts'
-import { deploymentRewrite, deploymentRoutes } from '../deployments/index.ts'
-import { guardRoutes } from '../guard/index.ts'
+import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
+import { type Auth, refuseAnonymous } from '../auth/index.ts'
+import { deploymentRewrite } from '../deployments/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
-import { healthRoutes } from '../http/health.ts'
-import { metricsRoute } from '../http/metrics.ts'
-import { openApiRoute } from '../http/openapi/index.ts'
 import type { App, ZodTypes } from '../http/route.ts'
 import { answerError, serializerCompiler, validatorCompiler } from '../http/validation.ts'
-import { insertKey, keyRoutes } from '../keys/index.ts'
 import { newId } from '../lib/ids.ts'
-import { memoryRoutes } from '../memory/index.ts'
-import { accountRunRoutes, approvalRoutes, replayRoutes, runRoutes } from '../runs/index.ts'
-import { scheduleRoutes } from '../schedules/index.ts'
-import { lockSoon, toolRoutes } from '../tools/index.ts'
-import { webhookRoutes } from '../webhooks/index.ts'
+import type { Config } from '../settings/config.ts'
+import type { Disk } from './disk.ts'
 
 /** Of a JSON body; addresses that take more say so themselves. */
 const bodyMaxBytes = 1024 * 1024
@@ -33,50 +21,19 @@ const keepAliveMs = 75_000
 /** Reading goes on while the disk is full, and so does deleting. */
 const stores = new Set(['POST', 'PUT', 'PATCH'])
 
-/** The whole service in the order it is registered. */
-export async function buildApp(host: Host): Promise<App> {
-	const app = newApp(host)
-	const openApi = openApiRoute(app, host.config.BASE_URL)
-	healthRoutes(app, host)
-	clientDocumentRoute(app, host.config.BASE_URL)
-	metricsRoute(app, {
-		token: host.config.METRICS_TOKEN,
-		metrics: host.metrics,
-		gauges: () => ({
-			runsLive: host.runs.live.size,
-			runtimeUp: host.runtime.pid() !== undefined,
-			leaseHeld: host.lease.held(),
-		}),
-	})
-	idempotency(app, host)
-	platformRoutes(app, { ...host, stopAccount: host.hooks.accountDisabled })
-	priceRoutes(app, host)
-	const starting = {
-		insertKey,
-		lockSoon: (row: Parameters<typeof lockSoon>[1]) => lockSoon(host, row),
-		noteCredential: (note: Parameters<typeof noteCredential>[1]) => noteCredential(host, note),
-	}
-	deploymentRoutes(app, { ...host, starting })
-	keyRoutes(app, host)
-	toolRoutes(app, host)
-	runRoutes(app, host, openApi)
-	credentialRoutes(app, { ...host, lockSoon: starting.lockSoon })
-	approvalRoutes(app, host)
-	memoryRoutes(app, host)
-	accountRunRoutes(app, host)
-	replayRoutes(app, host)
-	webhookRoutes(app, host)
-	scheduleRoutes(app, host)
-	const guard = await guardRoutes(app, host)
-	host.auth.acceptOAuth(guard.oauthAccount)
-	return app
+interface AppParts {
+	config: Pick<Config, 'TRUST_PROXY' | 'DEPLOYMENT_DOMAIN'>
+	log: FastifyBaseLogger
+	auth: Pick<Auth, 'strangerFirst'>
+	disk: Pick<Disk, 'refusal'>
 }
 
-function newApp(host: Host): App {
-	const { TRUST_PROXY, DEPLOYMENT_DOMAIN } = host.config
+/** The server, with what holds for every address and none of them yet. */
+export function newApp({ config, log, auth, disk }: AppParts): App {
+	const { TRUST_PROXY, DEPLOYMENT_DOMAIN } = config
 	const rewriteUrl = deploymentRewrite(DEPLOYMENT_DOMAIN)
 	const app = fastify({
-		loggerInstance: host.log,
+		loggerInstance: log,
 		logController: new LogController({ disableRequestLogging: true }),
 		genReqId: () => newId('req'),
 		bodyLimit: bodyMaxBytes,
@@ -94,7 +51,7 @@ function newApp(host: Host): App {
 	app.setValidatorCompiler(validatorCompiler)
 	app.setSerializerCompiler(serializerCompiler)
 	app.setErrorHandler(async (error, request, reply) => {
-		answerError(await host.auth.strangerFirst(request, error), request, reply)
+		answerError(await auth.strangerFirst(request, error), request, reply)
 		return reply
 	})
 	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
@@ -102,7 +59,7 @@ function newApp(host: Host): App {
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(securityHeaders)
 		refuseAnonymous(request)
-		const full = stores.has(request.method) ? host.disk.refusal() : null
+		const full = stores.has(request.method) ? disk.refusal() : null
 		// Answered here, alike for every address: the connector's own would make something else of it.
 		if (full) answerError(full, request, reply)
 		else done()

@@ -4,29 +4,24 @@ import { forbidCoreDumps } from '../../runtime/lib/core-dumps.ts'
 import { closeInherited } from '../../runtime/lib/descriptors.ts'
 import { giveBackWhenIdle } from '../../runtime/lib/idle-memory.ts'
 import { loggedError } from '../../runtime/lib/log-error.ts'
-import { openRuntime, type Runtime } from '../../runtime/supervisor/start.ts'
 import { ensurePlans, firstOperatorLink } from '../accounts/index.ts'
-import { openAuth, openSecrets, signInThrottle, writeLocalOperator } from '../auth/index.ts'
+import { writeLocalOperator } from '../auth/index.ts'
 import { openPrices } from '../budgets/index.ts'
-import type { Host } from '../context.ts'
-import { type Database, dataDirFault, openDatabase, takeLease } from '../db/index.ts'
-import { deploymentAt, knowDeployments, stopAccount, watchStops } from '../deployments/index.ts'
-import { createMetrics } from '../http/metrics.ts'
-import { newId } from '../lib/ids.ts'
+import { dataDirFault, openDatabase } from '../db/index.ts'
+import { watchStops } from '../deployments/index.ts'
+import type { App } from '../http/route.ts'
 import { version } from '../lib/root.ts'
 import { StartError } from '../lib/start-error.ts'
-import { openRuns } from '../runs/index.ts'
-import { openSchedules } from '../schedules/index.ts'
 import { type Config, ConfigError, readConfig } from '../settings/config.ts'
-import { openWebhooks } from '../webhooks/index.ts'
 import { listenerUrl, settleAddress } from './address.ts'
-import { buildApp } from './app.ts'
-import { watchDisk } from './disk.ts'
+import { newApp } from './app.ts'
+import { openBase } from './base.ts'
 import { settingFaults } from './faults.ts'
-import { runtimeHandlers } from './handlers.ts'
+import { type Features, makeFeatures, runtimeHandlers } from './features.ts'
 import { logLines } from './log-lines.ts'
+import { addRoutes } from './routes.ts'
 import { startRuntime } from './runtime.ts'
-import { type Stop, stopOnSignal, stops } from './stop.ts'
+import { stopOnSignal, stops } from './stop.ts'
 
 /** For the answers of callers whose runs are handed over; streams are cut then, and go on elsewhere. */
 const lastAnswersMs = 500
@@ -60,109 +55,60 @@ async function start(config: Config): Promise<void> {
 	add('database', database.close)
 	log.info({ database: database.name }, 'database open')
 
-	// 2. This host, and what it holds in memory.
-	const runtime = openRuntime({
-		onExit: (how) => log.error({ how }, 'the runtime ended; it is started again'),
-		onGiveUp: fail,
-	})
-	const host = await makeHost(config, database, log, add, runtime)
+	await ensurePlans(database.sql)
+
+	// 2. This host among the hosts, then its features, each made of what stands before it.
+	const features = makeFeatures(await openBase(config, database, log, stopping))
+	const { runtime, runs } = features
 
 	// 3. Runtime and sandboxes; the master key must be this database's.
-	await startRuntime(host, runtimeHandlers(host))
+	await startRuntime(features, runtimeHandlers(features))
 	add('runtime', async () => {
 		await runtime.close(0)
-		await host.runs.release()
+		await runs.release()
 	})
 	log.info({ sandbox: runtime.layers() }, 'runtime ready')
 
 	// 4. Everything that answers, then everything that works by itself.
-	const app = await buildApp(host)
-	await host.deployments.start(host.runs.live)
-	const left = watchStops(host, (config.HOST_LEASE_SECONDS * 1000) / 3)
-	add('deployments', async () => {
-		await left.stop()
-		await host.deployments.stop()
-	})
-	const prices = await openPrices(host)
-	add('prices', prices.stop)
-	await host.runs.start()
-	await host.webhooks.start()
-	add('webhooks', () => host.webhooks.stop())
-	add('service', async () => {
-		const closed = app.close()
-		await host.runs.stop(config.SHUTDOWN_SECONDS * 1000)
-		await Promise.race([closed, sleep(lastAnswersMs)])
-		app.server.closeAllConnections()
-		await closed
-	})
-	const schedules = openSchedules(host)
-	add('schedules', schedules.stop)
-	schedules.start()
+	const app = newApp(features)
+	await addRoutes(app, features)
+	await startWork(app, features)
 
-	const memory = giveBackWhenIdle({ onError: (err) => log.error({ err }, 'memory was not given back') })
-	add('memory', async () => memory.stop())
-
-	// 5. The door opens last.
+	// 5. Listen last.
 	const { HOST, PORT } = config
 	await app.listen({ host: HOST, port: PORT }).catch((cause: NodeJS.ErrnoException) => {
 		throw new StartError(`Berth cannot listen at HOST ${HOST}, PORT ${PORT} (${cause.code}).`, { cause })
 	})
 	writeLocalOperator(config.DATA_DIR)
-	const link = await firstOperatorLink(host, config.BASE_URL)
+	const link = await firstOperatorLink(features, config.BASE_URL)
 	log.info({ base_url: config.BASE_URL, listener: listenerUrl(config) }, 'Berth is ready')
 	if (link) console.log(`\nSign in as the first operator, once, within a day:\n  ${link}\n`)
 }
 
-async function makeHost(
-	config: Config,
-	database: Database,
-	log: Host['log'],
-	add: Stop['add'],
-	runtime: Runtime,
-): Promise<Host> {
-	const { sql, listen, connection } = database
-	await ensurePlans(sql)
-	const id = newId('hst')
-	const lease = await takeLease(connection, {
-		id,
-		seconds: config.HOST_LEASE_SECONDS,
-		alone: config.DATABASE_URL === '',
-		log,
+/** In the order in which each may rely on those before it; they are stopped the other way round. */
+async function startWork(app: App, features: Features): Promise<void> {
+	const { config, log, deployments, runs, webhooks, schedules } = features
+	const { add } = stopping
+	await deployments.start(runs.live)
+	const abandoned = watchStops(features, (config.HOST_LEASE_SECONDS * 1000) / 3)
+	add('deployments', async () => {
+		await abandoned.stop()
+		await deployments.stop()
 	})
-	add('lease', lease.release)
-	const secrets = await openSecrets(sql, listen, log)
-	add('secrets', secrets.close)
-	const disk = await watchDisk({
-		dir: config.DATA_DIR,
-		minFreeMb: config.DATABASE_URL === '' ? config.DISK_MIN_FREE_MB : 0,
-		log,
+	const prices = await openPrices(features)
+	add('prices', prices.stop)
+	await runs.start()
+	webhooks.start()
+	add('webhooks', () => webhooks.stop())
+	add('service', async () => {
+		const closed = app.close()
+		await runs.stop(config.SHUTDOWN_SECONDS * 1000)
+		await Promise.race([closed, sleep(lastAnswersMs)])
+		app.server.closeAllConnections()
+		await closed
 	})
-	add('disk', async () => disk.stop())
-	const stopped = new AbortController()
-	add('work', async () => stopped.abort())
-	// What needs the host to be made is set on it next; nothing reads it before.
-	const host = {
-		config,
-		id,
-		log,
-		sql,
-		listen,
-		connection,
-		runtime,
-		secrets,
-		lease,
-		disk,
-		metrics: createMetrics(),
-		signal: stopped.signal,
-	} as unknown as Host
-	host.throttle = signInThrottle()
-	host.auth = openAuth({ config, sql, secrets })
-	host.hooks = {
-		accountDisabled: (accountId) => stopAccount(host, accountId),
-	}
-	host.deployments = knowDeployments(host)
-	host.at = deploymentAt(host.deployments, host.auth)
-	host.runs = openRuns(host)
-	host.webhooks = openWebhooks({ ...host, listener: listenerUrl(config) })
-	return host
+	add('schedules', schedules.stop)
+	schedules.start()
+	const memory = giveBackWhenIdle({ onError: (err) => log.error({ err }, 'memory was not given back') })
+	add('memory', async () => memory.stop())
 }

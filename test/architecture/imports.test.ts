@@ -43,30 +43,27 @@ const allowed: Record<string, string[]> = {
 /** The one table of settings, which `berth settings` prints, and how long work is shown: they need nothing else. */
 const shared = new Set(['host/settings/config.ts', '.tools/progress.mjs'])
 
-/** Rooms, outermost first; the host's features are rooms within it. */
-const features = [
-	'db',
-	'auth',
-	'accounts',
-	'budgets',
-	'memory',
-	'deployments',
-	'keys',
-	'tools',
-	'credentials',
-	'runs',
-	'webhooks',
-	'schedules',
-	'guard',
-	'owner/client',
-	'console',
+/**
+ * The host's folders in the order in which `host/start` makes them: each imports only those before it. What an earlier one
+ * needs of a later one it is handed, typed by an interface of its own (host/deployments/parts.ts).
+ */
+const order = [
+	...['settings', 'lib', 'api', 'db', 'http'],
+	...['auth', 'accounts', 'budgets', 'memory', 'deployments', 'keys', 'tools', 'credentials'],
+	...['webhooks', 'runs', 'schedules', 'guard', 'start'],
 ]
+/** Who reaches the host over HTTP alone. */
+const outside = ['owner', 'console']
+/** Entered at any file: they have no state and no parts. `start` is entered by nobody. */
+const plain = ['settings', 'lib', 'api', 'http', 'start']
 const doors = [
 	'bundles',
 	'runtime/egress',
 	'runtime/prices',
 	'connector',
-	...features.map((name) => `host/${name}`),
+	...order.filter((folder) => !plain.includes(folder)).map((folder) => `host/${folder}`),
+	'host/owner/client',
+	'host/console',
 ]
 /** Not behind a door: types for the guest's programs, and the tables that the migration is generated from. */
 const open = /\.d\.ts$|^connector\/schema\.ts$/
@@ -83,6 +80,20 @@ const imports = sources.flatMap(({ path, imports }) => imports.map((one) => ({ f
 test('imports go one way when one room uses another', () => {
 	const wrong = imports
 		.filter(({ from, to }) => !shared.has(to) && !allowed[roomOf(from)]?.some((room) => inside(to, room)))
+		.map(({ from, to }) => `${from} → ${to}`)
+	expect(wrong).toEqual([])
+})
+
+const folderOf = (path: string) => /^host\/([^/]+)/.exec(path)?.[1]
+
+// Proves: repository.feature-order
+test('a folder of the host imports only the folders that are made before it', () => {
+	const made = imports
+		.map(({ from, to }) => ({ from, to, by: folderOf(from), of: folderOf(to) }))
+		.filter(({ by, of }) => by !== undefined && of !== undefined && !outside.includes(by))
+	const place = (folder = '') => order.indexOf(folder)
+	const wrong = made
+		.filter(({ by, of }) => place(of) === -1 || place(of) > place(by))
 		.map(({ from, to }) => `${from} → ${to}`)
 	expect(wrong).toEqual([])
 })

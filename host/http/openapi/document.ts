@@ -3,19 +3,13 @@ import { Problem } from '../../api/common.ts'
 import { eventData, ModelDelta, ModelRetrying, Run, RunEvent } from '../../api/runs.ts'
 import { answersOf, problemResponses } from './answers.ts'
 import { connectorPaths, connectorSchemas } from './connector.ts'
-import { operationOf } from './operation.ts'
+import { type Operation, operationOf } from './operation.ts'
 import { pathOf, type Route } from './route.ts'
 
 /** The parts of an OpenAPI 3.1 document that come of routes: zod schemas as JSON Schema 2020-12. */
 export interface Parts {
 	paths: Record<string, Record<string, Operation>>
 	components: { schemas: Record<string, unknown>; responses: Record<string, unknown> }
-}
-
-export interface Operation {
-	operationId: string
-	parameters?: { name: string; in: string }[]
-	[member: string]: unknown
 }
 
 /** The whole host's. */

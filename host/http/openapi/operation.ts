@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import type { Operation } from './document.ts'
 import type { Route } from './route.ts'
+
+export interface Operation {
+	operationId: string
+	parameters?: { name: string; in: string }[]
+	[member: string]: unknown
+}
 
 type ToJson = (schema: z.ZodType, io: 'input' | 'output') => unknown
 

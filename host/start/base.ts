@@ -1,0 +1,55 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { openRuntime } from '../../runtime/supervisor/start.ts'
+import { openSecrets } from '../auth/index.ts'
+import { type Database, takeLease } from '../db/index.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { newId } from '../lib/ids.ts'
+import type { Config } from '../settings/config.ts'
+import { watchDisk } from './disk.ts'
+import type { Stop } from './stop.ts'
+
+export type Base = Awaited<ReturnType<typeof openBase>>
+
+/** What stands before the features: this host's name and lease, its secrets, its disk, and its runtime, not started yet. */
+export async function openBase(
+	config: Config,
+	{ sql, listen, connection }: Database,
+	log: FastifyBaseLogger,
+	{ add, fail }: Stop,
+) {
+	const id = newId('hst')
+	const embedded = config.DATABASE_URL === ''
+	const lease = await takeLease(connection, {
+		id,
+		seconds: config.HOST_LEASE_SECONDS,
+		alone: embedded,
+		log,
+	})
+	add('lease', lease.release)
+	const secrets = await openSecrets(sql, listen, log)
+	add('secrets', secrets.close)
+	const minFreeMb = embedded ? config.DISK_MIN_FREE_MB : 0
+	const disk = await watchDisk({ dir: config.DATA_DIR, minFreeMb, log })
+	add('disk', async () => disk.stop())
+	const stopped = new AbortController()
+	add('work', async () => stopped.abort())
+	const runtime = openRuntime({
+		onExit: (how) => log.error({ how }, 'the runtime ended; it is started again'),
+		onGiveUp: fail,
+	})
+	return {
+		config,
+		/** This process, in the `hosts` table. */
+		id,
+		log,
+		sql,
+		listen,
+		lease,
+		secrets,
+		disk,
+		runtime,
+		metrics: createMetrics(),
+		/** Aborted when this host must do no more work. */
+		signal: stopped.signal,
+	}
+}

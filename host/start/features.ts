@@ -1,0 +1,75 @@
+import type { HostHandlers } from '../../runtime/supervisor/client.ts'
+import { openAuth, signInThrottle } from '../auth/index.ts'
+import { credentialHandlers, noteCredential } from '../credentials/index.ts'
+import {
+	type AtStart,
+	deploymentAt,
+	deploymentHandlers,
+	knowDeployments,
+	stopAccount,
+} from '../deployments/index.ts'
+import { insertKey } from '../keys/index.ts'
+import { memoryHandlers } from '../memory/index.ts'
+import { openRuns, runHandlers } from '../runs/index.ts'
+import { openSchedules } from '../schedules/index.ts'
+import { lockSoon, lockTools } from '../tools/index.ts'
+import { openWebhooks } from '../webhooks/index.ts'
+import { listenerUrl } from './address.ts'
+import type { Base } from './base.ts'
+
+export type Features = ReturnType<typeof makeFeatures>
+
+/** The features that hold something in memory, each given those before it. Nothing works by itself yet. */
+export function makeFeatures(base: Base) {
+	const { config, sql } = base
+	// Who calls.
+	const auth = openAuth(base)
+	const throttle = signInThrottle()
+	// What they call.
+	const deployments = knowDeployments(base)
+	const at = deploymentAt(deployments, auth)
+	// What it runs, who hears of it, and what begins it by the clock.
+	const webhooks = openWebhooks({ ...base, listener: listenerUrl(config) })
+	const runs = openRuns({ ...base, deployments, webhooks })
+	const schedules = openSchedules({ ...base, deployments, runs })
+	// Deployments come before all these: what a start and the end of an account need of them is handed back here.
+	const asking = { ...base, deployments }
+	const starting: AtStart = {
+		insertKey,
+		lockSoon: (row) => lockSoon(asking, row),
+		noteCredential: (note) => noteCredential(asking, note),
+	}
+	return {
+		...base,
+		auth,
+		throttle,
+		deployments,
+		at,
+		webhooks,
+		runs,
+		schedules,
+		starting,
+		stopAccount: (accountId: string) => stopAccount({ config, sql, deployments, runs }, accountId),
+	}
+}
+
+/** Who answers what the runtime asks and tells. */
+export function runtimeHandlers(features: Features): Pick<HostHandlers, 'calls' | 'notes'> {
+	const { sql, log } = features
+	const deployments = deploymentHandlers(features)
+	const credentials = credentialHandlers(features)
+	return {
+		calls: {
+			...deployments.calls,
+			...credentials.calls,
+			'tools.lock': (args) => lockTools(sql, args),
+			...memoryHandlers(sql).calls,
+			...runHandlers(features).calls,
+		},
+		notes: {
+			...deployments.notes,
+			...credentials.notes,
+			log: ({ level, message, data }) => log[level]({ ...data }, message),
+		},
+	}
+}

@@ -1,0 +1,50 @@
+import { platformRoutes } from '../accounts/index.ts'
+import { idempotency } from '../auth/index.ts'
+import { priceRoutes } from '../budgets/index.ts'
+import { clientDocumentRoute, credentialRoutes } from '../credentials/index.ts'
+import { deploymentRoutes } from '../deployments/index.ts'
+import { guardRoutes } from '../guard/index.ts'
+import { healthRoutes } from '../http/health.ts'
+import { metricsRoute } from '../http/metrics.ts'
+import { openApiRoute } from '../http/openapi/index.ts'
+import type { App } from '../http/route.ts'
+import { keyRoutes } from '../keys/index.ts'
+import { memoryRoutes } from '../memory/index.ts'
+import { accountRunRoutes, approvalRoutes, replayRoutes, runRoutes } from '../runs/index.ts'
+import { scheduleRoutes } from '../schedules/index.ts'
+import { toolRoutes } from '../tools/index.ts'
+import { webhookRoutes } from '../webhooks/index.ts'
+import type { Features } from './features.ts'
+
+/** The whole service in the order it is registered. */
+export async function addRoutes(app: App, features: Features): Promise<void> {
+	const { config, metrics, runs, runtime, lease } = features
+	const openApi = openApiRoute(app, config.BASE_URL)
+	healthRoutes(app, features)
+	clientDocumentRoute(app, config.BASE_URL)
+	metricsRoute(app, {
+		token: config.METRICS_TOKEN,
+		metrics,
+		gauges: () => ({
+			runsLive: runs.live.size,
+			runtimeUp: runtime.pid() !== undefined,
+			leaseHeld: lease.held(),
+		}),
+	})
+	idempotency(app, features)
+	platformRoutes(app, features)
+	priceRoutes(app, features)
+	deploymentRoutes(app, features)
+	keyRoutes(app, features)
+	toolRoutes(app, features)
+	runRoutes(app, features, openApi)
+	credentialRoutes(app, { ...features, lockSoon: features.starting.lockSoon })
+	approvalRoutes(app, features)
+	memoryRoutes(app, features)
+	accountRunRoutes(app, features)
+	replayRoutes(app, features)
+	webhookRoutes(app, features)
+	scheduleRoutes(app, features)
+	const guard = await guardRoutes(app, features)
+	features.auth.acceptOAuth(guard.oauthAccount)
+}
