@@ -85,7 +85,7 @@ function patientCalls(sql: Sql, calls: HostHandlers['calls']): HostHandlers['cal
 	const patient = patience(sql)
 	const waiting = Object.entries(calls).map(([name, call]) => [
 		name,
-		(args: never) => patient(async () => (call as (args: never) => unknown)(args)),
+		(args: never) => patient(() => (call as (args: never) => Promise<unknown>)(args)),
 	])
 	return Object.fromEntries(waiting)
 }
