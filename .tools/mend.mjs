@@ -1,17 +1,16 @@
-// Faults of packages, mended as they are bundled. A text that is not there any more stops the build: the package has
+// Faults of packages, mended as they are bundled, and for tests from the sources. A text that is not there any more stops the build: the package has
 // changed, and what stands here is to be looked at again.
 import { readFileSync } from 'node:fs'
-import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const clock = fileURLToPath(new URL('../connector/oauth/clock.ts', import.meta.url))
 const closed = "Errors.connection('CONNECTION_CLOSED', options)"
 
 /**
- * postgres 3.4.9 (its issues 1133, 1154, 1208, 1216): a connection that is lost within a transaction ends the process, or
- * takes the transaction's next statements into somebody else's; one lost with a statement unsent never works again; one that
- * the server ended fails the first statement after it is back. So what a lost connection held is let go of, and a
- * transaction's statements are refused once its connection has been lost.
+ * postgres 3.4.9 (https://github.com/porsager/postgres/issues/1133, /1154, /1208, /1216): a connection that is lost
+ * within a transaction ends the process, or takes the transaction's next statements into somebody else's. One that is
+ * lost with a statement unsent never works again. One that the server ended fails the first statement after it is back.
+ * So what a lost connection held is let go of, and a transaction's statements are refused once its connection is lost.
  *
  * oidc-provider 9.13.3 judges all its expiries by the machine's clock, which is not that of the other hosts.
  */
@@ -54,23 +53,30 @@ const mends = {
 	],
 }
 
+const MENDED =
+	/[\\/](postgres[\\/]src[\\/](connection|index)|oidc-provider[\\/]lib[\\/]helpers[\\/]epoch_time)\.js$/
+
+/** A file of these packages as it is bundled; undefined where it stays as it is. */
+function mended(path, text) {
+	if (!MENDED.test(path)) return undefined
+	const name = path.split(/[\\/]/).slice(-3).join('/')
+	return mends[name].reduce((contents, [fault, better]) => {
+		if (contents.split(fault).length !== 2) throw new Error(`${name} has changed: ${fault.trim()}`)
+		return contents.replace(fault, () => better)
+	}, text)
+}
+
+/** For esbuild, which makes dist/. */
 export const mend = {
 	name: 'mend',
 	setup(build) {
-		build.onLoad(
-			{
-				filter:
-					/[\\/](postgres[\\/]src[\\/](connection|index)|oidc-provider[\\/]lib[\\/]helpers[\\/]epoch_time)\.js$/,
-			},
-			({ path }) => {
-				const name = path.split(sep).slice(-3).join('/')
-				let contents = readFileSync(path, 'utf8')
-				for (const [fault, mended] of mends[name]) {
-					if (contents.split(fault).length !== 2) throw new Error(`${name} has changed: ${fault.trim()}`)
-					contents = contents.replace(fault, () => mended)
-				}
-				return { contents }
-			},
-		)
+		build.onLoad({ filter: MENDED }, ({ path }) => ({ contents: mended(path, readFileSync(path, 'utf8')) }))
 	},
+}
+
+/** For Vitest, so that tests which run from the sources have the same driver. */
+export const mendInTests = {
+	name: 'mend',
+	enforce: 'pre',
+	transform: (text, id) => mended(id, text),
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { mendInTests } from '../.tools/mend.mjs'
 import { LongFirst } from './kit/long-first.ts'
 
 const quick = ['test/unit/**/*.test.ts', 'test/architecture/**/*.test.ts']
@@ -8,7 +9,10 @@ const shuffled = process.argv.some((arg) => arg.startsWith('--sequence.shuffle')
 // Time-outs tell a test that hangs from one on a busy machine; no test asserts them.
 export default defineConfig({
 	root: fileURLToPath(new URL('..', import.meta.url)),
+	plugins: [mendInTests],
 	test: {
+		// The database driver, as it is mended for dist/.
+		server: { deps: { inline: ['postgres'] } },
 		pool: 'forks',
 		// Files share a process, because loading modules anew for each costs more than most of them. Each loads its own sources.
 		isolate: false,
