@@ -8,7 +8,7 @@ export function deploymentHandlers(parts: FailParts) {
 			'bundle.get': async ({ digest }) => {
 				const [row] = await parts.sql<{ bytes: Buffer }[]>`select bytes from bundles where digest = ${digest}`
 				if (!row) throw Object.assign(new Error('The bundle is gone.'), { code: 'bundle_missing' })
-				return { base64: row.bytes.toString('base64') }
+				return row.bytes
 			},
 		},
 		notes: {

@@ -19,7 +19,10 @@ const runs = new Map<number, GuestRun>()
 const input = Buffer.allocUnsafeSlow(READ_BYTES)
 const take = splitLines(
 	MAX_FRAME_BYTES,
-	(line) => handle(JSON.parse(line) as ToChild),
+	(line) => {
+		handle(JSON.parse(line) as ToChild)
+		return undefined
+	},
 	() => false,
 	() => process.exit(1),
 )

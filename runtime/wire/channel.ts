@@ -1,7 +1,7 @@
 /**
  * Newline-delimited JSON over an extra stdio pipe: how host and runtime, runtime and sandbox talk. Not Node's own IPC,
  * whose internal commands a compromised child could forge. Frames are bounded both ways, and so is what may wait to be
- * written; a breach by either end closes the channel.
+ * written; a breach by either end closes the channel. Bytes travel as they are, behind a frame `#<length> <JSON>`.
  */
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -12,7 +12,7 @@ const NEWLINE = 10
 
 export interface ChannelOptions {
 	/** Contract: must not throw; a throw closes the channel. */
-	onMessage(message: unknown): void
+	onMessage(message: unknown, bytes?: Buffer): void
 	/** Exactly once, with the reason where the end was not asked for. */
 	onClose?(error: ChannelError | undefined): void
 	/** Longest frame in either direction, in UTF-8 bytes. */
@@ -26,6 +26,8 @@ export interface Channel {
 	send(message: unknown): void
 	/** The same for what is JSON text already. Contract: no newline in it. */
 	sendText(text: string): void
+	/** A frame with bytes behind it, which are written as they are and must not change afterwards. */
+	sendBytes(message: unknown, bytes: Uint8Array): void
 	/** Writes what is queued now, for a sender that will be busy for the rest of this turn. */
 	flush(): void
 	/** Writes what is queued, then ends the stream. Idempotent. */
@@ -74,43 +76,65 @@ export function openChannel(stream: Duplex, options: ChannelOptions): Channel {
 		outgoing = ''
 		stream.write(text)
 	}
-	const onLine = (line: string) => {
-		let message: unknown
+	const deliver = (message: unknown, bytes?: Buffer) => {
 		try {
-			message = JSON.parse(line)
-		} catch (error) {
-			return finish(new ChannelError('bad_frame', 'a frame was not JSON', { cause: error }))
-		}
-		try {
-			options.onMessage(message)
+			options.onMessage(message, bytes)
 		} catch (error) {
 			finish(new ChannelError('handler_failed', 'a frame could not be handled', { cause: error }))
 		}
 	}
+	let announced: unknown
+	const onLine = (line: string): number | undefined => {
+		const [head, length] = /^#(\d{1,9}) /.exec(line) ?? ['']
+		try {
+			const message: unknown = JSON.parse(line.slice(head.length))
+			if (length === undefined) deliver(message)
+			else announced = message
+		} catch (error) {
+			finish(new ChannelError('bad_frame', 'a frame was not JSON', { cause: error }))
+		}
+		return length === undefined ? undefined : Number(length)
+	}
 
 	stream.on(
 		'data',
-		splitLines(maxFrame, onLine, () => closed, finish),
+		splitLines(
+			maxFrame,
+			onLine,
+			() => closed,
+			finish,
+			(bytes) => deliver(announced, bytes),
+		),
 	)
 	stream.on('error', (error) =>
 		finish(new ChannelError('closed', `the pipe failed: ${error.message}`, { cause: error })),
 	)
 	stream.on('end', () => finish())
 	stream.on('close', () => finish())
+	const bounded = () => {
+		if (outgoing.length + stream.writableLength > maxQueued)
+			finish(new ChannelError('queue_too_large', `over ${maxQueued} bytes wait for a reader`))
+	}
 	const sendText = (text: string) => {
 		if (closed) return
-		if (text.length > maxFrame || (text.length * 3 > maxFrame && Buffer.byteLength(text) > maxFrame)) {
-			throw new ChannelError('frame_too_large', `a frame is over ${maxFrame} bytes`)
-		}
+		if (text.length > maxFrame || (text.length * 3 > maxFrame && Buffer.byteLength(text) > maxFrame))
+			throw tooLarge(maxFrame)
 		if (outgoing === '') setImmediate(flush)
 		outgoing += `${text}\n`
-		if (outgoing.length + stream.writableLength > maxQueued) {
-			finish(new ChannelError('queue_too_large', `over ${maxQueued} bytes wait for a reader`))
-		}
+		bounded()
 	}
 	return {
 		send: (message) => sendText(JSON.stringify(message)),
 		sendText,
+		sendBytes(message, bytes) {
+			if (closed) return
+			if (bytes.length > maxFrame) throw tooLarge(maxFrame)
+			sendText(`#${bytes.length} ${JSON.stringify(message)}`)
+			flush()
+			if (closed) return
+			stream.write(bytes)
+			bounded()
+		},
 		flush,
 		close() {
 			if (closed) return
@@ -123,23 +147,42 @@ export function openChannel(stream: Duplex, options: ChannelOptions): Channel {
 	}
 }
 
-/** Cuts a byte stream at newlines. Decoding waits for the whole line, so a character is never cut. Keeps the chunks. */
+const tooLarge = (most: number) => new ChannelError('frame_too_large', `a frame is over ${most} bytes`)
+
+/**
+ * Cuts a byte stream at newlines. Decoding waits for the whole line, so a character is never cut. Keeps the chunks.
+ * `onLine` may answer with how many bytes follow its line: they go to `onBytes`, whole.
+ */
 export function splitLines(
 	maxFrame: number,
-	onLine: (line: string) => void,
+	onLine: (line: string) => number | undefined,
 	stopped: () => boolean,
 	fail: (error: ChannelError) => void,
+	onBytes: (bytes: Buffer) => void = () => {},
 ): (chunk: Buffer) => void {
 	let parts: Buffer[] = []
 	let held = 0
+	let wanted: number | undefined
 	return (chunk) => {
 		let start = 0
 		while (!stopped()) {
+			if (wanted !== undefined) {
+				const part = chunk.subarray(start, start + wanted - held)
+				parts.push(part)
+				held += part.length
+				start += part.length
+				if (held < wanted) return
+				const bytes = parts.length === 1 ? part : Buffer.concat(parts)
+				parts = []
+				held = 0
+				wanted = undefined
+				onBytes(bytes)
+				continue
+			}
 			const end = chunk.indexOf(NEWLINE, start)
 			const stop = end === -1 ? chunk.length : end
 			held += stop - start
-			if (held > maxFrame)
-				return fail(new ChannelError('frame_too_large', `a frame is over ${maxFrame} bytes`))
+			if (held > maxFrame) return fail(tooLarge(maxFrame))
 			if (end === -1) {
 				if (stop > start) parts.push(start === 0 ? chunk : chunk.subarray(start))
 				return
@@ -151,7 +194,8 @@ export function splitLines(
 			parts = []
 			held = 0
 			start = end + 1
-			onLine(line)
+			wanted = onLine(line)
+			if (wanted !== undefined && wanted > maxFrame) return fail(tooLarge(maxFrame))
 		}
 	}
 }

@@ -5,7 +5,7 @@ import type { Entry, RunOutcome, Usage } from './journal.ts'
 
 /** Calls the runtime makes; each is answered, and made twice comes to the same as made once. */
 export interface HostCalls extends ConnectorHostCalls, BudgetCalls {
-	'bundle.get': (a: { digest: string }) => { base64: string }
+	'bundle.get': (a: { digest: string }) => Uint8Array
 	/** Resolves when the entries are committed; rejects `fenced` where another host owns the run: stop it, send nothing. */
 	'run.commit': (a: { run: string; epoch: number; entries: Entry[] }) => Record<string, never>
 	'run.end': (a: {

@@ -40,7 +40,7 @@ export class PeerError extends Error {
 	}
 }
 
-/** call: {c, i, a} · note: {n, a} · answer: {r, v} or {r, e} */
+/** call: {c, i, a} · note: {n, a} · answer: {r, v} or {r, e}, or {r} with bytes behind it */
 type Frame = {
 	c?: string
 	n?: string
@@ -71,7 +71,8 @@ export function openPeer<
 	const answer = async (frame: Frame, run: (args: never) => unknown) => {
 		try {
 			const value = await run(frame.a as never)
-			channel.send({ r: frame.i, v: value ?? {} })
+			if (value instanceof Uint8Array) channel.sendBytes({ r: frame.i }, value)
+			else channel.send({ r: frame.i, v: value ?? {} })
 		} catch (error) {
 			const known = error instanceof Error && 'code' in error && typeof error.code === 'string'
 			if (!known) handlers.onError?.(error, frame.c ?? '')
@@ -91,9 +92,9 @@ export function openPeer<
 	}
 	const channel: Channel = openChannel(stream, {
 		...options,
-		onMessage(message) {
+		onMessage(message, bytes) {
 			const frame = message as Frame
-			if (frame.r !== undefined) return settle(frame)
+			if (frame.r !== undefined) return settle(bytes ? { ...frame, v: bytes } : frame)
 			if (frame.n !== undefined) return notes.get(frame.n)?.(frame.a as never)
 			const run = calls.get(frame.c ?? '')
 			if (run) void answer(frame, run)

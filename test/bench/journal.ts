@@ -35,7 +35,7 @@ export async function startRunner(
 	const live = new Map<string, LiveRun & { journal: boolean; ending: PromiseWithResolvers<void> }>()
 	const writers = {} as { commit: ReturnType<typeof journalWriter>; end: ReturnType<typeof runEnder> }
 	const calls: Partial<HostHandlersCalls> = {
-		'bundle.get': async () => ({ base64: Buffer.from(bundle.bytes).toString('base64') }),
+		'bundle.get': async () => bundle.bytes,
 		'run.commit': async ({ run, entries }) => {
 			const of = live.get(run)
 			if (of?.journal) await writers.commit({ run: of, entries })

@@ -69,8 +69,8 @@ export function createBundleCache(
 	const loading = new Map<string, Promise<LoadedBundle>>()
 
 	const fetch = async (digest: string) => {
-		const { base64 } = await untilDone(() => host.call('bundle.get', { digest }, { timeoutMs: ANSWER_MS }))
-		const bundle = readLoaded(Buffer.from(base64, 'base64'), digest, ceilings)
+		const bytes = await untilDone(() => host.call('bundle.get', { digest }, { timeoutMs: ANSWER_MS }))
+		const bundle = readLoaded(bytes, digest, ceilings)
 		forget(digest)
 		bundles.set(digest, bundle)
 		chars += bundle.chars

@@ -57,7 +57,7 @@ export class FakeHost {
 		if (method === 'bundle.get') {
 			const bytes = this.bundles.get((args as { digest: string }).digest)
 			if (!bytes) throw new PeerError('not_found', 'no such bundle')
-			return { base64: Buffer.from(bytes).toString('base64') } as never
+			return bytes as never
 		}
 		if (method === 'approval.get')
 			return { decision: this.decisions.get((args as { id: string }).id) ?? null } as never

@@ -7,6 +7,7 @@ interface Calls {
 	double: (a: { n: number }) => { n: number }
 	refuse: (a: { code?: string }) => Record<string, never>
 	never: (a: Record<string, never>) => Record<string, never>
+	bytes: (a: { of: string }) => Uint8Array
 }
 interface Notes {
 	hello: { name: string }
@@ -47,6 +48,7 @@ function serve(options: { maxFrameBytes?: number } = {}) {
 					throw code ? Object.assign(new Error('no'), { code }) : new Error('inner secret')
 				},
 				never: () => new Promise(() => {}),
+				bytes: ({ of }) => Buffer.from(of),
 			},
 			notes: { hello: ({ name }) => void heard.push(name) },
 			onError: (error) => void unexpected.push(error),
@@ -64,6 +66,15 @@ describe('peer', () => {
 		const answers = await Promise.all([1, 2, 3].map((n) => client.call('double', { n })))
 		expect(answers).toEqual([{ n: 2 }, { n: 4 }, { n: 6 }])
 		expect(heard).toEqual(['Zoë 🦊'])
+	})
+
+	test('answers with bytes as they are, newlines and frames among them, between other answers', async () => {
+		const { client } = serve()
+		const texts = ['', 'a\nb', '#3 {"r":1}\n{"r":2}\n', 'é'.repeat(500)]
+		const answers = await Promise.all(
+			texts.flatMap((of) => [client.call('bytes', { of }), client.call('double', { n: of.length })]),
+		)
+		expect(answers).toEqual(texts.flatMap((of) => [Buffer.from(of), { n: of.length * 2 }]))
 	})
 
 	// Proves: error.unexpected-hidden
@@ -96,6 +107,9 @@ describe('peer', () => {
 		).rejects.toMatchObject({
 			code: 'frame_too_large',
 		})
+		await expect(client.call('bytes', { of: 'x'.repeat(300) })).rejects.toMatchObject({
+			code: 'frame_too_large',
+		})
 		expect(await client.call('double', { n: 4 })).toEqual({ n: 8 })
 	})
 })
@@ -110,6 +124,11 @@ describe('channel', () => {
 
 	test('closes when the other end sends a frame over the limit, even without its newline', async () => {
 		const error = await closing({ maxFrameBytes: 100 }, (other) => other.write('"'.padEnd(500, 'x')))
+		expect(error?.code).toBe('frame_too_large')
+	})
+
+	test('closes when the other end announces more bytes than a frame may have', async () => {
+		const error = await closing({ maxFrameBytes: 100 }, (other) => other.write('#101 {}\n'))
 		expect(error?.code).toBe('frame_too_large')
 	})
 

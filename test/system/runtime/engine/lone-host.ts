@@ -19,7 +19,7 @@ await runtime.start(
 	},
 	{
 		calls: {
-			'bundle.get': () => ({ base64: '' }),
+			'bundle.get': () => new Uint8Array(),
 			'run.commit': () => ({}),
 			'run.end': () => ({}),
 			...fakeMemory(),

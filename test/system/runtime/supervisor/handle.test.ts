@@ -27,7 +27,7 @@ async function start(how: string, options: Partial<RuntimeOptions> = {}) {
 		},
 		{
 			calls: {
-				'bundle.get': () => ({ base64: '' }),
+				'bundle.get': () => new Uint8Array(),
 				'run.commit': () => ({}),
 				'run.end': () => ({}),
 				...fakeMemory(),
