@@ -7,10 +7,8 @@ test('bundles beyond the room for them are forgotten, those used longest ago fir
 	const made = ['a', 'b', 'c'].map((letter) => bundleOf(YAML, { 'prompt.md': letter.repeat(10_000) }))
 	const [a, b, c] = made.map(({ digest }) => digest) as [string, string, string]
 	const host = {
-		call: async (_: string, { digest }: { digest: string }) => {
-			const bytes = made.find((bundle) => bundle.digest === digest)?.bytes ?? new Uint8Array()
-			return { base64: Buffer.from(bytes).toString('base64') }
-		},
+		call: async (_: string, { digest }: { digest: string }) =>
+			made.find((bundle) => bundle.digest === digest)?.bytes ?? new Uint8Array(),
 	} as unknown as HostLink
 	const cache = createBundleCache(host, {}, 25_000)
 	await cache.load(a)
