@@ -18,7 +18,7 @@ export interface ZodTypes extends FastifyTypeProvider {
 	serializer: this['schema'] extends z.ZodType ? z.input<this['schema']> : unknown
 }
 
-/** What a feature's `fooRoutes(app, host)` is given. */
+/** What a feature's `fooRoutes(app, parts)` adds its routes to. */
 export type App = FastifyInstance<
 	RawServerDefault,
 	RawRequestDefaultExpression,

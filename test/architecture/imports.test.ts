@@ -1,5 +1,6 @@
 // Imports go one way, a room is entered by its door, and no file waits for itself.
 import { expect, test } from 'vitest'
+import { circlesOf } from './circles.ts'
 import { sources } from './sources.ts'
 
 /** Longest prefix wins: what a room may import of others. */
@@ -144,4 +145,12 @@ test('no file needs itself when modules are loaded', () => {
 	}
 	for (const { path } of sources) visit(path, [])
 	expect(cycles).toEqual([])
+})
+
+// Proves: repository.circles
+test('at most five files need each other, types included', () => {
+	const ring = new Map(['a', 'b', 'c', 'd'].map((name, i, all) => [name, [all[(i + 1) % 3] as string]]))
+	expect(circlesOf(ring)).toEqual([['a', 'b', 'c']])
+	const needs = new Map(sources.map(({ path, imports }) => [path, imports.map(({ to }) => to)]))
+	expect(circlesOf(needs).filter((circle) => circle.length > 5)).toEqual([])
 })
