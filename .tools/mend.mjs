@@ -1,5 +1,5 @@
-// Faults of packages, mended as they are bundled, and for tests from the sources. A text that is not there any more stops the build: the package has
-// changed, and what stands here is to be looked at again.
+// Faults of packages, mended as they are bundled, and for tests from the sources. A text that is not there any more stops
+// the build: the package has changed, and what stands here is to be looked at again.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

@@ -30,7 +30,10 @@ export interface Asked {
 	transfer?: Transferable[]
 }
 
-/** Threads for work on strangers' texts, which may take for ever. They hold no process up while they are idle. */
+/**
+ * Threads for work on strangers' texts, which may take for ever. They hold no process up while they are idle. tinypool
+ * 2.2.0 has one queue for all, so an owner with many jobs would keep the others waiting.
+ */
 export interface Pool<Q, A> {
 	/** Never rejects. */
 	ask(question: Q, asked: Asked): Promise<Outcome<A>>

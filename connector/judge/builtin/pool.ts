@@ -1,6 +1,7 @@
 /**
  * A few worker threads, started when first needed, and a bounded queue before them. A full queue is an error the
- * caller can name (`capacity`); a job over its time ends its worker, and the next job gets a new one.
+ * caller can name (`capacity`); a job over its time ends its worker, and the next job gets a new one. A job that its
+ * caller gives up runs to its end: tinypool 2.2.0 would end the worker, and a new one takes 70 ms instead of 3.
  */
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
