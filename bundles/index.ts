@@ -54,4 +54,4 @@ export {
 } from './schema/index.ts'
 export type { Skill } from './skill.ts'
 export { type FindPlace, readMap, type SourcePosition } from './source-map.ts'
-export { type Failure, openPool, type Pool, workerFile } from './workers.ts'
+export { type Failure, openPool, type ThreadPool, workerFile } from './workers.ts'

@@ -34,7 +34,7 @@ export interface Asked {
  * Threads for work on strangers' texts, which may take for ever. They hold no process up while they are idle. tinypool
  * 2.2.0 has one queue for all, so an owner with many jobs would keep the others waiting.
  */
-export interface Pool<Q, A> {
+export interface ThreadPool<Q, A> {
 	/** Never rejects. */
 	ask(question: Q, asked: Asked): Promise<Outcome<A>>
 	/** Ends the threads; a later question starts others. */
@@ -55,7 +55,7 @@ interface Seat<A> {
 }
 
 /** A thread's file says 'ready' once, and then answers each message with one. */
-export function openPool<Q, A>(options: PoolOptions): Pool<Q, A> {
+export function openPool<Q, A>(options: PoolOptions): ThreadPool<Q, A> {
 	/** Jobs by owner; whose turn is next comes first. */
 	const queues = new Map<string, Job<A>[]>()
 	const running = new Set<string>()

@@ -18,7 +18,7 @@ export type { Switches } from './guard/settings.ts'
 export { createJudge, type Judge, type JudgeSettings } from './judge/index.ts'
 export type { Access } from './oauth/access.ts'
 export { type Html, html } from './oauth/html.ts'
-export type { Account, Charge, PasswordCheck, Platform } from './platform.ts'
+export type { Charge, GuardAccount, PasswordCheck, Platform } from './platform.ts'
 
 const sweepMs = 3_600_000
 

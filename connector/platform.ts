@@ -6,9 +6,9 @@ export interface Platform {
 	/** Contract: throttles by address and by account, without letting a stranger's tries lock an account out. */
 	signIn(attempt: { email: string; password: string; address: string }): Promise<PasswordCheck>
 	/** The account of a browser that is signed in at the Platform already; null: none. */
-	session(cookieHeader: string | undefined): Promise<Account | null>
+	session(cookieHeader: string | undefined): Promise<GuardAccount | null>
 	/** Fresh from the database, in the order asked for. Null: there is no such account. */
-	accounts(ids: string[]): Promise<(Account | null)[]>
+	accounts(ids: string[]): Promise<(GuardAccount | null)[]>
 	/**
 	 * Says that an account was disabled or otherwise changed (null: any may have been), before the change is answered on
 	 * the host that made it, within a second on the others. Balances change without a word.
@@ -28,7 +28,7 @@ export interface Charge {
 	reason: string
 }
 
-export interface Account {
+export interface GuardAccount {
 	id: string
 	email: string
 	/** On a plan that is paid for. */
@@ -41,6 +41,6 @@ export interface Account {
 
 /** A disabled account signs in, too: its first call says that it cannot use the guard. */
 export type PasswordCheck =
-	| { ok: true; account: Account }
+	| { ok: true; account: GuardAccount }
 	| { ok: false; reason: 'refused' }
 	| { ok: false; reason: 'throttled'; retryAfterSeconds: number }

@@ -1,5 +1,5 @@
 import type { ConnectorDeps } from '../deps.ts'
-import type { Account } from '../platform.ts'
+import type { GuardAccount } from '../platform.ts'
 import { batchedByKey } from './batch.ts'
 
 /**
@@ -7,9 +7,9 @@ import { batchedByKey } from './batch.ts'
  * said here asks `fresh` first: only a balance that is too high may be believed, and that one the charge finds out.
  */
 export interface Accounts {
-	remembered(id: string): Account | null
+	remembered(id: string): GuardAccount | null
 	/** Null: there is no such account. */
-	fresh(id: string): Promise<Account | null>
+	fresh(id: string): Promise<GuardAccount | null>
 	/** What a charge left. */
 	noteBalance(id: string, balance: number): void
 	close(): void
@@ -20,7 +20,7 @@ const believedMs = 5_000
 const mostRemembered = 10_000
 
 export function openAccounts({ platform }: Pick<ConnectorDeps, 'platform'>): Accounts {
-	const known = new Map<string, { account: Account; until: number }>()
+	const known = new Map<string, { account: GuardAccount; until: number }>()
 	let changes = 0
 	const stop = platform.watch((id) => {
 		changes++

@@ -3,7 +3,7 @@ import { JudgeError } from '../judge/types.ts'
 import { allowance, cost, credits } from '../metering/credits.ts'
 import type { CountTokens } from '../metering/tokens.ts'
 import type { Metering } from '../metering/usage.ts'
-import type { Account, Charge } from '../platform.ts'
+import type { Charge, GuardAccount } from '../platform.ts'
 import type { Accounts } from './accounts.ts'
 import { batchedByKey } from './batch.ts'
 import { messages, Refusal } from './messages.ts'
@@ -48,7 +48,7 @@ export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 
 	async function admitAndAnswer(
 		tool: Tool,
-		account: Account,
+		account: GuardAccount,
 		args: unknown,
 		signal: AbortSignal,
 		taken: Undo[],
@@ -97,7 +97,7 @@ export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 	}
 
 	/** In `account.balance` afterwards: what is left, for the answer or for the refusal. */
-	async function charge(account: Account, price: number, tool: string): Promise<void> {
+	async function charge(account: GuardAccount, price: number, tool: string): Promise<void> {
 		if (price === 0) return
 		let taken: { charged: boolean; balance: number }
 		try {
@@ -111,8 +111,8 @@ export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 		if (!taken.charged) throw new Refusal(messages.wallet)
 	}
 
-	async function read(accountId: string): Promise<Account> {
-		let account: Account | null
+	async function read(accountId: string): Promise<GuardAccount> {
+		let account: GuardAccount | null
 		try {
 			account = await accounts.fresh(accountId)
 		} catch (cause) {
@@ -125,7 +125,7 @@ export function openGate(deps: ConnectorDeps, parts: GateParts): Gate {
 
 	async function attempt(
 		tool: Tool,
-		account: Account,
+		account: GuardAccount,
 		args: unknown,
 		signal: AbortSignal,
 	): Promise<GuardAnswer> {
@@ -166,7 +166,12 @@ const accountMessages = new Set<string>([messages.disabled, messages.wallet, mes
 
 type Undo = () => void | Promise<void>
 
-function content(success: Success, account: Account, tokens: number, price: number): Record<string, unknown> {
+function content(
+	success: Success,
+	account: GuardAccount,
+	tokens: number,
+	price: number,
+): Record<string, unknown> {
 	return {
 		ok: true,
 		...success,

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
-import type { Account } from '../platform.ts'
+import type { GuardAccount } from '../platform.ts'
 import { epochTime } from './clock.ts'
 import type { Keys } from './keys.ts'
 import { consentPage, errorPage, type LoginPage, loginPage, pageHeaders } from './pages.ts'
@@ -151,7 +151,7 @@ export async function interactionRoutes(
 		request: FastifyRequest,
 		reply: FastifyReply,
 		interaction: Interaction,
-		account: Account,
+		account: GuardAccount,
 	) {
 		const before = interaction.session
 		if (before && before.accountId !== account.id) {

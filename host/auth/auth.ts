@@ -32,7 +32,7 @@ export interface Owner {
 
 export type Scope = 'run' | 'read' | 'cancel' | 'read:all'
 
-export interface RunKey {
+export interface VerifiedKey {
 	id: string
 	deploymentId: string
 	accountId: string
@@ -42,10 +42,10 @@ export interface RunKey {
 }
 
 /** Who calls a deployment's address. */
-export type Caller = { kind: 'owner'; owner: Owner } | { kind: 'run_key'; key: RunKey }
+export type Caller = { kind: 'owner'; owner: Owner } | { kind: 'run_key'; key: VerifiedKey }
 
 /** A deployment, as far as a credential is held against it. */
-export interface Place {
+export interface OwnedDeployment {
 	id: string
 	accountId: string
 }
@@ -118,9 +118,9 @@ export async function requireOperator(parts: CallerParts, request: FastifyReques
 function requireRunKey(
 	parts: CallerParts,
 	request: FastifyRequest,
-	at: Place,
+	at: OwnedDeployment,
 	scope: Scope,
-): RunKey | Promise<RunKey> {
+): VerifiedKey | Promise<VerifiedKey> {
 	const bearer = readBearer(request)
 	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <run key>`.')
 	const subject = parts.secrets.verify(bearer)
@@ -131,7 +131,7 @@ function requireRunKey(
 export function requireCaller(
 	parts: CallerParts,
 	request: FastifyRequest,
-	at: Place,
+	at: OwnedDeployment,
 	scope: Scope,
 ): Caller | Promise<Caller> {
 	const bearer = readBearer(request)
@@ -143,7 +143,11 @@ export function requireCaller(
 	return { kind: 'run_key', key }
 }
 
-export async function requireUploader(parts: CallerParts, request: FastifyRequest, at: Place): Promise<void> {
+export async function requireUploader(
+	parts: CallerParts,
+	request: FastifyRequest,
+	at: OwnedDeployment,
+): Promise<void> {
 	const bearer = readBearer(request)
 	if (bearer === null)
 		throw unauthenticated('Send `Authorization: Bearer <your token, or the upload token>`.')
@@ -161,7 +165,7 @@ export async function requireUploader(parts: CallerParts, request: FastifyReques
 export async function requireOwnerAt(
 	parts: CallerParts,
 	request: FastifyRequest,
-	at: Place,
+	at: OwnedDeployment,
 	what: string,
 ): Promise<Owner> {
 	const bearer = readBearer(request)
@@ -174,7 +178,11 @@ export async function requireOwnerAt(
  * Whether the caller may hear that a deployment is gone: its owner, or whoever names a key that was its own. Such a key
  * was revoked with it and opens nothing any more, so its secret is not hashed.
  */
-export async function belonged(parts: CallerParts, request: FastifyRequest, at: Place): Promise<boolean> {
+export async function belonged(
+	parts: CallerParts,
+	request: FastifyRequest,
+	at: OwnedDeployment,
+): Promise<boolean> {
 	const bearer = readBearer(request) ?? ''
 	const { kind, id } = readSecret(bearer) ?? {}
 	if (kind === 'run_key' || kind === 'upload')
@@ -187,7 +195,7 @@ export async function belonged(parts: CallerParts, request: FastifyRequest, at: 
 	}
 }
 
-async function callerByOwner(parts: CallerParts, bearer: string, at: Place): Promise<Owner> {
+async function callerByOwner(parts: CallerParts, bearer: string, at: OwnedDeployment): Promise<Owner> {
 	const owner = await ownerByBearer(parts, bearer)
 	if (owner.accountId !== at.accountId) throw foreign()
 	return owner
@@ -211,7 +219,7 @@ function ownerOf(subject: Subject, via: Owner['via']): Owner {
 	return { accountId: subject.accountId, email, plan, operator, tester, via }
 }
 
-function runKeyOf(subject: Subject | null, at: Place, scope: Scope): RunKey {
+function runKeyOf(subject: Subject | null, at: OwnedDeployment, scope: Scope): VerifiedKey {
 	if (subject?.kind !== 'run_key')
 		throw unauthenticated('The run key is not valid: unknown, expired or revoked.')
 	requireEnabled(subject)

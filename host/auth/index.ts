@@ -1,7 +1,7 @@
 // Who is calling: secrets, sessions, sign-in, and what each may do.
 
 export { type AccountRow, accountRows, findAccount, findAccounts } from './account.ts'
-export { type Caller, type OAuthAccount, type Place, refuseAnonymous } from './auth.ts'
+export { type Caller, type OAuthAccount, type OwnedDeployment, refuseAnonymous } from './auth.ts'
 export { readSessionCookie, requireSameOrigin } from './cookies.ts'
 export { hashPassword } from './hashing.ts'
 export { forgetOldAnswers, idempotency } from './idempotency.ts'

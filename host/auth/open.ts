@@ -4,8 +4,8 @@ import {
 	type Caller,
 	type CallerParts,
 	type OAuthAccount,
+	type OwnedDeployment,
 	type Owner,
-	type Place,
 	requireCaller,
 	requireOperator,
 	requireOwner,
@@ -25,13 +25,13 @@ export interface Auth {
 	 * At a deployment's address: a run key with the scope, or its owner's token (never a cookie). Answers at once (no
 	 * promise) where the key was verified within the last minute.
 	 */
-	requireCaller(request: FastifyRequest, at: Place, scope: Scope): Caller | Promise<Caller>
+	requireCaller(request: FastifyRequest, at: OwnedDeployment, scope: Scope): Caller | Promise<Caller>
 	/** `PUT {deployment_url}/credentials/*`: the owner's token or this deployment's upload token. */
-	requireUploader(request: FastifyRequest, at: Place): Promise<void>
+	requireUploader(request: FastifyRequest, at: OwnedDeployment): Promise<void>
 	/** What is below a deployment's address and is its owner's alone: `what` a run key does not reach. Never a cookie. */
-	requireOwnerAt(request: FastifyRequest, at: Place, what: string): Promise<Owner>
+	requireOwnerAt(request: FastifyRequest, at: OwnedDeployment, what: string): Promise<Owner>
 	/** Whether the caller may hear that a deployment is gone. */
-	belonged(request: FastifyRequest, at: Place): Promise<boolean>
+	belonged(request: FastifyRequest, at: OwnedDeployment): Promise<boolean>
 	/** What to answer instead of a refusal of the request's form. */
 	strangerFirst(request: FastifyRequest, error: unknown): Promise<unknown>
 	/** The guard verifies OAuth access tokens, and is made after this. Until it is given here, no such token is valid. */

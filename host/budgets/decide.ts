@@ -1,20 +1,20 @@
 import type { HostCalls } from '../../runtime/wire/host-calls.ts'
-import { type Account, micros } from './accounts.ts'
+import { type BudgetAccount, micros } from './accounts.ts'
 
 export type Ask = Pick<Parameters<HostCalls['budget.reserve']>[0], 'input_tokens' | 'output_tokens' | 'usd'>
 
-export type Decision =
+export type BudgetDecision =
 	| { status: 'granted'; output_tokens: number; tokens: number; usd_micros: number }
 	/** It would fit if calls under way used less than they may. */
 	| { status: 'wait' }
 	/** `known`: it is known what the call can cost. */
-	| { status: 'reached'; account: Account; known: boolean; message: string }
+	| { status: 'reached'; account: BudgetAccount; known: boolean; message: string }
 
 /**
  * What a call may make of output tokens so that no budget is exceeded, whatever it and all calls under way turn out to
  * use. Near the end of a budget it is given what is left.
  */
-export function decide(accounts: Account[], ask: Ask): Decision {
+export function decide(accounts: BudgetAccount[], ask: Ask): BudgetDecision {
 	const { least, most } = ask.output_tokens
 	let free = most
 	let possible = most
@@ -39,7 +39,7 @@ export function decide(accounts: Account[], ask: Ask): Decision {
 }
 
 /** Output tokens that a budget has room for beside the input; `reserved`: and beside all that is under way. */
-function roomIn(account: Account, { input_tokens, usd }: Ask, reserved: boolean): number {
+function roomIn(account: BudgetAccount, { input_tokens, usd }: Ask, reserved: boolean): number {
 	const { tokens_per_month: tokens = Number.POSITIVE_INFINITY, usd_per_month } = account.budgets
 	const byTokens = tokens - account.tokens - (reserved ? account.reserved_tokens : 0) - input_tokens
 	if (usd_per_month === undefined || usd === null) return byTokens
@@ -55,10 +55,10 @@ function roomIn(account: Account, { input_tokens, usd }: Ask, reserved: boolean)
 	return Math.min(byTokens, byUsd)
 }
 
-export const nameOf = ({ scope }: Account) =>
+export const nameOf = ({ scope }: BudgetAccount) =>
 	scope === 'deployment' ? 'budget of the deployment' : 'budget of the run key'
 
-export function reachedMessage(account: Account): string {
+export function reachedMessage(account: BudgetAccount): string {
 	const { tokens_per_month: tokens, usd_per_month } = account.budgets
 	const parts = [
 		...(tokens === undefined ? [] : [`${account.tokens} of ${tokens} tokens`]),

@@ -1,7 +1,7 @@
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { BudgetReport } from '../api/budgets.ts'
 import type { Sql } from '../db/index.ts'
-import { type Account, monthOf, readAccounts, usd, usedOf } from './accounts.ts'
+import { type BudgetAccount, monthOf, readAccounts, usd, usedOf } from './accounts.ts'
 
 /** The budgets of a deployment and of its run keys, and what the month has used of them. */
 export async function reportBudgets(sql: Sql, deployment: string): Promise<BudgetReport> {
@@ -18,7 +18,7 @@ export async function reportBudgets(sql: Sql, deployment: string): Promise<Budge
 	return { month, deployment: own ? view(own) : null, keys: keys.flat() }
 }
 
-const view = (account: Account) => ({
+const view = (account: BudgetAccount) => ({
 	budgets: account.budgets,
 	used: usedOf(account),
 	reserved: { tokens: account.reserved_tokens, usd: usd(account.reserved_micros) },

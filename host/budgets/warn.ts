@@ -1,11 +1,11 @@
 import type { BudgetWarning } from '../../runtime/wire/budgets.ts'
 import type { Tx } from '../db/index.ts'
-import { type Account, usedOf } from './accounts.ts'
+import { type BudgetAccount, usedOf } from './accounts.ts'
 
 const thresholds = [50, 80, 100] as const
 
 /** The highest threshold that is passed, by tokens or by dollars, whichever is further; 0: none. */
-export function crossed({ budgets, tokens, usd_micros }: Account): number {
+export function crossed({ budgets, tokens, usd_micros }: BudgetAccount): number {
 	const { tokens_per_month, usd_per_month } = budgets
 	const share = Math.max(
 		tokens_per_month === undefined ? 0 : shareOf(tokens, tokens_per_month),
@@ -17,7 +17,12 @@ export function crossed({ budgets, tokens, usd_micros }: Account): number {
 const shareOf = (used: number, of: number) => (of === 0 ? 1 : used / of)
 
 /** Each threshold is told once a month and budget, to the run that passes it. The account's row is locked. */
-export async function warn(tx: Tx, account: Account, month: string, upTo: number): Promise<BudgetWarning[]> {
+export async function warn(
+	tx: Tx,
+	account: BudgetAccount,
+	month: string,
+	upTo: number,
+): Promise<BudgetWarning[]> {
 	const { scope, id, budgets, warned } = account
 	if (upTo <= warned) return []
 	await tx`update budget_usage set warned = ${upTo} where scope = ${scope} and id = ${id} and month = ${month}`

@@ -1,7 +1,7 @@
 import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import type { HostNotes } from '../../runtime/wire/host-calls.ts'
 import type { Credential } from '../api/credentials.ts'
-import type { Place } from '../auth/index.ts'
+import type { OwnedDeployment } from '../auth/index.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import {
 	announce,
@@ -26,7 +26,7 @@ export interface CredentialParts extends FailParts {
 /** Write-only: name, kind, state and times, never a value (spec credential.write-only). */
 export async function readCredentials(
 	sql: Sql,
-	{ id, accountId }: Place,
+	{ id, accountId }: OwnedDeployment,
 ): Promise<{ data: Credential[]; sealing_key: Record<string, string> }> {
 	const row = await ownDeployment(sql, accountId, id)
 	return { data: viewCredentials(row.agent, row.credentials), sealing_key: row.sealing_jwk ?? {} }
@@ -38,7 +38,7 @@ export async function readCredentials(
  */
 export async function putCredential(
 	parts: CredentialParts,
-	deployment: Place,
+	deployment: OwnedDeployment,
 	name: string,
 	jwe: string,
 ): Promise<Credential> {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import * as api from '../api/memory.ts'
-import type { Auth, Place } from '../auth/index.ts'
+import type { Auth, OwnedDeployment } from '../auth/index.ts'
 import type { Sql } from '../db/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { owner } from '../http/operation.ts'
@@ -25,7 +25,7 @@ interface MemoryParts {
 	sql: Sql
 	auth: Pick<Auth, 'requireOwnerAt'>
 	/** The deployment at an address; one that is nobody's where nothing is. */
-	at(request: FastifyRequest, slug: string): Promise<Place>
+	at(request: FastifyRequest, slug: string): Promise<OwnedDeployment>
 }
 
 /**

@@ -13,14 +13,18 @@ const schedulesMax = 100
 type Parts = Pick<ScheduleParts, 'sql' | 'log' | 'deployments'>
 
 /** The owner's own deployment. */
-export interface Place {
+export interface ScheduledDeployment {
 	id: string
 	slug: string
 }
 
 type Wanted = Pick<ScheduleRow, 'cron' | 'timezone' | 'inputs' | 'missed'>
 
-export async function createSchedule(parts: Parts, { id, slug }: Place, wanted: Wanted): Promise<Schedule> {
+export async function createSchedule(
+	parts: Parts,
+	{ id, slug }: ScheduledDeployment,
+	wanted: Wanted,
+): Promise<Schedule> {
 	const next = readTimes(wanted.cron, wanted.timezone).after(new Date(sharedNow()))
 	await requireFitting(parts, slug, wanted.inputs)
 	return parts.sql.begin(async (tx) => {
@@ -40,7 +44,7 @@ export async function createSchedule(parts: Parts, { id, slug }: Place, wanted: 
 /** Absent members stay as they are. One that goes on after a pause, or at other times, begins from now: nothing was missed. */
 export async function patchSchedule(
 	parts: Parts,
-	{ id, slug }: Place,
+	{ id, slug }: ScheduledDeployment,
 	schedule: string,
 	patch: { [M in keyof Wanted]?: Wanted[M] | undefined } & { enabled?: boolean | undefined },
 ): Promise<Schedule> {
@@ -60,7 +64,7 @@ export async function patchSchedule(
 	})
 }
 
-export async function deleteSchedule(sql: Sql, { id }: Place, schedule: string): Promise<void> {
+export async function deleteSchedule(sql: Sql, { id }: ScheduledDeployment, schedule: string): Promise<void> {
 	await sql.begin(async (tx) => {
 		await requireSchedule(tx, id, schedule)
 		await tx`delete from schedules where id = ${schedule}`

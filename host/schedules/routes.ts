@@ -4,7 +4,7 @@ import * as api from '../api/schedules.ts'
 import { ownDeployment } from '../deployments/index.ts'
 import { owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
-import { createSchedule, deleteSchedule, type Place, patchSchedule } from './change.ts'
+import { createSchedule, deleteSchedule, patchSchedule, type ScheduledDeployment } from './change.ts'
 import type { ScheduleParts } from './parts.ts'
 import { readSchedules, requireSchedule, viewSchedule } from './store.ts'
 
@@ -13,7 +13,7 @@ const bySchedule = z.object({ id: z.string(), schedule: z.string() })
 
 /** Below `/v1/deployments/{id}`. */
 export function scheduleRoutes(app: App, parts: ScheduleParts): void {
-	const own = async (request: FastifyRequest & { params: { id: string } }): Promise<Place> => {
+	const own = async (request: FastifyRequest & { params: { id: string } }): Promise<ScheduledDeployment> => {
 		const { accountId } = await parts.auth.requireOwner(request)
 		return ownDeployment(parts.sql, accountId, request.params.id)
 	}

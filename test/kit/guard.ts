@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { type FastifyBaseLogger, fastify } from 'fastify'
 import { pino } from 'pino'
 import {
-	type Account,
 	type Connector,
 	type ConnectorDeps,
+	type GuardAccount,
 	type Judge,
 	mountConnector,
 	type Platform,
@@ -35,7 +35,7 @@ export interface NewAccount {
 export async function addAccount(
 	{ sql }: Database,
 	given: NewAccount = {},
-): Promise<Account & { password: string }> {
+): Promise<GuardAccount & { password: string }> {
 	const id = `acc_${randomUUID()}`
 	const email = `${id}@example.com`
 	const { plan = 'free', tester = false, balance = 25_000_000 } = given
@@ -69,7 +69,7 @@ export async function addHistory(
 
 export function testPlatform({ sql }: Database): Platform {
 	const read = async (column: 'id' | 'email', value: string) => {
-		const [row] = await sql<(Account & { password_hash: string })[]>`
+		const [row] = await sql<(GuardAccount & { password_hash: string })[]>`
 			select a.id, a.email, p.paid, a.tester, a.disabled_at is not null as disabled, a.balance, a.password_hash
 			from accounts a join plans p on p.name = a.plan where a.${sql(column)} = ${value}`
 		return row ?? null
@@ -88,7 +88,7 @@ export function testPlatform({ sql }: Database): Platform {
 			return id ? read('id', id) : null
 		},
 		accounts: async (ids) => {
-			const rows = await sql<Account[]>`
+			const rows = await sql<GuardAccount[]>`
 				select a.id, a.email, p.paid, a.tester, a.disabled_at is not null as disabled, a.balance
 				from accounts a join plans p on p.name = a.plan where a.id = any(${ids}::text[])`
 			return ids.map((id) => rows.find((row) => row.id === id) ?? null)

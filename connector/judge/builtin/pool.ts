@@ -20,7 +20,7 @@ export interface PoolSettings {
 	weights?: URL | string
 }
 
-export interface Pool {
+export interface JudgePool {
 	run<T extends Tool>(tool: T, call: Calls[T][0], signal: AbortSignal): Promise<Calls[T][1]>
 	close(): Promise<void>
 }
@@ -49,7 +49,7 @@ interface State {
 	closed: boolean
 }
 
-export function createPool(settings: PoolSettings): Pool {
+export function createPool(settings: PoolSettings): JudgePool {
 	const state: State = { settings, seats: new Set(), queue: [], closed: false }
 	return {
 		run: <T extends Tool>(tool: T, call: Calls[T][0], signal: AbortSignal) =>

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { JudgeError } from '../types.ts'
 import type { Job, ModelName, Reply } from './worker.ts'
 
-export type Run = (
+export type RunModel = (
 	model: ModelName,
 	pairs: readonly (readonly [string, string | null])[],
 	signal: AbortSignal,
@@ -13,7 +13,7 @@ export type Run = (
 export interface OnnxModels {
 	/** Labels of each model that the folder has. */
 	labels: Partial<Record<ModelName, string[]>>
-	run: Run
+	run: RunModel
 	close(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ function started(state: State): Promise<OnnxModels['labels']> {
 function run(
 	state: State,
 	model: ModelName,
-	pairs: Parameters<Run>[1],
+	pairs: Parameters<RunModel>[1],
 	signal: AbortSignal,
 ): Promise<number[][]> {
 	const { open, worker, settings } = state

@@ -11,7 +11,7 @@ import { sigmoid, softmax } from '../learned/trees.ts'
 import { read } from '../text/document.ts'
 import { tokenize } from '../text/tokens.ts'
 import type { ClaimVerdict, Judge } from '../types.ts'
-import { openModels, type Run } from './client.ts'
+import { openModels, type RunModel } from './client.ts'
 
 export interface OnnxSettings extends PoolSettings {
 	dir: string
@@ -75,7 +75,7 @@ export async function onnxJudge(settings: OnnxSettings): Promise<Judge> {
 }
 
 async function rerank(
-	run: Run,
+	run: RunModel,
 	query: string,
 	texts: readonly string[],
 	signal: AbortSignal,
@@ -86,7 +86,7 @@ async function rerank(
 }
 
 async function verify(
-	run: Run,
+	run: RunModel,
 	labels: readonly string[],
 	{ claims, evidence }: { claims: string[]; evidence: string[] },
 	signal: AbortSignal,
@@ -104,7 +104,7 @@ async function verify(
 	return { results, basis: 'evidence' as const, ...spoken }
 }
 
-async function screen(run: Run, labels: readonly string[], text: string, signal: AbortSignal) {
+async function screen(run: RunModel, labels: readonly string[], text: string, signal: AbortSignal) {
 	const windows = windowsOf(text)
 	const bad = badLabel(labels)
 	const pairs = windows.map(({ start, end }) => [text.slice(start, end), null] as const)
@@ -154,7 +154,7 @@ function verdictOf(scored: readonly number[][], list: readonly Premise[]): Claim
 
 /** Shares of entailment, contradiction and neutrality, wherever the model keeps them. */
 async function entailment(
-	run: Run,
+	run: RunModel,
 	labels: readonly string[],
 	list: readonly [string, string][],
 	signal: AbortSignal,

@@ -1,6 +1,6 @@
 /** A question as constrained choice: lettered alternatives, the letter as the first and only token of the answer. */
 import { JudgeError } from '../types.ts'
-import type { Alternatives, Ask, Message } from './client.ts'
+import type { Alternatives, Ask, ChatMessage } from './client.ts'
 
 const SYSTEM =
 	'You are a careful judge. You get material between <material> tags and one question about it with lettered alternatives. ' +
@@ -11,7 +11,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const LEAST_MASS = 0.05
 
 /** The material stands first, so that servers can keep what they computed for it between questions. */
-export function messages(material: string, question: string, alternatives: readonly string[]): Message[] {
+export function messages(material: string, question: string, alternatives: readonly string[]): ChatMessage[] {
 	const list = alternatives.map((text, i) => `${LETTERS[i]}. ${text}`).join('\n')
 	return [
 		{ role: 'system', content: SYSTEM },

@@ -20,14 +20,14 @@ export interface OpenAiSettings {
 	timeoutMs?: number
 }
 
-export interface Message {
+export interface ChatMessage {
 	role: 'system' | 'user'
 	content: string
 }
 
 /** Alternatives of the first token, with natural logarithms of their probabilities. */
 export type Alternatives = { token: string; logprob: number }[]
-export type Ask = (messages: readonly Message[], signal: AbortSignal) => Promise<Alternatives>
+export type Ask = (messages: readonly ChatMessage[], signal: AbortSignal) => Promise<Alternatives>
 
 const CONCURRENCY = 8
 const WAITING = 1_024
@@ -66,7 +66,7 @@ export async function openAiClient(settings: OpenAiSettings): Promise<Ask> {
 	const server: Server = { client, model: settings.model, limit: 'max_tokens' }
 	const limit = pLimit(settings.concurrency ?? CONCURRENCY)
 	const waiting = settings.waiting ?? WAITING
-	const answered = async (messages: readonly Message[], signal: AbortSignal) => {
+	const answered = async (messages: readonly ChatMessage[], signal: AbortSignal) => {
 		for (let turn = 1; ; turn++) {
 			signal.throwIfAborted()
 			const { limit: name } = server
@@ -94,7 +94,7 @@ export async function openAiClient(settings: OpenAiSettings): Promise<Ask> {
 	}
 }
 
-function ask({ client, model, limit }: Server, messages: readonly Message[], signal: AbortSignal) {
+function ask({ client, model, limit }: Server, messages: readonly ChatMessage[], signal: AbortSignal) {
 	return client.chat.completions.create(
 		{
 			model,

@@ -3,7 +3,7 @@ import { fail } from './failure.ts'
 import { Interrupted } from './interrupt.ts'
 import { createIo, type Io } from './io.ts'
 
-type Run<Options> = (io: Io, options: Options, ...args: string[]) => Promise<void>
+type CommandAction<Options> = (io: Io, options: Options, ...args: string[]) => Promise<void>
 
 /** A command with what all have: `--json`, one way to speak, one way to fail. `actions`: what its `action` may be. */
 export function command(program: Command, spec: string, summary: string, actions: object = {}): Command {
@@ -16,7 +16,9 @@ export function command(program: Command, spec: string, summary: string, actions
 		.option('--verbose', 'show what goes over the wire, secrets shortened')
 }
 
-export function does<Options extends object>(run: Run<Options>): (...args: unknown[]) => Promise<void> {
+export function does<Options extends object>(
+	run: CommandAction<Options>,
+): (...args: unknown[]) => Promise<void> {
 	return async (...args) => {
 		const [options] = args.splice(-2) as [Options & { json?: boolean; verbose?: boolean }]
 		const io = createIo(options)

@@ -12,7 +12,7 @@ export interface Grant {
 	clientId: string
 }
 
-export interface SignIn {
+export interface BegunSignIn {
 	/** To open in a browser. */
 	url: string
 	/** Takes the query of the redirect. */
@@ -23,7 +23,7 @@ const http = createHttp({})
 const endMs = 10_000
 
 /** Registers this client, by the name a person will read, and begins; the browser's answer comes to `redirectUri`. */
-export async function beginSignIn(baseUrl: string, redirectUri: string, name: string): Promise<SignIn> {
+export async function beginSignIn(baseUrl: string, redirectUri: string, name: string): Promise<BegunSignIn> {
 	const metadata = await discover(baseUrl)
 	const client = await register(metadata, redirectUri, name)
 	const resource = `${baseUrl}/v1`

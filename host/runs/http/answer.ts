@@ -51,13 +51,13 @@ async function outcome(
 	{ deployment, prefer }: Mode,
 ): Promise<RunRecord> {
 	if (accepted.replayed && isTerminal(accepted.record)) return accepted.record
-	if (prefer.waitMs === 0) return accepted.replayed ? accepted.record : recordOf(accepted.live)
+	if (prefer.waitMs === 0) return accepted.replayed ? accepted.record : recordOfLive(accepted.live)
 	const { id } = accepted.replayed ? accepted.record : accepted.live
 	return waitForEnd(engine, deployment, id, prefer.waitMs)
 }
 
 /** A run that has just been stored, without reading it back. */
-function recordOf(run: LiveRun): RunRecord {
+function recordOfLive(run: LiveRun): RunRecord {
 	return {
 		id: run.id,
 		deployment: run.deployment.id,

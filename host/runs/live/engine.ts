@@ -85,7 +85,7 @@ export function createRunEngine(parts: RunParts): RunEngine {
 
 	async function finish(run: LiveRun, end: RunEnd): Promise<void> {
 		noteStart(run, end.entries)
-		const record = recordOf(run, end)
+		const record = recordOfEnd(run, end)
 		const ending = { end, record, url: run.deployment.url }
 		const deliveries = await write(run, async () => {
 			try {
@@ -209,7 +209,7 @@ function noteHeld(run: LiveRun, held: boolean): void {
 	run.heldAt = held ? (run.heldAt ?? now) : null
 }
 
-function recordOf(run: LiveRun, { entries, outcome, usage }: RunEnd): RunRecord {
+function recordOfEnd(run: LiveRun, { entries, outcome, usage }: RunEnd): RunRecord {
 	return {
 		id: run.id,
 		deployment: run.deployment.id,

@@ -27,7 +27,7 @@ const columns = (sql: Sql) => sql`
 const whole = (usage: string) =>
 	usage.includes('"failed_tool_calls"') ? usage : usage.replace(/\}$/, ',"failed_tool_calls":0}')
 
-export const recordOf = (row: Row): RunRecord => ({
+export const recordOfRow = (row: Row): RunRecord => ({
 	id: row.id,
 	deployment: row.deployment_id,
 	version: row.version,
@@ -57,7 +57,7 @@ export async function readRun(
 	const [row] = await sql<Row[]>`
 		select ${columns(sql)} from runs
 		where id = ${id} and deployment_id = ${deployment} ${lineage === undefined ? sql`` : sql`and lineage = ${lineage}`}`
-	return row ? recordOf(row) : null
+	return row ? recordOfRow(row) : null
 }
 
 export const liveStatuses: RunStatus[] = ['queued', 'running', 'waiting']
@@ -73,7 +73,7 @@ export async function listRuns(
 		where deployment_id = ${deployment} ${lineage === undefined ? sql`` : sql`and lineage = ${lineage}`}
 			${statuses ? sql`and status = any(${statuses})` : sql``} ${cursor ? sql`and id < ${cursor}` : sql``}
 		order by id desc limit ${limit + 1}`
-	return rows.map(recordOf)
+	return rows.map(recordOfRow)
 }
 
 /** The run that holds an idempotency key, and the digest of the body it was made with. */
@@ -86,7 +86,7 @@ export async function readIdempotent(
 	const [row] = await sql<(Row & { idempotency_body: string })[]>`
 		select ${columns(sql)}, idempotency_body from runs
 		where deployment_id = ${deployment} and coalesce(lineage, '') = ${lineage ?? ''} and idempotency_key = ${key}`
-	return row ? { record: recordOf(row), body: row.idempotency_body } : null
+	return row ? { record: recordOfRow(row), body: row.idempotency_body } : null
 }
 
 /** Committed entries after `seq`, in order. */

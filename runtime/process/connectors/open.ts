@@ -4,7 +4,7 @@ import { callTool } from './call-tool.ts'
 import { type Connection, listTools, openConnection } from './connection.ts'
 import type { ConnectorsOptions } from './connectors.ts'
 import { connectorError, outcomeOf } from './failure.ts'
-import { Pool } from './pool.ts'
+import { ConnectionPool } from './pool.ts'
 import { tooLarge } from './reply.ts'
 import type { ConnectorCallOptions, Connectors, ConnectorTarget } from './types.ts'
 
@@ -19,7 +19,7 @@ const WIRE_FACTOR = 4
 export function openConnectors(options: ConnectorsOptions): Connectors {
 	const { egress, idleMs = IDLE_MS, maxResultBytes = MAX_RESULT_BYTES } = options
 	const maxBytes = maxResultBytes * WIRE_FACTOR
-	const pool = new Pool<Connection>({ idleMs })
+	const pool = new ConnectionPool<Connection>({ idleMs })
 	const streams = { free: MAX_EVENT_STREAMS }
 
 	/** A connection that turns out to be broken is opened once more, where that can do no harm. */

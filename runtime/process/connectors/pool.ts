@@ -25,7 +25,7 @@ interface Entry<T> {
 
 const SWEEP_MS = 30_000
 
-export class Pool<T extends { close(): Promise<void> }> {
+export class ConnectionPool<T extends { close(): Promise<void> }> {
 	/** Those that may be given out, and those that are discarded but still in use. */
 	readonly #current = new Map<string, Entry<T>>()
 	readonly #entries = new Set<Entry<T>>()

@@ -7,7 +7,7 @@ import { type Cgroups, tryCgroups } from './cgroup/index.ts'
 import { examine } from './doctor/index.ts'
 import { type Launcher, launchers } from './launch/index.ts'
 import { newRun } from './live-run.ts'
-import { Pool } from './pool.ts'
+import { SandboxPool } from './pool.ts'
 import { type SandboxProcess, startProcess } from './process.ts'
 import type { Sandboxes } from './types.ts'
 import { openWatch } from './watch.ts'
@@ -39,7 +39,7 @@ export async function createSandboxes(options: SandboxesOptions): Promise<Sandbo
 		cgroups?.close()
 		throw error
 	})
-	const pool = new Pool(
+	const pool = new SandboxPool(
 		{
 			start: () => startProcess(launcher, cgroups),
 			warmSpares: options.warmSpares,

@@ -30,7 +30,7 @@ interface Deployment {
 	waiting: SandboxedRun[]
 }
 
-export class Pool {
+export class SandboxPool {
 	readonly workers = new Set<Worker>()
 	readonly spares: Spares
 	readonly #options: PoolOptions

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { openPool, type Pool } from '../../../bundles/index.ts'
+import { openPool, type ThreadPool } from '../../../bundles/index.ts'
 
 type Question = number | 'for ever' | 'heap' | 'throw'
-let pool: Pool<Question, Question>
+let pool: ThreadPool<Question, Question>
 
 const open = (more: Partial<Parameters<typeof openPool>[0]> = {}) => {
 	pool = openPool<Question, Question>({

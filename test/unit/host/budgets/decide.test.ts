@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Account } from '../../../../host/budgets/accounts.ts'
+import type { BudgetAccount } from '../../../../host/budgets/accounts.ts'
 import { type Ask, decide } from '../../../../host/budgets/decide.ts'
 
 // What a call is granted by the budgets it counts against.
 
-const account = (changes: Partial<Account> = {}): Account => ({
+const account = (changes: Partial<BudgetAccount> = {}): BudgetAccount => ({
 	scope: 'deployment',
 	id: 'dep_1',
 	budgets: { tokens_per_month: 10_000 },
