@@ -28,6 +28,9 @@ const seconds = (name: string, file?: string) => figure(name, file) / 1000
 const kib = (name: string) => figure(name) / 1024
 const mib = (name: string) => kib(name) / 1024
 
+/** The last wait before the host gives its runtime up. */
+const longestRestart = () => figure('BACKOFF_FIRST_MS') * 2 ** (figure('FAILURES_MAX') - 1)
+
 const said: Record<string, string[]> = {
 	'bundles/README.md': [
 		`${mib('PACKED_MAX_BYTES')} MiB packed, ${mib('UNPACKED_MAX_BYTES')} MiB and ${count('FILES_MAX')} files`,
@@ -77,6 +80,8 @@ const said: Record<string, string[]> = {
 		`| ${figure('TOOL_CALLS_AT_ONCE')} |`,
 		`| ${count('EFFECTS_MAX')} |`,
 		`after ${figure('attemptsMax', 'takeover')} executions`,
+		`after ${seconds('BACKOFF_FIRST_MS', 'supervisor/start')} s,`,
+		`up to ${longestRestart() / 1000} s`,
 	],
 	'runtime/sandbox/README.md': [
 		`looks every ${figure('LOOK_MS', 'watch')} ms`,
