@@ -4,7 +4,7 @@ import type { Entry, RunOutcome } from '../../../runtime/wire/journal.ts'
 import { usageOf } from '../../../runtime/wire/usage.ts'
 import { claimRuns } from '../recovery/claim.ts'
 import type { RunEngine } from './types.ts'
-import { type LiveRun, terminalTypes } from './types.ts'
+import { Fenced, type LiveRun, terminalTypes } from './types.ts'
 
 /**
  * Asks a live run to end, wherever it is executed. Its end is written by whoever owns it; one that nobody owns (it waits,
@@ -37,7 +37,10 @@ export async function endRuns(
 	outcome: Exclude<RunOutcome, { status: 'succeeded' }>,
 ) {
 	for (const { run, journal } of await claimRuns(engine, { ids }))
-		await endClaimed(engine, run, journal, outcome)
+		await endClaimed(engine, run, journal, outcome).catch((error) => {
+			// Another host has claimed it since, and ends it.
+			if (!(error instanceof Fenced)) throw error
+		})
 }
 
 export async function endClaimed(
