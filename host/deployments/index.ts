@@ -1,15 +1,14 @@
 // Deployments: their states and versions, their address, and what a run must know of them.
 
-export { deploymentRewrite, deploymentUrl } from './address.ts'
+export { deploymentRewrite } from './address.ts'
 export { type At, deploymentAt } from './at.ts'
 export { type KnownDeployments, knowDeployments } from './cache.ts'
 export { type FailParts, failDeployment } from './failed.ts'
 export { deploymentHandlers } from './handlers.ts'
 export { hasBudget, type KnownDeployment, requireUnblocked } from './known.ts'
 export { needsOf } from './needs.ts'
-export type { AtStart, AtStop, StopParts } from './parts.ts'
+export type { AtStart } from './parts.ts'
 export { openBundle } from './programs.ts'
-export { readyRequest } from './request.ts'
 export { deploymentRoutes } from './routes.ts'
 export { changedMeanwhile, notRunning, ruleOf } from './states.ts'
 export { stopAccount, watchStops } from './stop.ts'

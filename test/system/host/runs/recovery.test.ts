@@ -247,6 +247,8 @@ describe('a host that is stopped', () => {
 			return body.data[0]?.status === 'running' && body.data
 		})
 		const id = found?.id ?? ''
+		// The first answer is the slow one: it is the stopped host that must have asked for it.
+		await until(async () => pair.models.requests.some(({ body }) => body.model === 'sleepy'))
 		await third.kill('SIGTERM')
 		expect(await waiting).toMatchObject({ status: 202, body: { id, status: 'running' } })
 		expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded', output: 'Good morning.' })
