@@ -50,9 +50,11 @@ async function run(command, args) {
 	// The npm that runs us hands its own Node and settings down; the child is to find its own.
 	for (const name of Object.keys(env)) if (name.startsWith('npm_')) delete env[name]
 	const shell = process.platform === 'win32'
-	const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 2, 2], shell })
+	let child
 	const pass = (signal) => void child.kill(signal)
+	// Before it starts: what it has done shows that it may be ended.
 	for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass)
+	child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 2, 2], shell })
 	const failed = await new Promise((resolve) => {
 		child.on('error', (error) => resolve(`: ${error.message}`))
 		child.on('exit', (code, signal) => resolve(code === 0 ? null : signal ? ` (${signal})` : ''))

@@ -14,7 +14,8 @@ export default defineConfig({
 		// The database driver, as it is mended for dist/.
 		server: { deps: { inline: ['postgres'] } },
 		pool: 'forks',
-		// Files share a process, because loading modules anew for each costs more than most of them. Each loads its own sources.
+		// Files share a process, because loading modules anew for each costs more than most of them. A hook at the top of a module that
+		// files share would be registered for the first of them alone (test/architecture/repository.test.ts).
 		isolate: false,
 		// Twice the cores of a small machine: tests of processes wait half of their time.
 		maxWorkers: 4,

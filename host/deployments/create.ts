@@ -96,7 +96,7 @@ export function nameTaken(name: string): Problem {
 }
 
 export async function insertBundle(tx: Tx, digest: string, bytes: Uint8Array): Promise<void> {
-	await tx`insert into bundles (digest, bytes) values (${digest}, ${Buffer.from(bytes)}) on conflict do nothing`
+	await tx`insert into bundles (digest, bytes) values (${digest}, ${bytes}) on conflict do nothing`
 }
 
 /** JSON columns are given objects as they are: `tx.json` would make them `jsonb`, which refuses \\u0000. */

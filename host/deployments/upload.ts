@@ -80,9 +80,11 @@ export async function readUpload(request: FastifyRequest): Promise<Upload> {
 	const by = underWay.get(request)
 	if (!by || !Buffer.isBuffer(request.body))
 		throw new Problem('invalid_request', 'Send multipart/form-data with a file `bundle`.')
+	// The one copy: the thread takes it over, and the request's own goes with the request.
+	const body = new Uint8Array(request.body)
 	const outcome = await readers.ask(
-		{ body: new Uint8Array(request.body), contentType: request.headers['content-type'] ?? '' },
-		{ owner: by.accountId, signal: by.signal },
+		{ body, contentType: request.headers['content-type'] ?? '' },
+		{ owner: by.accountId, signal: by.signal, transfer: [body.buffer] },
 	)
 	if ('failed' in outcome) throw notRead(outcome.failed)
 	const { answer } = outcome

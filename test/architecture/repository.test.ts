@@ -65,3 +65,10 @@ test('paths named in comments lead somewhere, from the root or from the file its
 	)
 	expect(missing.map(({ file, to }) => `${file}: ${to}`)).toEqual([])
 })
+
+test('only test files have hooks at their top: a shared module is loaded once a process, for the first file', () => {
+	const shared = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter(
+		(name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+	)
+	expect(shared.filter((name) => /^(before|after)(Each|All)\(/m.test(text(join('test', name))))).toEqual([])
+})

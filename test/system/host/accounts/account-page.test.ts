@@ -37,7 +37,10 @@ const credit = (id: string, credits: number, reason: string) =>
 
 // Proves: account.first-operator
 test('the first operator comes to the account page by the link, sets a password, and signs in by it', async () => {
-	const link = /http:[^"\s]+\/sign-in\?link=[^"\s]+/.exec(host.logs().join('\n'))?.[0] as string
+	// Printed a moment after the host is ready.
+	const told = () => /http:[^"\s]+\/sign-in\?link=[^"\s]+/.exec(host.logs().join('\n'))?.[0]
+	await expect.poll(told).toBeDefined()
+	const link = told() as string
 	const page = await (await openBrowser().open(new URL(new URL(link).search, `${host.url}/sign-in`))).submit()
 	expect(page).toMatchObject({ status: 200, url: new URL(host.url) })
 	expect(page.text).toMatch(

@@ -5,36 +5,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 
-// Processes that own an embedded database each, and clients of theirs; all are ended after each test.
+// Processes that own an embedded database each, and clients of theirs; each is ended when its test is.
 
 const owner = fileURLToPath(new URL('./owner.ts', import.meta.url))
-const dirs: string[] = []
-const owners: ChildProcess[] = []
-const clients: postgres.Sql[] = []
-
 export interface Opened {
 	pid: number
 	connection: { host: string; path: string; user: string; database: string }
 }
 
-afterEach(async () => {
-	await Promise.all(clients.splice(0).map((sql) => sql.end({ timeout: 1 })))
-	for (const child of owners.splice(0)) await end(child, 'SIGTERM')
-	for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true })
-})
-
 export function newDir(): string {
 	const dir = mkdtempSync(join(tmpdir(), 'berth-db-'))
-	dirs.push(dir)
+	onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
 	return dir
 }
 
 /** What the owner says first: where its server is, or why there is none. */
 export async function own(dataDir: string): Promise<{ child: ChildProcess; said: string }> {
 	const child = spawn(process.execPath, [owner, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
-	owners.push(child)
+	onTestFinished(() => end(child, 'SIGTERM'))
 	const [said] = await once(child.stdout as NodeJS.ReadableStream, 'data')
 	return { child, said: String(said).trim() }
 }
@@ -44,7 +34,7 @@ export async function open(dataDir: string): Promise<Opened & { child: ChildProc
 	if (!said.startsWith('{')) throw new Error(said)
 	const opened = JSON.parse(said) as Opened
 	const sql = postgres({ ...opened.connection, max: 1, onnotice: () => {} })
-	clients.push(sql)
+	onTestFinished(() => sql.end({ timeout: 1 }))
 	return { ...opened, child, sql }
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompactEncrypt, importJWK } from 'jose'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { openRuntime, type Runtime } from '../../../../runtime/supervisor/start.ts'
 import type { Entry } from '../../../../runtime/wire/journal.ts'
 import type { RunBegin } from '../../../../runtime/wire/runtime-calls.ts'
@@ -32,14 +32,9 @@ export interface Started {
 	resume(journal: Entry[], changes?: Partial<RunBegin>): Promise<RunEnd>
 }
 
-const stops: (() => unknown)[] = []
-afterEach(async () => {
-	for (const stop of stops.splice(0).reverse()) await stop()
-})
-
 export function temporary(): string {
 	const folder = mkdtempSync(join(tmpdir(), 'berth-runtime-'))
-	stops.push(() => rmSync(folder, { recursive: true, force: true }))
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
 	return folder
 }
 
@@ -59,7 +54,7 @@ export interface StartOptions {
 export async function start(options: StartOptions): Promise<Started> {
 	const { scripts = {}, yaml = '', files, egressAllow = [], credentials = [], key } = options
 	const models = await startModelServer(scripts, key === undefined ? {} : { key })
-	stops.push(() => models.close())
+	onTestFinished(() => models.close())
 	const dataDir = temporary()
 	const host = new FakeHost()
 	const { digest, bytes } = bundleOf(
@@ -98,7 +93,7 @@ export async function start(options: StartOptions): Promise<Started> {
 			},
 		},
 	)
-	stops.push(() => runtime.close(0))
+	onTestFinished(() => runtime.close(0))
 	const provider = { name: 'provider', aud: models.url, payload: { api_key: KEY } }
 	const { sealing, sealed, put } = await deployment(runtime, [provider, ...credentials])
 	put()
