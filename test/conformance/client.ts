@@ -27,7 +27,11 @@ const limits = { signal: AbortSignal.timeout(25_000), timeoutMs: 10_000 }
 /** The suite's servers come on free ports of this machine. */
 const egress = createEgress({ allow: ['localhost', '127.0.0.1', '::1'] })
 const connectors = createConnectors({ egress })
-const { toolCalls } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as { toolCalls?: Call[] }
+const { toolCalls, client_id, client_secret } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as {
+	toolCalls?: Call[]
+	client_id?: string
+	client_secret?: string
+}
 /** An agent names the tools that it requires: here all that the suite's servers offer. */
 const tools = ['test-tool', 'add_numbers', 'lookup_user', 'valid_tool', 'test_reconnection', 'test_headers']
 tools.push('test_custom_headers', 'test_custom_headers_null', 'test_client_elicitation_defaults')
@@ -80,6 +84,8 @@ async function signIn(): Promise<string> {
 	const { url: asked, finish } = await beginConnect(url, 'http://127.0.0.1:3000/callback', {
 		scopes: [],
 		more: lacking,
+		// As `berth connect --client-id` has it.
+		...(client_id !== undefined && { client: { id: client_id, secret: client_secret } }),
 	})
 	const answer = await fetch(asked, { redirect: 'manual' })
 	const { access_token } = await finish(new URL(answer.headers.get('location') ?? '').searchParams)

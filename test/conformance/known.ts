@@ -35,12 +35,6 @@ const causes: Cause[] = [
 	},
 	{
 		of: 'client',
-		scenarios: /^auth\/pre-registration/,
-		words: /token request/,
-		reason: 'Berth registers itself at each sign-in; the program under test is handed no registered client.',
-	},
-	{
-		of: 'client',
 		scenarios: /^json-schema-2020-12-preservation/,
 		words: /echo back/,
 		reason: 'The scenario wants a tool’s schema sent back as an argument, which no agent does.',
