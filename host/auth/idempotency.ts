@@ -6,7 +6,7 @@ import { Problem } from '../http/errors.ts'
 import type { App } from '../http/route.ts'
 import type { Auth } from './open.ts'
 
-// `Idempotency-Key` on a /v1 POST: the row is inserted before the work begins, so of two calls at once one does it.
+// `Idempotency-Key` on a /v1 POST (of `/run`: host/runs/accept/accept.ts): the row is inserted before the work begins, so of two calls at once one does it.
 // The answer is kept 24 hours. One that holds a secret is encrypted by the runtime under the master key.
 
 const keyFormat = /^[\x21-\x7e]{1,255}$/

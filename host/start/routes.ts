@@ -16,7 +16,7 @@ import { toolRoutes } from '../tools/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 import type { Features } from './features.ts'
 
-/** The whole service in the order it is registered. */
+/** The whole service in the order it is registered. What adds hooks for all routes comes before them. */
 export async function addRoutes(app: App, features: Features): Promise<void> {
 	const { config, metrics, runs, runtime, lease } = features
 	const openApi = openApiRoute(app, config.BASE_URL)

@@ -38,7 +38,6 @@ const allowed: Record<string, string[]> = {
 	'host/owner/client': ['host/owner/client', 'host/api', 'bundles'],
 	'host/owner/cli': ['host/owner/cli', 'host/owner/client', 'bundles'],
 	'host/owner/demo': ['host/owner/demo', 'host/owner/cli', 'host/owner/client', 'bundles'],
-	'host/console': ['host/console', 'host/owner/client', 'bundles'],
 }
 
 /** The one table of settings, which `berth settings` prints, and how long work is shown: they need nothing else. */
@@ -64,7 +63,6 @@ const doors = [
 	'connector',
 	...order.filter((folder) => !plain.includes(folder)).map((folder) => `host/${folder}`),
 	'host/owner/client',
-	'host/console',
 ]
 /** Not behind a door: types for the guest's programs, and the tables that the migration is generated from. */
 const open = /\.d\.ts$|^connector\/schema\.ts$/
