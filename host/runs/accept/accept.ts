@@ -157,6 +157,8 @@ function noteSlowSchema({ sql, log }: Noting, { id, version }: Checked, reason: 
 
 function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): LiveRun {
 	const { promise: ended, resolve: settle } = Promise.withResolvers<RunRecord | null>()
+	// Before the id, whose time is never earlier: a list `since` a run's time goes by ids and holds that run.
+	const createdAt = sharedNow()
 	return {
 		id: newId('run'),
 		deployment,
@@ -167,7 +169,7 @@ function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): Liv
 		attempt: 1,
 		inputs,
 		seed: randomBytes(16).toString('hex'),
-		createdAt: sharedNow(),
+		createdAt,
 		startedAt: null,
 		begunAt: performance.now(),
 		heldAt: null,
