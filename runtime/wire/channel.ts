@@ -85,15 +85,16 @@ export function openChannel(stream: Duplex, options: ChannelOptions): Channel {
 	}
 	let announced: unknown
 	const onLine = (line: string): number | undefined => {
-		const [head, length] = /^#(\d{1,9}) /.exec(line) ?? ['']
+		// Few frames have bytes behind them: the others, on the path of every run, are only parsed.
+		const head = line.startsWith('#') ? /^#(\d{1,9}) /.exec(line) : null
 		try {
-			const message: unknown = JSON.parse(line.slice(head.length))
-			if (length === undefined) deliver(message)
-			else announced = message
+			const message: unknown = JSON.parse(head ? line.slice(head[0].length) : line)
+			if (head) announced = message
+			else deliver(message)
 		} catch (error) {
 			finish(new ChannelError('bad_frame', 'a frame was not JSON', { cause: error }))
 		}
-		return length === undefined ? undefined : Number(length)
+		return head ? Number(head[1]) : undefined
 	}
 
 	stream.on(

@@ -11,13 +11,11 @@ import { NOTHING_DECLARED } from './declared-tools.ts'
 import { handlers } from './effects/index.ts'
 import { abandon, fail, finish } from './end.ts'
 import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
-import { EFFECTS_MAX } from './limits.ts'
+import { CPU_MS, EFFECTS_MAX } from './limits.ts'
 import { checkedOutput } from './output.ts'
 import { type Guest, isLive, type Run } from './run.ts'
 import { pump, settle } from './settle.ts'
 
-/** Of a run in the isolate, whatever its wall-clock limit. */
-const CPU_MS = 10_000
 const LOST_MAX = 3
 /** Each time a turn has four times as much of the clock: beyond these nothing but the program can be the cause. */
 const STARVED_MAX = 5

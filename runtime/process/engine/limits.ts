@@ -6,6 +6,8 @@ import { RunFailure } from './failure.ts'
 import type { Run } from './run.ts'
 
 export const EFFECTS_MAX = 10_000
+/** Of a run in the isolate, whatever its wall-clock limit; of its replay, too. */
+export const CPU_MS = 10_000
 const TOOL_CALLS_A_STEP = 32
 export const MODEL_CALLS_AT_ONCE = 8
 export const TOOL_CALLS_AT_ONCE = 16

@@ -11,11 +11,11 @@ import type { RuntimeCalls } from '../../wire/runtime-calls.ts'
 import type { SandboxEnd, Sandboxes } from '../sandboxes/types.ts'
 import { askedOfModel } from './asked.ts'
 import type { BundleCache } from './bundle-cache.ts'
+import { CPU_MS } from './limits.ts'
 
 const REPLAY_MS = 60_000
 /** A program that has asked for all it asked for, and waits, is where the run was when it was ended from outside. */
 const QUIET_MS = 2_000
-const CPU_MS = 10_000
 /** Before that it computes, for as long as its CPU time lasts. */
 const SILENT_MS = 15_000
 
