@@ -42,6 +42,15 @@ export const LedgerPage = pageOf(
 	z.object({ id: z.string(), amount: z.number(), balance: z.number(), reason: z.string(), at: time }),
 )
 
+/** `GET /v1/account/guard-usage`: answered calls of the guard, 30 days in UTC, oldest first, today last. */
+export const GuardUsage = z
+	.object({
+		days: z.array(
+			z.object({ day: z.iso.date(), calls: z.number().int(), tokens: z.number().int(), credits: z.number() }),
+		),
+	})
+	.meta({ id: 'GuardUsage' })
+
 export const Token = z
 	.object({
 		id: z.string(),

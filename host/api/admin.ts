@@ -71,3 +71,45 @@ export const PlanList = z.object({ data: z.array(Plan) })
 export const PutPlan = z
 	.strictObject({ running_agents: z.number().int().min(0).max(1_000_000).nullable(), paid: z.boolean() })
 	.meta({ id: 'PutPlan' })
+
+/** A host that has told the database of itself within the last days. */
+export const AdminHost = z
+	.object({
+		id: z.string(),
+		place: z.string(),
+		/** Where it listens; null: not known. */
+		address: z.string().nullable(),
+		version: z.string().nullable(),
+		since: time,
+		/** `lapsed`: it has not renewed its lease in time, and others take its runs. */
+		lease: z.enum(['held', 'lapsed']),
+		lease_until: time,
+		live_runs: z.number().int(),
+		/** The one that answers. */
+		current: z.boolean(),
+	})
+	.meta({ id: 'AdminHost' })
+export const AdminHostList = z.object({ data: z.array(AdminHost) }).meta({ id: 'AdminHostList' })
+
+/** A live run of any account, without what it works on. */
+export const AdminRun = z
+	.object({
+		id: z.string(),
+		account: z.string(),
+		email: z.string(),
+		deployment: z.string(),
+		deployment_name: z.string(),
+		status: z.enum(['queued', 'running', 'waiting']),
+		/** Null: no host executes it just now. */
+		host: z.string().nullable(),
+		created_at: time,
+		started_at: time.nullable(),
+	})
+	.meta({ id: 'AdminRun' })
+export const AdminRunQuery = PageQuery
+export const AdminRunPage = pageOf(AdminRun)
+
+/** Answer of `POST /v1/admin/runs/{id}/cancel`: its status when it was asked to end. */
+export const AdminCancel = z
+	.object({ run: z.string(), status: z.enum(['queued', 'running', 'waiting']) })
+	.meta({ id: 'AdminCancel' })

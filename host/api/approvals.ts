@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PageQuery, pageOf } from './common.ts'
 
 // What a run asks of a person (spec approval.what-was-agreed).
 
@@ -34,6 +35,23 @@ export const Approval = z
 
 export const ApprovalList = z.object({ data: z.array(Approval) }).meta({ id: 'ApprovalList' })
 
+/** Query of `GET /v1/approvals`. `all`: also what was decided; what ended undecided is with its run only. */
+export const AccountApprovalQuery = PageQuery.extend({
+	status: z.enum(['waiting', 'all']).default('waiting'),
+})
+
+/** An approval over all deployments of an account. */
+export const AccountApproval = Approval.extend({
+	deployment: z.string(),
+	deployment_name: z.string(),
+	/** `deployment_url`, below which it is decided. */
+	deployment_url: z.string(),
+	/** A connector's question is open for a while; null: it waits until somebody decides. */
+	expires_at: z.string().nullable(),
+}).meta({ id: 'AccountApproval' })
+
+export const AccountApprovalPage = pageOf(AccountApproval).meta({ id: 'AccountApprovalPage' })
+
 /** Body of `POST …/runs/{id}/approvals/{id}`. */
 export const DecideApproval = z
 	.strictObject({
@@ -53,4 +71,5 @@ export const DecideApproval = z
 
 export type Approval = z.infer<typeof Approval>
 export type ApprovalList = z.infer<typeof ApprovalList>
+export type AccountApproval = z.infer<typeof AccountApproval>
 export type DecideApproval = z.infer<typeof DecideApproval>

@@ -116,8 +116,14 @@ export const AccountRun = z
 export const AccountRunQuery = z.strictObject({
 	status: z.enum(['live', 'succeeded', 'failed', 'cancelled', 'all']).default('live'),
 	deployment: z.string().optional(),
+	/** Of failed and cancelled runs. */
+	code: z.string().max(100).optional(),
+	/** A run key, or the lineage of one. */
+	key: z.string().optional(),
 	/** Runs accepted then or later. */
 	since: z.iso.datetime({ offset: true }).optional(),
+	/** Runs accepted before. */
+	until: z.iso.datetime({ offset: true }).optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(100),
 	cursor,
 })

@@ -1,8 +1,17 @@
 import type { z } from 'zod'
-import { Account, IssuedToken, LedgerPage, TokenList } from '../../api/account.ts'
-import { AdminAccount, AdminAccountPage, CreatedAccount } from '../../api/admin.ts'
+import { Account, GuardUsage, IssuedToken, LedgerPage, TokenList } from '../../api/account.ts'
+import {
+	AdminAccount,
+	AdminAccountPage,
+	AdminCancel,
+	AdminHostList,
+	AdminRunPage,
+	CreatedAccount,
+} from '../../api/admin.ts'
+import { AuditPage } from '../../api/audit.ts'
 import { type ChangeGuard, GuardStatus } from '../../api/guard.ts'
 import { Price, PriceList, type PutPrice } from '../../api/prices.ts'
+import { ConsoleToken, SessionList } from '../../api/sessions.ts'
 import { type Http, post } from './http.ts'
 
 export interface NewAccount {
@@ -25,6 +34,8 @@ export type AccountChange = Partial<{
 	password: string
 }>
 
+export type AuditQuery = { operation?: string; since?: string; limit?: number; cursor?: string }
+
 export function accountCalls(http: Http, base: string) {
 	return {
 		get: () => http.json(Account, { method: 'GET', url: `${base}/v1/account` }),
@@ -35,6 +46,22 @@ export function accountCalls(http: Http, base: string) {
 			http.json(IssuedToken, post(`${base}/v1/tokens`, { name, expires_at: expiresAt })),
 		revokeToken: async (id: string) =>
 			void (await http.send({ method: 'DELETE', url: `${base}/v1/tokens/${id}` })),
+		guardUsage: () => http.json(GuardUsage, { method: 'GET', url: `${base}/v1/account/guard-usage` }),
+		/** Sets the session cookie, which the browser keeps. */
+		signIn: async (email: string, password: string) =>
+			void (await http.send({
+				method: 'POST',
+				url: `${base}/v1/session`,
+				body: { email, password },
+			})),
+		signOut: async () => void (await http.send({ method: 'DELETE', url: `${base}/v1/session` })),
+		/** For the page that holds the session: reaches deployments at their own addresses. */
+		consoleToken: () => http.json(ConsoleToken, { method: 'POST', url: `${base}/v1/session/token` }),
+		sessions: () => http.json(SessionList, { method: 'GET', url: `${base}/v1/sessions` }),
+		revokeSession: async (id: string) =>
+			void (await http.send({ method: 'DELETE', url: `${base}/v1/sessions/${encodeURIComponent(id)}` })),
+		audit: (query: AuditQuery = {}) =>
+			http.json(AuditPage, { method: 'GET', url: `${base}/v1/audit`, query }),
 	}
 }
 
@@ -49,6 +76,13 @@ export function adminCalls(http: Http, base: string) {
 			http.json(AdminAccount, { method: 'PATCH', url: `${root}/${id}`, body: change }),
 		credit: (id: string, credits: number, reason?: string) =>
 			http.json(AdminAccount, post(`${root}/${id}/credits`, { credits, reason })),
+		hosts: () => http.json(AdminHostList, { method: 'GET', url: `${base}/v1/admin/hosts` }),
+		runs: (query: { limit?: number; cursor?: string } = {}) =>
+			http.json(AdminRunPage, { method: 'GET', url: `${base}/v1/admin/runs`, query }),
+		cancelRun: (id: string) =>
+			http.json(AdminCancel, post(`${base}/v1/admin/runs/${encodeURIComponent(id)}/cancel`)),
+		audit: (query: AuditQuery & { account?: string } = {}) =>
+			http.json(AuditPage, { method: 'GET', url: `${base}/v1/admin/audit`, query }),
 		prices: () => http.json(PriceList, { method: 'GET', url: `${base}/v1/admin/prices` }),
 		putPrice: (price: PutPrice) =>
 			http.json(Price, { method: 'PUT', url: `${base}/v1/admin/prices`, body: price }),

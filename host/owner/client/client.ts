@@ -2,6 +2,7 @@ import { accountCalls, adminCalls } from './account.ts'
 import { deploymentCalls } from './deployments.ts'
 import { createHttp, type HttpOptions } from './http.ts'
 import { memoryCalls } from './memory.ts'
+import { overviewCalls } from './overview.ts'
 import { runCalls } from './runs.ts'
 import { scheduleCalls } from './schedules.ts'
 import { webhookCalls } from './webhooks.ts'
@@ -21,6 +22,7 @@ export function createClient({ baseUrl, ...options }: ClientOptions) {
 		admin: adminCalls(http, base),
 		deployments: deploymentCalls(http, base),
 		memory: memoryCalls(http),
+		overview: overviewCalls(http, base),
 		runs: runCalls(http, base),
 		schedules: scheduleCalls(http, base),
 		webhooks: webhookCalls(http, base),

@@ -14,6 +14,7 @@ import {
 import { IssuedKey, KeyList, RunKey } from '../../api/keys.ts'
 import { RefusalList } from '../../api/runs.ts'
 import { ToolLockList } from '../../api/tools.ts'
+import { VersionDetail } from '../../api/versions.ts'
 import { type Http, post } from './http.ts'
 
 export interface BundleFile {
@@ -57,6 +58,9 @@ export function deploymentCalls(http: Http, base: string) {
 		remove: async (id: string) =>
 			void (await http.send({ method: 'DELETE', url: at(id), timeoutMs: 2 * STOP_MARGIN_MS })),
 		versions: (id: string) => http.json(VersionList, { method: 'GET', url: at(id, '/versions') }),
+		/** From its bundle: what a diff by meaning needs. */
+		version: (id: string, version: number) =>
+			http.json(VersionDetail, { method: 'GET', url: at(id, `/versions/${version}`) }),
 		addVersion: (id: string, bundle: BundleFile) =>
 			http.json(Deployment, post(at(id, '/versions'), form(bundle))),
 		activate: (id: string, version: number) =>

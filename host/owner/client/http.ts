@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { ApiError, problemOf } from './problem.ts'
 
 export interface HttpOptions {
-	/** Sent as a bearer token; a function where it may be renewed between calls. */
-	token?: string | (() => Promise<string>)
+	/** Sent as a bearer token; a function where it may be renewed between calls, or is another by address. Undefined: none. */
+	token?: string | ((url: string) => Promise<string | undefined>)
 	fetch?: typeof fetch
 }
 
@@ -43,7 +43,8 @@ export function createHttp(options: HttpOptions): Http {
 	const fetcher = options.fetch ?? fetch
 
 	async function attempt(call: Call, payload: Payload): Promise<Response> {
-		const token = call.token ?? (typeof options.token === 'function' ? await options.token() : options.token)
+		const token =
+			call.token ?? (typeof options.token === 'function' ? await options.token(call.url) : options.token)
 		const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS)
 		const response = await fetcher(withQuery(call.url, call.query), {
 			method: call.method,

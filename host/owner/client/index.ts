@@ -1,4 +1,5 @@
-export type { Approval } from '../../api/approvals.ts'
+export type { AccountApproval, Approval } from '../../api/approvals.ts'
+export type { AuditEntry } from '../../api/audit.ts'
 export type { BudgetReport, Budgets } from '../../api/budgets.ts'
 export type { Credential } from '../../api/credentials.ts'
 export type {
@@ -13,11 +14,15 @@ export type {
 	Version,
 } from '../../api/deployments.ts'
 export type { Delivery, Endpoint, EndpointWithSecret } from '../../api/endpoints.ts'
+export type { FailureGroup, FailureList } from '../../api/failures.ts'
 export type { IssuedKey, RunKey } from '../../api/keys.ts'
+export type { DeploymentOverview, Overview } from '../../api/overview.ts'
 export { ModelCall } from '../../api/replay.ts'
 export { ModelRetrying, type Run, type RunEvent } from '../../api/runs.ts'
 export type { Schedule } from '../../api/schedules.ts'
+export type { ConsoleToken, Session } from '../../api/sessions.ts'
 export type { ToolLock } from '../../api/tools.ts'
+export type { VersionDetail } from '../../api/versions.ts'
 export type { GuardChange, GuardState } from './account.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { ConnectOptions, ConnectorSignIn } from './connector.ts'

@@ -13,6 +13,18 @@ export interface RunOptions {
 	signal?: AbortSignal
 }
 
+export interface AccountRunFilter {
+	status?: string
+	deployment?: string
+	code?: string
+	/** A run key, or the lineage of one. */
+	key?: string
+	since?: string
+	until?: string
+	limit?: number
+	cursor?: string
+}
+
 /** `full`: with what the model was sent, and without what is still to come. */
 type After = RunOptions & { after?: number; full?: boolean }
 
@@ -111,8 +123,8 @@ export function runCalls(http: Http, base: string) {
 				timeoutMs: REPLAY_TIMEOUT_MS,
 			}),
 		/** Over all deployments of the account. */
-		all: (query: { status?: string; deployment?: string; since?: string; limit?: number; cursor?: string }) =>
-			http.json(AccountRunPage, { method: 'GET', url: `${base}/v1/runs`, query }),
+		all: (query: AccountRunFilter) =>
+			http.json(AccountRunPage, { method: 'GET', url: `${base}/v1/runs`, query: { ...query } }),
 	}
 
 	/** Events of a run as one stream gives them; `after` is the `seq` of the last one seen. */
