@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bigint, index, integer, json, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
 // The guard's tables. Accounts, balances and the ledger are the Platform's, reached only through `platform.ts`.
@@ -25,6 +26,7 @@ export const guard_oauth = pgTable(
 		index('guard_oauth_grant').on(t.grant_id),
 		index('guard_oauth_uid').on(t.uid),
 		index('guard_oauth_expires').on(t.expires_at),
+		index('guard_oauth_account').on(sql`(payload->>'accountId')`).where(sql`model = 'Grant'`),
 	],
 )
 
@@ -58,6 +60,18 @@ export const guard_usage = pgTable(
 		tokens: bigint({ mode: 'number' }).notNull(),
 	},
 	(t) => [primaryKey({ columns: [t.month, t.account_id] })],
+)
+
+/** The same by day (`2026-11-22`, UTC), for the account to see. */
+export const guard_days = pgTable(
+	'guard_days',
+	{
+		account_id: text().notNull(),
+		day: text().notNull(),
+		calls: bigint({ mode: 'number' }).notNull(),
+		tokens: bigint({ mode: 'number' }).notNull(),
+	},
+	(t) => [primaryKey({ columns: [t.account_id, t.day] })],
 )
 
 /** `switches`: what operators set. `keys`: cookie and signing keys, encrypted under the master key. */

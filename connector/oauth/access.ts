@@ -6,6 +6,8 @@ export interface Access {
 	accountId: string
 	clientId: string
 	scopes: ReadonlySet<string>
+	/** What the account sees of the grant it came from. */
+	grant: string
 }
 
 export interface AccessTokens {
@@ -57,6 +59,7 @@ export async function openAccessTokens({
 			scopes: new Set(scope.split(' ')),
 			resource: aud,
 			id,
+			grant: digest(grantId),
 			grantId,
 			expiresAt: row.expires,
 			freshUntil: now() + freshMs,

@@ -9,8 +9,8 @@ import { findSecret, type Subject } from './lookup.ts'
 import { readSecret } from './secret-format.ts'
 import type { Secrets } from './secrets.ts'
 
-/** Who an OAuth access token for `{base_url}/v1` belongs to; null: none of ours, or not valid. */
-export type OAuthAccount = (token: string) => Promise<{ accountId: string } | null>
+/** Who an OAuth access token for `{base_url}/v1` belongs to, and by which grant; null: none of ours, or not valid. */
+export type OAuthAccount = (token: string) => Promise<{ accountId: string; grant: string } | null>
 
 /** What it takes to know a caller. */
 export interface CallerParts {
@@ -27,7 +27,10 @@ export interface Owner {
 	plan: string
 	operator: boolean
 	tester: boolean
+	/** A console token counts as the session it came from. */
 	via: 'personal' | 'session' | 'oauth' | 'local'
+	/** What was sent. `id` null: the local operator's. */
+	token: { kind: 'personal' | 'session' | 'console' | 'oauth' | 'local'; id: string | null }
 }
 
 export type Scope = 'run' | 'read' | 'cancel' | 'read:all'
@@ -108,7 +111,8 @@ export async function requireOwner(parts: CallerParts, request: FastifyRequest):
 export async function requireOperator(parts: CallerParts, request: FastifyRequest): Promise<Owner> {
 	const bearer = readBearer(request)
 	if (bearer !== null && readLocalOperator(parts.config.DATA_DIR, bearer)) {
-		return { accountId: '', email: '', plan: '', operator: true, tester: false, via: 'local' }
+		const token = { kind: 'local', id: null } as const
+		return { accountId: '', email: '', plan: '', operator: true, tester: false, via: 'local', token }
 	}
 	const owner = await requireOwner(parts, request)
 	if (!owner.operator) throw new Problem('forbidden', 'This needs an operator.')
@@ -203,20 +207,23 @@ async function callerByOwner(parts: CallerParts, bearer: string, at: OwnedDeploy
 
 async function ownerByBearer(parts: CallerParts, bearer: string): Promise<Owner> {
 	const subject = await parts.secrets.verify(bearer)
-	if (subject?.kind === 'personal') return ownerOf(subject, 'personal')
+	if (subject?.kind === 'personal' || subject?.kind === 'console') return ownerOf(subject, subject.kind)
 	const oauth = subject ? null : await parts.oauthAccount(bearer)
 	if (!oauth) throw unauthenticated('The token is not valid here: unknown, expired or revoked.')
 	const account = await findAccount(parts.sql, oauth.accountId)
 	if (!account) throw unauthenticated('The account is gone.')
 	if (account.disabled) throw disabled()
 	const { email, plan, operator, tester } = account
-	return { accountId: account.id, email, plan, operator, tester, via: 'oauth' }
+	const sent = { kind: 'oauth', id: oauth.grant } as const
+	return { accountId: account.id, email, plan, operator, tester, via: 'oauth', token: sent }
 }
 
-function ownerOf(subject: Subject, via: Owner['via']): Owner {
+function ownerOf(subject: Subject, kind: 'personal' | 'session' | 'console'): Owner {
 	requireEnabled(subject)
 	const { email, plan, operator, tester } = subject.account
-	return { accountId: subject.accountId, email, plan, operator, tester, via }
+	const via = kind === 'personal' ? 'personal' : 'session'
+	const token = { kind, id: subject.id }
+	return { accountId: subject.accountId, email, plan, operator, tester, via, token }
 }
 
 function runKeyOf(subject: Subject | null, at: OwnedDeployment, scope: Scope): VerifiedKey {

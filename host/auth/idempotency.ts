@@ -13,7 +13,7 @@ const keyFormat = /^[\x21-\x7e]{1,255}$/
 const keptHours = 24
 /** An unanswered first call this old has lost its host: the key may be tried again. */
 const abandonedMinutes = 5
-const holdsSecret = /\b(brk|bpt|bup|bss|bsi|whsec)_/
+const holdsSecret = /\b(brk|bpt|bup|bss|bco|bsi|whsec)_/
 /** Not repeated: the caller is to try again. */
 const unkept = new Set([401, 408, 429, 500, 502, 503, 504])
 

@@ -14,6 +14,8 @@ export interface Subject {
 	/** Run keys only. */
 	scopes: readonly string[]
 	lineage: string | null
+	/** Console tokens only: the session they came from, and end with. */
+	sessionId: string | null
 }
 
 export interface FoundSecret {
@@ -23,7 +25,10 @@ export interface FoundSecret {
 }
 
 /** Scopes and lineage are those of a run key, the deployment also that of an upload token. */
-type Row = Pick<Rows['tokens'], 'hash' | 'revoked_at' | 'expires_at' | 'deployment_id' | 'account_id'> &
+type Row = Pick<
+	Rows['tokens'],
+	'hash' | 'revoked_at' | 'expires_at' | 'deployment_id' | 'session_id' | 'account_id'
+> &
 	Pick<Rows['run_keys'], 'scopes'> & { lineage: string | null } & Pick<
 		Rows['accounts'],
 		'email' | 'plan' | 'operator' | 'tester' | 'disabled_at'
@@ -33,14 +38,16 @@ export async function findSecret(sql: Sql, kind: SecretKind, id: string): Promis
 	const rows =
 		kind === 'run_key'
 			? await sql<Row[]>`
-				select k.hash, k.revoked_at, k.expires_at, k.deployment_id, k.scopes, k.lineage,
+				select k.hash, k.revoked_at, k.expires_at, k.deployment_id, k.scopes, k.lineage, null as session_id,
 					a.id as account_id, a.email, a.plan, a.operator, a.tester, a.disabled_at
 				from run_keys k join deployments d on d.id = k.deployment_id join accounts a on a.id = d.account_id
 				where k.id = ${id}`
 			: await sql<Row[]>`
 				select t.hash, t.revoked_at, t.expires_at, t.deployment_id, '{}'::text[] as scopes, null as lineage,
-					a.id as account_id, a.email, a.plan, a.operator, a.tester, a.disabled_at
-				from tokens t join accounts a on a.id = t.account_id where t.id = ${id} and t.kind = ${kind}`
+					t.session_id, a.id as account_id, a.email, a.plan, a.operator, a.tester, a.disabled_at
+				from tokens t join accounts a on a.id = t.account_id
+				where t.id = ${id} and t.kind = ${kind} and (t.session_id is null or exists (
+					select 1 from tokens s where s.id = t.session_id and s.revoked_at is null and s.expires_at > now()))`
 	const row = rows[0]
 	if (!row) return null
 	const {
@@ -51,6 +58,7 @@ export async function findSecret(sql: Sql, kind: SecretKind, id: string): Promis
 		deployment_id,
 		scopes,
 		lineage,
+		session_id,
 		disabled_at,
 		...account
 	} = row
@@ -63,6 +71,7 @@ export async function findSecret(sql: Sql, kind: SecretKind, id: string): Promis
 		deploymentId: deployment_id,
 		scopes,
 		lineage,
+		sessionId: session_id,
 	}
 	return { hash, revoked: revoked_at !== null, subject }
 }

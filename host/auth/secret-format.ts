@@ -2,14 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { newSuffix } from '../lib/ids.ts'
 
-/** What a secret opens. Prefixes: `brk` run key, `bpt` personal token, `bup` upload, `bss` session, `bsi` sign-in link. */
-export type SecretKind = 'run_key' | 'personal' | 'upload' | 'session' | 'sign_in'
+/**
+ * What a secret opens. Prefixes: `brk` run key, `bpt` personal token, `bup` upload, `bss` session, `bco` console, `bsi`
+ * sign-in link.
+ */
+export type SecretKind = 'run_key' | 'personal' | 'upload' | 'session' | 'console' | 'sign_in'
 
 export const prefixes = {
 	run_key: 'brk',
 	personal: 'bpt',
 	upload: 'bup',
 	session: 'bss',
+	console: 'bco',
 	sign_in: 'bsi',
 } as const satisfies Record<SecretKind, string>
 
@@ -19,7 +23,7 @@ const kinds = new Map<string, SecretKind>(
 
 // `<prefix>_<id's 26 characters>_<256 random bits in base62: 43>_<CRC-32 of all before it in base62: 6>`: scanners find
 // it, and garbage is turned away before any look-up or hashing.
-const format = /^(brk|bpt|bup|bss|bsi)_([0-9a-hjkmnp-tv-z]{26})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
+const format = /^(brk|bpt|bup|bss|bco|bsi)_([0-9a-hjkmnp-tv-z]{26})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 export function newSecret(kind: SecretKind): { id: string; secret: string } {

@@ -24,7 +24,7 @@ export interface Secrets {
 	 * verified within the last minute.
 	 */
 	verify(text: string): Subject | null | Promise<Subject | null>
-	/** After the row is revoked, expired or changed: every host forgets it within a second. */
+	/** After the row is revoked, expired or changed: every host forgets it, and what came from it, within a second. */
 	forget(id: string): Promise<void>
 	/** After an account is disabled or changed, likewise for all of its secrets. */
 	forgetAccount(accountId: string): Promise<void>
@@ -61,8 +61,9 @@ export async function openSecrets(sql: Sql, listen: Listen, log: FastifyBaseLogg
 	const drop = (what: string) => {
 		drops++
 		for (const listener of listeners) listener(what)
-		if (remembered.delete(what)) return
-		for (const [id, { subject }] of remembered) if (subject.accountId === what) remembered.delete(id)
+		remembered.delete(what)
+		for (const [id, { subject }] of remembered)
+			if (subject.accountId === what || subject.sessionId === what) remembered.delete(id)
 	}
 	const dropAll = () => {
 		drops++

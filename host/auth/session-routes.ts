@@ -1,15 +1,24 @@
 import { z } from 'zod'
 import * as api from '../api/account.ts'
+import { NoBody } from '../api/common.ts'
+import { ConsoleToken } from '../api/sessions.ts'
 import { Problem } from '../http/errors.ts'
-import { anyone } from '../http/operation.ts'
+import { anyone, owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
+import { issueConsoleToken } from './console.ts'
 import { requireSameOrigin } from './cookies.ts'
+import type { Auth } from './open.ts'
 import { endSession, type SessionParts, startSession } from './session.ts'
 import { signIn } from './sign-in.ts'
 import type { Throttle } from './throttle.ts'
 
-/** The console's sign-in by password, in JSON. */
-export function sessionRoutes(app: App, parts: SessionParts & { throttle: Throttle }): void {
+export interface SessionRouteParts extends SessionParts {
+	auth: Pick<Auth, 'requireOwner'>
+	throttle: Throttle
+}
+
+/** The console's sign-in by password, in JSON, and the token its page holds. */
+export function sessionRoutes(app: App, parts: SessionRouteParts): void {
 	app.post(
 		'/v1/session',
 		{
@@ -39,6 +48,23 @@ export function sessionRoutes(app: App, parts: SessionParts & { throttle: Thrott
 			requireSameOrigin(parts.config.BASE_URL, request)
 			await endSession(parts, request, reply)
 			return reply.code(204).send()
+		},
+	)
+	app.post(
+		'/v1/session/token',
+		{
+			schema: { body: NoBody, response: { 201: ConsoleToken } },
+			config: {
+				...owner('createConsoleToken', 'A token for the page that holds the session cookie, for 15 minutes'),
+				// Each page has its own, and none is stored.
+				idempotency: false,
+			},
+		},
+		async (request, reply) => {
+			const { token } = await parts.auth.requireOwner(request)
+			if (token.kind !== 'session' || token.id === null)
+				throw new Problem('forbidden', 'Only the session cookie gets a console token.')
+			return reply.code(201).send(await issueConsoleToken(parts, token.id))
 		},
 	)
 }

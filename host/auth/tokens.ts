@@ -15,7 +15,7 @@ const tokensMax = 100
 const lifetimes = { personal: null, session: 14 * 86_400, upload: 3_600, sign_in: 86_400 } as const
 export const sessionSeconds = lifetimes.session
 
-type TokenKind = Exclude<SecretKind, 'run_key'>
+type TokenKind = Exclude<SecretKind, 'run_key' | 'console'>
 
 export async function issueToken(
 	{ sql, secrets }: { sql: Sql; secrets: Secrets },
@@ -71,7 +71,7 @@ export async function consumeSignInLink(
 	return used.length > 0 ? subject.accountId : null
 }
 
-/** Sessions, upload tokens and sign-in links whose time is over; personal tokens stay, for their owner to see. */
+/** Sessions, console and upload tokens and sign-in links whose time is over; personal tokens stay, for their owner to see. */
 export async function forgetOldTokens(sql: Sql): Promise<void> {
 	await sql`delete from tokens where kind <> 'personal' and expires_at < now() - interval '1 day'`
 }

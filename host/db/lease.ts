@@ -41,6 +41,9 @@ interface Options {
 	seconds: number
 	/** The embedded database has one host: every other lease is of a process that is gone, and need not be waited for. */
 	alone: boolean
+	/** Told to operators. */
+	version?: string
+	address?: string
 	log: FastifyBaseLogger
 }
 
@@ -51,7 +54,7 @@ interface Options {
  */
 export async function takeLease(
 	connection: Database['connection'],
-	{ id, seconds, alone, log }: Options,
+	{ id, seconds, alone, version = '', address = '', log }: Options,
 ): Promise<Lease> {
 	// A connection of its own: a renewal must not wait in line behind whatever keeps the others.
 	const open = () => postgres({ ...connection, max: 1 })
@@ -67,7 +70,8 @@ export async function takeLease(
 		const from = machineMs()
 		const [row] = await sql<{ now: number; seen: [mark: string, leftMs: number][] }[]>`
 			with mine as (
-				insert into hosts (id, lease_until) values (${id}, now() + make_interval(secs => ${seconds}))
+				insert into hosts (id, lease_until, version, address)
+				values (${id}, now() + make_interval(secs => ${seconds}), nullif(${version}, ''), nullif(${address}, ''))
 				on conflict (id) do update set lease_until = excluded.lease_until
 			)
 			select (extract(epoch from clock_timestamp()) * 1000)::float8 as now,

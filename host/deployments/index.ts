@@ -3,6 +3,7 @@
 export { deploymentRewrite } from './address.ts'
 export { type At, deploymentAt } from './at.ts'
 export { type KnownDeployments, knowDeployments } from './cache.ts'
+export { deploymentCors } from './cors.ts'
 export { type FailParts, failDeployment } from './failed.ts'
 export { deploymentHandlers } from './handlers.ts'
 export { hasBudget, type KnownDeployment, requireUnblocked } from './known.ts'

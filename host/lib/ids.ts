@@ -18,6 +18,7 @@ export type IdPrefix =
 	| 'sch'
 	| 'hst'
 	| 'req'
+	| 'aud'
 
 export type Id<P extends IdPrefix = IdPrefix> = `${P}_${string}`
 

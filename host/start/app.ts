@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
 import { type Auth, refuseAnonymous } from '../auth/index.ts'
-import { deploymentRewrite } from '../deployments/index.ts'
+import { deploymentCors, deploymentRewrite } from '../deployments/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import type { App, ZodTypes } from '../http/route.ts'
 import { answerError, serializerCompiler, validatorCompiler } from '../http/validation.ts'
@@ -22,7 +22,7 @@ const keepAliveMs = 75_000
 const stores = new Set(['POST', 'PUT', 'PATCH'])
 
 interface AppParts {
-	config: Pick<Config, 'TRUST_PROXY' | 'DEPLOYMENT_DOMAIN'>
+	config: Pick<Config, 'TRUST_PROXY' | 'BASE_URL' | 'DEPLOYMENT_DOMAIN'>
 	log: FastifyBaseLogger
 	auth: Pick<Auth, 'strangerFirst'>
 	disk: Pick<Disk, 'refusal'>
@@ -32,6 +32,7 @@ interface AppParts {
 export function newApp({ config, log, auth, disk }: AppParts): App {
 	const { TRUST_PROXY, DEPLOYMENT_DOMAIN } = config
 	const rewriteUrl = deploymentRewrite(DEPLOYMENT_DOMAIN)
+	const crossOrigin = deploymentCors(config)
 	const app = fastify({
 		loggerInstance: log,
 		logController: new LogController({ disableRequestLogging: true }),
@@ -58,6 +59,7 @@ export function newApp({ config, log, auth, disk }: AppParts): App {
 	readJson(app)
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(securityHeaders)
+		if (crossOrigin?.(request, reply)) return
 		refuseAnonymous(request)
 		const full = stores.has(request.method) ? disk.refusal() : null
 		// Answered here, alike for every address: the connector's own would make something else of it.

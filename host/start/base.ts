@@ -4,7 +4,9 @@ import { openSecrets } from '../auth/index.ts'
 import { type Database, takeLease } from '../db/index.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { newId } from '../lib/ids.ts'
+import { version } from '../lib/root.ts'
 import type { Config } from '../settings/config.ts'
+import { listenerUrl } from './address.ts'
 import { watchDisk } from './disk.ts'
 import type { Stop } from './stop.ts'
 
@@ -23,6 +25,8 @@ export async function openBase(
 		id,
 		seconds: config.HOST_LEASE_SECONDS,
 		alone: embedded,
+		version,
+		address: listenerUrl(config),
 		log,
 	})
 	add('lease', lease.release)

@@ -16,6 +16,7 @@ const landed: Record<string, string> = {
 	'0003_missing_scope': 'd353512d9fddf83778a164dccab9c7c30cf2344f5b31a80624d36cf755222012',
 	'0004_refusals': '60332994a902af8941996d12e43298ff065e98b936728979d70d938d6efa0a01',
 	'0005_approval_content': '99d7dce1ad3e44799f70da9160a058cb1d963e62c1b989e0452ae804c7adaad3',
+	'0006_console': '5688182daee710c226e19eec1e862f7d14400bf1a96003dcdb5e64e5fec1638b',
 }
 
 // Proves: start.migrations-fixed

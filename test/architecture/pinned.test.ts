@@ -104,7 +104,14 @@ test('events are the listed ones', () => {
 
 // Proves: account.secret-form
 test('prefixes of secrets are those scanners look for', () => {
-	expect(prefixes).toEqual({ run_key: 'brk', personal: 'bpt', upload: 'bup', session: 'bss', sign_in: 'bsi' })
+	expect(prefixes).toEqual({
+		run_key: 'brk',
+		personal: 'bpt',
+		upload: 'bup',
+		session: 'bss',
+		console: 'bco',
+		sign_in: 'bsi',
+	})
 })
 
 // Proves: webhook.retry-schedule, webhook.time-out

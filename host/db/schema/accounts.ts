@@ -68,7 +68,7 @@ export const ledger = pgTable(
 	(t) => [index('ledger_account').on(t.account_id, t.id)],
 )
 
-/** Bearer secrets of people: personal access tokens, console sessions, upload tokens, one-time sign-in links. */
+/** Bearer secrets of people: personal access tokens, browser sessions, console and upload tokens, sign-in links. */
 export const tokens = pgTable(
 	'tokens',
 	{
@@ -76,11 +76,13 @@ export const tokens = pgTable(
 		account_id: text()
 			.notNull()
 			.references(() => accounts.id),
-		kind: text().$type<'personal' | 'session' | 'upload' | 'sign_in'>().notNull(),
+		kind: text().$type<'personal' | 'session' | 'console' | 'upload' | 'sign_in'>().notNull(),
 		name: text().notNull(),
 		hash: text().notNull(),
 		/** upload: the one deployment it is for. */
 		deployment_id: text(),
+		/** console: the session it came from, and ends with. */
+		session_id: text(),
 		created_at: now('created_at'),
 		expires_at: time('expires_at'),
 		last_used_at: time('last_used_at'),

@@ -9,6 +9,9 @@ export const hosts = pgTable('hosts', {
 	id: text().primaryKey(),
 	lease_until: time('lease_until').notNull(),
 	started_at: now('started_at'),
+	/** For operators; null: a host of before they were kept. */
+	version: text(),
+	address: text(),
 })
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
@@ -48,6 +51,11 @@ export const runs = pgTable(
 		index('runs_deployment').on(t.deployment_id, t.id),
 		// Those an owner looks for among millions.
 		index('runs_failed').on(t.deployment_id, t.id).where(sql`${t.status} in ('failed', 'cancelled')`),
+		index('runs_failed_code')
+			.on(t.deployment_id, t.error_code, t.id)
+			.where(sql`${t.status} in ('failed', 'cancelled')`),
+		index('runs_lineage').on(t.deployment_id, t.lineage, t.id).where(sql`${t.lineage} is not null`),
+		index('runs_waiting').on(t.deployment_id, t.id).where(sql`${t.status} = 'waiting'`),
 		index('runs_live').on(t.host_id).where(sql`${t.status} in ('queued', 'running', 'waiting')`),
 		uniqueIndex('runs_idempotency')
 			.on(t.deployment_id, sql`coalesce(${t.lineage}, '')`, t.idempotency_key)
@@ -98,5 +106,5 @@ export const approvals = pgTable(
 		account_id: text().notNull(),
 		decided_at: now('decided_at'),
 	},
-	(t) => [primaryKey({ columns: [t.run_id, t.id] })],
+	(t) => [primaryKey({ columns: [t.run_id, t.id] }), index('approvals_account').on(t.account_id, t.id)],
 )

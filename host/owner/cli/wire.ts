@@ -7,7 +7,7 @@ const LINE_CHARS = 110
 
 /** Bearer tokens, secrets of Berth and sealed credentials (JWE), wherever they stand. */
 const secrets =
-	/(?<=\bBearer )[\w.~+/=-]{12,}|\b(?:(?:brk|bpt|bup|bss|bsi|local)_\w{12,}|whsec_[\w+/=-]{12,}|eyJ[\w-]{20,}(?:\.[\w-]*){4})/g
+	/(?<=\bBearer )[\w.~+/=-]{12,}|\b(?:(?:brk|bpt|bup|bss|bco|bsi|local)_\w{12,}|whsec_[\w+/=-]{12,}|eyJ[\w-]{20,}(?:\.[\w-]*){4})/g
 
 export function shorten(text: string): string {
 	return text.replace(secrets, (secret) => `${secret.slice(0, SHOWN_CHARS)}…(${secret.length} characters)`)

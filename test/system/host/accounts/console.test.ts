@@ -1,0 +1,117 @@
+// The token that the console's page holds, and deployments at other origins than the page's.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ConsoleToken } from '../../../../host/api/sessions.ts'
+import { createClient } from '../../../../host/owner/client/index.ts'
+import { bundleOf, create, withSql } from '../../../kit/agent.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+
+const password = 'correct horse battery'
+let host: TestHost
+let account: TestAccount
+/** Below the host's own address. */
+let at: string
+
+beforeAll(async () => {
+	host = await startHost({ env: { DEPLOYMENT_DOMAIN: 'agents.test' } })
+	account = await host.account({ password })
+	const { body } = await create(host, account, await bundleOf({}), 'one')
+	at = `/d/${new URL(body.url).hostname.split('.')[0]}`
+})
+afterAll(async () => {
+	await host?.close()
+})
+
+const ours = { 'sec-fetch-site': 'same-origin' }
+async function signIn({ email }: { email: string }): Promise<string> {
+	const { headers } = await host.call('/v1/session', { json: { email, password }, headers: ours })
+	return (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+}
+const ask = (headers: Record<string, string>, token?: string) =>
+	host.call<ConsoleToken>('/v1/session/token', {
+		method: 'POST',
+		headers,
+		...(token !== undefined && { token }),
+	})
+
+// Proves: account.console-token
+test('the page of a session gets a token that is its owner at /v1 and at its deployments', async () => {
+	const cookie = await signIn(account)
+	const { status, body } = await ask({ cookie, ...ours, 'idempotency-key': 'k' })
+	expect([status, body.token]).toEqual([201, expect.stringMatching(/^bco_/)])
+	const left = Date.parse(body.expires_at) - Date.now()
+	expect(left).toBeGreaterThan(800_000)
+	expect(left).toBeLessThan(1_000_000)
+	const { token } = body
+	expect((await host.call('/v1/account', { token })).body).toMatchObject({ id: account.id })
+	for (const path of ['/runs', '/memory', '/credentials'])
+		expect([path, (await host.call(`${at}${path}`, { token })).status]).toEqual([path, 200])
+	const stranger = await host.account({ password })
+	const theirs = await ask({ cookie: await signIn(stranger), ...ours })
+	expect((await host.call(`${at}/runs`, { token: theirs.body.token })).status).toBe(404)
+	const stored = await withSql(host, (sql) => sql`select 1 from idempotency where account_id = ${account.id}`)
+	expect(stored).toHaveLength(0)
+})
+
+// Proves: account.console-token-cookie
+test('no other credential gets a console token, and no other site’s page', async () => {
+	const cookie = await signIn(account)
+	const { token } = (await ask({ cookie, ...ours })).body
+	expect((await ask({}, account.token)).status).toBe(403)
+	expect((await ask({}, token)).status).toBe(403)
+	expect((await ask({ cookie, 'sec-fetch-site': 'same-site' })).status).toBe(403)
+	expect((await ask({})).status).toBe(401)
+})
+
+// Proves: account.console-token-ends
+test('a console token ends with its session, and the token of another session stays', async () => {
+	const [cookie, other] = [await signIn(account), await signIn(account)]
+	const { token } = (await ask({ cookie, ...ours })).body
+	const kept = (await ask({ cookie: other, ...ours })).body.token
+	const use = async (one: string) => (await host.call(`${at}/runs`, { token: one })).status
+	expect([await use(token), await use(kept)]).toEqual([200, 200])
+	await host.call('/v1/session', { method: 'DELETE', headers: { cookie, ...ours } })
+	expect([await use(token), await use(kept)]).toEqual([401, 200])
+	await withSql(host, (sql) => sql`delete from tokens where account_id = ${account.id} and kind = 'session'`)
+	// Remembered for a minute where it was verified; a host that starts remembers nothing.
+	await host.kill('SIGTERM')
+	host = await host.again()
+	expect(await use(kept)).toBe(401)
+})
+
+// Proves: deployment.cross-origin
+test('a deployment lets the page of BASE_URL read its answers, and no other page', async () => {
+	const preflight = (origin: string) =>
+		host.call(`${at}/runs`, {
+			method: 'OPTIONS',
+			headers: { origin, 'access-control-request-method': 'GET' },
+		})
+	const { status, headers } = await preflight(host.url)
+	expect(status).toBe(204)
+	expect(headers.get('access-control-allow-origin')).toBe(host.url)
+	expect(headers.get('access-control-allow-credentials')).toBeNull()
+	for (const name of ['Authorization', 'Idempotency-Key', 'Last-Event-ID', 'If-Match', 'Prefer'])
+		expect(headers.get('access-control-allow-headers')).toContain(name)
+	const foreign = await preflight('https://evil.example')
+	expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
+	const get = (path: string, origin: string, token = account.token) =>
+		host.call(path, { token, headers: { origin } })
+	const read = await get(`${at}/runs`, host.url)
+	expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, host.url])
+	expect(read.headers.get('access-control-expose-headers')).toContain('ETag')
+	// A refusal, too, is to be read.
+	const refused = await get(`${at}/runs`, host.url, 'none')
+	expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, host.url])
+	expect((await get('/v1/account', host.url)).headers.get('access-control-allow-origin')).toBeNull()
+})
+
+test('the client takes another token for each address', async () => {
+	const cookie = await signIn(account)
+	const { token } = (await ask({ cookie, ...ours })).body
+	const client = createClient({
+		baseUrl: host.url,
+		token: async (url) => (url.startsWith(`${host.url}/v1`) ? undefined : token),
+		fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, cookie, ...ours } }),
+	})
+	expect((await client.account.consoleToken()).token).toMatch(/^bco_/)
+	expect((await client.runs.list(`${host.url}${at}`)).data).toEqual([])
+})
