@@ -22,6 +22,8 @@ export interface ConnectorDeps {
 	/** False: this machine has no way to addresses beyond its own networks. */
 	online: () => boolean
 	secrets: Secrets
+	/** Another way to the browser's session at the Platform than a password; unset: none. */
+	otherSignIn?: { name: string; href: (returnTo: string) => string } | undefined
 	/** `testers`: any other account signs in, and its first call is refused. */
 	access: 'testers' | 'everyone'
 	log: FastifyBaseLogger

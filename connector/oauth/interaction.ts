@@ -20,7 +20,7 @@ const formLimitBytes = 16 * 1024
 /** Sign-in and consent. A page belongs to the browser that holds its cookie, a form to the page it came with. */
 export async function interactionRoutes(
 	app: FastifyInstance,
-	{ baseUrl, platform, sql, unavailable, log }: ConnectorDeps,
+	{ baseUrl, platform, sql, unavailable, log, otherSignIn }: ConnectorDeps,
 	provider: Provider,
 	keys: Keys,
 ): Promise<void> {
@@ -50,8 +50,7 @@ export async function interactionRoutes(
 		const switching = request.query.switch !== undefined
 		if (interaction.prompt.name === 'consent' && !switching) return showConsent(reply, interaction)
 		// Signed in at the Platform already, and not asked to sign in anew: that will do.
-		const chosen =
-			interaction.prompt.reasons.includes('no_session') && !pendingPrompt(interaction) && !switching
+		const chosen = sessionCounts(interaction) && !switching
 		const account = chosen ? await platform.session(request.headers.cookie) : null
 		if (account) return signedIn(request, reply, interaction, account)
 		return showLogin(reply, interaction, { email: String(interaction.params.login_hint ?? '').slice(0, 254) })
@@ -127,7 +126,10 @@ export async function interactionRoutes(
 	) {
 		const { uid } = interaction
 		const { name, redirect } = await clientOf(interaction)
-		return html(reply, loginPage({ uid, csrf: csrfToken(uid), clientName: name, ...page }), redirect)
+		const other = sessionCounts(interaction) &&
+			otherSignIn && { name: otherSignIn.name, href: otherSignIn.href(`/interaction/${uid}`) }
+		const more = other ? { other } : {}
+		return html(reply, loginPage({ uid, csrf: csrfToken(uid), clientName: name, ...page, ...more }), redirect)
 	}
 
 	async function showConsent(reply: FastifyReply, interaction: Interaction) {
@@ -174,6 +176,10 @@ export async function interactionRoutes(
 	) {
 		return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303)
 	}
+}
+
+function sessionCounts(interaction: Interaction): boolean {
+	return interaction.prompt.reasons.includes('no_session') && !pendingPrompt(interaction)
 }
 
 /** Asked for by name (`prompt=login`, `prompt=select_account`): a session that is there already does not count. */

@@ -10,14 +10,17 @@ export interface LoginPage {
 	clientName: string
 	email?: string
 	alarm?: string
+	/** Another way to sign in. */
+	other?: { name: string; href: string } | undefined
 }
 
-export function loginPage({ uid, csrf, clientName, email = '', alarm }: LoginPage): string {
+export function loginPage({ uid, csrf, clientName, email = '', alarm, other }: LoginPage): string {
 	return page(
 		'Sign in',
 		html`<h1>Sign in</h1>
 <p>to connect <strong>${clientName}</strong> with your Platform account</p>
 ${alarm && html`<p class="alarm" role="alert">${alarm}</p>`}
+${other && html`<p><a href="${other.href}">Sign in with ${other.name}</a>, or by password:</p>`}
 <form method="post" action="/interaction/${uid}/login">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="email">E-mail</label>

@@ -13,7 +13,10 @@ export interface NewAccount {
 	operator?: boolean | undefined
 }
 
-export type AccountChange = Partial<Omit<NewAccount, 'email'>> & { disabled?: boolean | undefined }
+export type AccountChange = Partial<Omit<NewAccount, 'email'>> & {
+	disabled?: boolean | undefined
+	forget_openid?: true | undefined
+}
 
 /** Newest first, one more than `limit` where there is more. */
 export async function listAccounts(
@@ -48,10 +51,11 @@ export async function createAccount(sql: Sql, account: NewAccount): Promise<Acco
 
 /** Null: there is no such account. */
 export async function changeAccount(sql: Sql, id: string, change: AccountChange): Promise<AccountRow | null> {
-	const { password, plan, tester, operator, disabled } = change
+	const { password, plan, tester, operator, disabled, forget_openid = false } = change
 	const hash = password === undefined ? null : await hashPassword(password)
 	try {
 		await sql`
+			with forgotten as (delete from openid_subjects where account_id = ${id} and ${forget_openid})
 			update accounts set
 				password_hash = coalesce(${hash}, password_hash),
 				plan = coalesce(${plan ?? null}, plan),

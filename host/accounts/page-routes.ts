@@ -8,6 +8,7 @@ import {
 	linkPage,
 	passwordPage,
 	requireSameOrigin,
+	returnTo,
 	sessionAccount,
 	signIn,
 	startSession,
@@ -19,12 +20,15 @@ import type { App } from '../http/route.ts'
 import { accountPage } from './account-page.ts'
 import { changeAccount } from './accounts.ts'
 import { readLedger } from './ledger.ts'
+import { openIdRoutes } from './openid/routes.ts'
 import type { AccountParts } from './parts.ts'
 import { heldSlots } from './plans.ts'
 
 const formMaxBytes = 4_096
 const ledgerShown = 50
 const Link = z.object({ link: z.string().max(200) })
+/** Anything that is not a path of this site is as good as none. */
+const to = z.string().max(4_096).optional()
 const password = z.string().max(200).default('')
 const page = (...said: Parameters<typeof anyone>) => ({ ...anyone(...said), media: 'text/html' as const })
 /** What the pages' own forms send. */
@@ -42,6 +46,7 @@ export function pageRoutes(app: App, parts: AccountParts): void {
 		)
 		plain.addHook('onRequest', async (request) => requireSameOrigin(parts.config.BASE_URL, request))
 		linkRoutes(plain, parts)
+		openIdRoutes(plain, parts)
 		passwordRoutes(plain, parts)
 		accountRoutes(plain, parts)
 	})
@@ -51,10 +56,13 @@ export function pageRoutes(app: App, parts: AccountParts): void {
 function linkRoutes(app: App, parts: AccountParts): void {
 	app.get(
 		'/sign-in',
-		{ schema: { querystring: Link.partial() }, config: page('showSignIn', 'The page that signs in') },
+		{
+			schema: { querystring: Link.partial().extend({ to }) },
+			config: page('showSignIn', 'The page that signs in'),
+		},
 		async (request, reply) => {
-			const { link } = request.query
-			return sendPage(reply, 200, link ? linkPage({ link }) : passwordPage())
+			const { link, to } = request.query
+			return sendPage(reply, 200, link ? linkPage({ link }) : signInPage(parts, { to }))
 		},
 	)
 	app.post(
@@ -76,24 +84,20 @@ function linkRoutes(app: App, parts: AccountParts): void {
 }
 
 function passwordRoutes(app: App, parts: AccountParts): void {
-	app.post('/sign-in/password', { schema: { body: api.SignIn }, config: form }, async (request, reply) => {
-		const { email } = request.body
-		const done = await signIn(parts, { ...request.body, address: request.ip })
+	const body = api.SignIn.extend({ to })
+	app.post('/sign-in/password', { schema: { body }, config: form }, async (request, reply) => {
+		const { to, ...given } = request.body
+		const done = await signIn(parts, { ...given, address: request.ip })
+		const again = (fault: string) => signInPage(parts, { email: given.email, to, fault })
 		if (!done.ok) {
 			if (done.reason === 'refused')
-				return sendPage(
-					reply,
-					401,
-					passwordPage({ email, fault: 'E-mail address or password is not right.' }),
-				)
+				return sendPage(reply, 401, again('E-mail address or password is not right.'))
 			reply.header('retry-after', String(done.retryAfterSeconds))
-			const fault = 'Too many failed sign-ins. Wait, then try again.'
-			return sendPage(reply, 429, passwordPage({ email, fault }))
+			return sendPage(reply, 429, again('Too many failed sign-ins. Wait, then try again.'))
 		}
-		if (done.account.disabled)
-			return sendPage(reply, 403, passwordPage({ email, fault: 'The account is disabled.' }))
+		if (done.account.disabled) return sendPage(reply, 403, again('The account is disabled.'))
 		await startSession(parts, done.account.id, request, reply)
-		return reply.redirect('/', 303)
+		return reply.redirect(returnTo(parts.config.BASE_URL, to), 303)
 	})
 	app.post(
 		'/account/password',
@@ -110,6 +114,14 @@ function passwordRoutes(app: App, parts: AccountParts): void {
 			return reply.redirect('/', 303)
 		},
 	)
+}
+
+function signInPage(
+	{ config }: AccountParts,
+	shown: { email?: string; to?: string | undefined; fault?: string },
+) {
+	const openId = config.OIDC_ISSUER === '' ? undefined : config.OIDC_NAME
+	return passwordPage({ ...shown, to: returnTo(config.BASE_URL, shown.to), openId })
 }
 
 function accountRoutes(app: App, parts: AccountParts): void {

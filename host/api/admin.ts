@@ -46,6 +46,8 @@ export const ChangeAccount = z
 		operator: z.boolean().optional(),
 		disabled: z.boolean().optional(),
 		password: password.optional(),
+		/** Who it is at the OpenID provider: the next sign-in by its e-mail address binds anew. */
+		forget_openid: z.literal(true).optional(),
 	})
 	.meta({ id: 'ChangeAccount' })
 

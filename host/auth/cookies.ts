@@ -5,8 +5,12 @@ import { Problem } from '../http/errors.ts'
 const sessionCookie = (baseUrl: string) => (baseUrl.startsWith('https:') ? '__Host-berth' : 'berth_session')
 
 export function readSessionCookie(baseUrl: string, header: string | undefined): string | null {
+	return readCookie(sessionCookie(baseUrl), header)
+}
+
+export function readCookie(name: string, header: string | undefined): string | null {
 	if (!header) return null
-	const wanted = `${sessionCookie(baseUrl)}=`
+	const wanted = `${name}=`
 	for (const part of header.split(';')) {
 		const pair = part.trim()
 		if (pair.startsWith(wanted)) return pair.slice(wanted.length)
@@ -15,8 +19,13 @@ export function readSessionCookie(baseUrl: string, header: string | undefined): 
 }
 
 export function writeSessionCookie(baseUrl: string, secret: string, maxAgeSeconds: number): string {
+	return writeCookie(baseUrl, sessionCookie(baseUrl), secret, maxAgeSeconds)
+}
+
+/** `Lax`: sent with the visit that another site's redirect makes, and with no form of another site. */
+export function writeCookie(baseUrl: string, name: string, value: string, maxAgeSeconds: number): string {
 	const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
-	return `${sessionCookie(baseUrl)}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`
+	return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`
 }
 
 /**

@@ -2,16 +2,17 @@
 
 export { type AccountRow, accountRows, findAccount, findAccounts } from './account.ts'
 export { type Caller, type OAuthAccount, type OwnedDeployment, refuseAnonymous } from './auth.ts'
-export { readSessionCookie, requireSameOrigin } from './cookies.ts'
+export { readCookie, readSessionCookie, requireSameOrigin, writeCookie } from './cookies.ts'
 export { hashPassword } from './hashing.ts'
 export { forgetOldAnswers, idempotency } from './idempotency.ts'
 export { writeLocalOperator } from './local-operator.ts'
 export { type Auth, openAuth } from './open.ts'
+export { returnTo } from './return-to.ts'
 export { type IssuedSecret, openSecrets, type Secrets } from './secrets.ts'
 export { endSession, type SessionParts, sessionAccount, startSession } from './session.ts'
 export { sessionRoutes } from './session-routes.ts'
 export { type SignInAttempt, signIn } from './sign-in.ts'
-export { linkPage, passwordPage } from './sign-in-page.ts'
+export { linkPage, passwordPage, refusedPage } from './sign-in-page.ts'
 export { networkOf, signInThrottle, type Throttle } from './throttle.ts'
 export {
 	consumeSignInLink,

@@ -16,7 +16,7 @@ import { guardPlatform, type PlatformParts } from './platform.ts'
 type GuardSetting = Extract<keyof Config, `GUARD_${string}`>
 
 interface GuardParts extends PlatformParts {
-	config: Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | GuardSetting>
+	config: Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | 'OIDC_ISSUER' | 'OIDC_NAME' | GuardSetting>
 	listen: Listen
 	log: FastifyBaseLogger
 	runtime: Pick<RuntimeClient, 'call'>
@@ -57,6 +57,9 @@ export async function guardRoutes(app: App, parts: GuardParts): Promise<{ oauthA
 			unwrap: async (wrapped) =>
 				(await runtime.call('secret.unwrap', { purpose: 'oauth', wrapped })).plaintext,
 		},
+		otherSignIn: config.OIDC_ISSUER
+			? { name: config.OIDC_NAME, href: (to) => `/sign-in/openid?to=${encodeURIComponent(to)}` }
+			: undefined,
 		access: config.GUARD_ACCESS,
 		log: parts.log,
 		networkOf,

@@ -25,7 +25,9 @@ th,td{padding:.35rem .75rem .35rem 0;text-align:left;vertical-align:top;font-wei
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 label{display:block;margin:0 0 .25rem;font-weight:600}
 input{width:100%;max-width:26rem;margin:0 0 1rem;padding:.6rem .7rem;display:block;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--soft);border-radius:8px}
-button{padding:.6rem 1.2rem;font:inherit;font-weight:600;cursor:pointer;border:1px solid var(--accent);border-radius:8px;background:var(--accent);color:var(--on-accent)}
+a{color:var(--accent)}
+button,.button{padding:.6rem 1.2rem;font:inherit;font-weight:600;cursor:pointer;border:1px solid var(--accent);border-radius:8px;background:var(--accent);color:var(--on-accent)}
+.button{display:inline-block;text-decoration:none}
 .end{margin-top:2rem}
 .end button{background:transparent;color:var(--ink);border-color:var(--line)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}

@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path'
 import {
 	addresses,
 	domain,
+	domains,
 	httpUrl,
+	issuer,
 	keyFile,
 	layerNamed,
 	list,
@@ -56,6 +58,20 @@ export const settings = {
 		'Non-public hosts that outbound calls may reach: comma-separated host, host:port, address or CIDR',
 	),
 	TRUST_PROXY: addresses('Proxies whose X-Forwarded-For is trusted: comma-separated addresses or CIDR'),
+	OIDC_ISSUER: setting('', 'Issuer of the OpenID provider that people may sign in with; unset: none', issuer),
+	OIDC_CLIENT_ID: text('', 'Client id of this host at OIDC_ISSUER'),
+	OIDC_CLIENT_SECRET: {
+		...text('', 'Client secret of this host at OIDC_ISSUER; unset: a public client'),
+		secret: true as const,
+	},
+	OIDC_NAME: text('your organisation', 'Name of the OpenID provider on the sign-in page'),
+	OIDC_REGISTRATION: oneOf(
+		['closed', 'open'],
+		'Who may sign in with it: closed (e-mail addresses that have an account) or open (others get an account)',
+	),
+	OIDC_ALLOWED_DOMAINS: domains(
+		'With OIDC_REGISTRATION=open, domains of e-mail addresses that get an account, comma-separated; unset: all',
+	),
 	GUARD_ACCESS: oneOf(
 		['testers', 'everyone'],
 		'Who may use the guard: testers (tester accounts) or everyone (for credits)',
@@ -181,7 +197,7 @@ export class ConfigError extends Error {
 }
 
 /** Families that are ours alone, so that an unknown name in one is a slip of the pen and not somebody else's setting. */
-const ours = /^(GUARD_|EGRESS_|MASTER_KEY|MAX_RUN|DEPLOYMENT_|BERTH_)/
+const ours = /^(GUARD_|OIDC_|EGRESS_|MASTER_KEY|MAX_RUN|DEPLOYMENT_|BERTH_)/
 /** Read by the command line and its launcher, not by the host. */
 const elsewhere = new Set(['BERTH_URL', 'BERTH_TOKEN'])
 
@@ -229,5 +245,18 @@ function faultsTogether(config: Partial<Config>): string[] {
 	}
 	if (BASE_URL && DEPLOYMENT_DOMAIN && new URL(BASE_URL).host.endsWith(`.${DEPLOYMENT_DOMAIN}`))
 		faults.push(`BASE_URL=${BASE_URL}: must not be below DEPLOYMENT_DOMAIN, where every name is a deployment`)
+	faults.push(...openIdFaults(config))
+	return faults
+}
+
+function openIdFaults(config: Partial<Config>): string[] {
+	const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_REGISTRATION, OIDC_ALLOWED_DOMAINS } = config
+	const faults: string[] = []
+	if (OIDC_ISSUER && OIDC_CLIENT_ID === '') faults.push('OIDC_CLIENT_ID: OIDC_ISSUER needs it')
+	if (OIDC_ISSUER === '' && (OIDC_CLIENT_ID || OIDC_CLIENT_SECRET || OIDC_REGISTRATION === 'open'))
+		faults.push('OIDC_ISSUER: the other OIDC_ settings need it')
+	// Ignored, it would look as if it kept anybody out.
+	if (OIDC_ALLOWED_DOMAINS?.length && OIDC_REGISTRATION === 'closed')
+		faults.push('OIDC_ALLOWED_DOMAINS: counts with OIDC_REGISTRATION=open only')
 	return faults
 }

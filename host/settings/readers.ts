@@ -107,6 +107,27 @@ export const keyFile = (value: string): string => {
 	}
 	return file
 }
+/** Names in lower case, without ports. */
+export const domains = (help: string) =>
+	setting('', help, (value) =>
+		list(help)
+			.read(value, {})
+			.map((part) => {
+				const name = part.toLowerCase().replace(/^@/, '')
+				if (!isHostName(name) || isIP(name) !== 0)
+					throw new Error(`${part} is not a domain, as in example.com`)
+				return name
+			}),
+	)
+/** Kept as it is written: an issuer with a slash at its end is another one. */
+export const issuer = (value: string): string => {
+	if (value === '') return ''
+	const url = new URL(httpUrl(value))
+	const own = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+	if (url.protocol !== 'https:' && !own)
+		throw new Error('must be an https URL (http only on this machine: localhost, 127.0.0.1 or [::1])')
+	return value
+}
 export const addresses = (help: string) =>
 	setting('', help, (value) => {
 		const parts = value

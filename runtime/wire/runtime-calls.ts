@@ -95,10 +95,12 @@ export interface RuntimeCalls extends ReplayCalls {
 	'tools.offered': (a: { deployment: string; digest: string }) => { offers: ToolOffer[] }
 	/** Loads a bundle's programs without a run. Rejects `not_loaded` where they could not be judged. `owner`: whose turn it takes. */
 	'programs.check': (a: { owner: string } & Programs) => CheckedPrograms
-	/** Host-owned secrets (webhook, OAuth client, signing and cookie keys, answers that are repeated): encrypted under a subkey of `purpose`. */
+	/** Host-owned secrets (webhook, OAuth client, signing and cookie keys, answers that are repeated, sign-ins under way): encrypted under a subkey of `purpose`. */
 	'secret.wrap': (a: { purpose: SecretPurpose; plaintext: string }) => { wrapped: string }
 	/** Not for `webhook`: a webhook secret and a credential have no message that opens them. */
-	'secret.unwrap': (a: { purpose: 'oauth' | 'answer'; wrapped: string }) => { plaintext: string }
+	'secret.unwrap': (a: { purpose: Exclude<SecretPurpose, 'webhook'>; wrapped: string }) => {
+		plaintext: string
+	}
 	/** base64 HMAC-SHA256 of each text under the wrapped webhook secrets (Standard Webhooks `v1`). */
 	'webhook.sign': (a: { wrapped: string[]; text: string }) => { signatures: string[] }
 	/** Ends sandboxes and connections; runs still going are answered as `run.end` or left to the journal. */
@@ -109,7 +111,7 @@ export interface RuntimeCalls extends ReplayCalls {
 	}
 }
 
-export type SecretPurpose = 'webhook' | 'oauth' | 'answer'
+export type SecretPurpose = 'webhook' | 'oauth' | 'answer' | 'sign_in'
 
 /** One-way, host to runtime. */
 export interface RuntimeNotes {

@@ -52,6 +52,24 @@ export const accounts = pgTable(
 	],
 )
 
+/** Who an account is at the operator's OpenID provider: bound at the first sign-in, and found by this from then on. */
+export const openid_subjects = pgTable(
+	'openid_subjects',
+	{
+		issuer: text().notNull(),
+		/** `sub`: never given to another person by this issuer, as an e-mail address may be. */
+		subject: text().notNull(),
+		account_id: text()
+			.notNull()
+			.references(() => accounts.id),
+		created_at: now('created_at'),
+	},
+	(t) => [
+		primaryKey({ columns: [t.issuer, t.subject] }),
+		uniqueIndex('openid_subjects_account').on(t.account_id, t.issuer),
+	],
+)
+
 /** Every change of a balance, in 1/10,000 credit; `balance` is the one after it. */
 export const ledger = pgTable(
 	'ledger',

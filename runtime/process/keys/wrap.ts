@@ -9,7 +9,7 @@ const VERSION = 1
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-export type Purpose = 'sealing' | 'webhook' | 'oauth' | 'answer' | 'check'
+export type Purpose = 'sealing' | 'webhook' | 'oauth' | 'answer' | 'sign_in' | 'check'
 
 export interface Wrapper {
 	/** base64url of version, nonce, ciphertext, tag. */

@@ -4,6 +4,8 @@ import { createSealingKey, openSealed, openSealingKey, signWebhook, type Wrapper
 
 type Calls = PeerHandlers<RuntimeCalls, RuntimeNotes>['calls']
 
+const opened: ReadonlySet<string> = new Set(['oauth', 'answer', 'sign_in'])
+
 /** What the host may have done with keys. Nothing here answers with a credential, a webhook's secret or a key in clear. */
 export function keyCalls(keys: Wrapper) {
 	return {
@@ -16,8 +18,8 @@ export function keyCalls(keys: Wrapper) {
 		'secret.wrap': ({ purpose, plaintext }) => ({ wrapped: keys.wrap(purpose, Buffer.from(plaintext), []) }),
 		'secret.unwrap': ({ purpose, wrapped }) => {
 			// The type says so; a compromised host is not bound by it.
-			if (purpose !== 'oauth' && purpose !== 'answer')
-				throw Object.assign(new Error('only `oauth` and `answer` are ever opened'), { code: 'refused' })
+			if (!opened.has(purpose))
+				throw Object.assign(new Error(`only ${[...opened].join(', ')} are ever opened`), { code: 'refused' })
 			return { plaintext: keys.unwrap(purpose, wrapped, []).toString('utf8') }
 		},
 		'webhook.sign': ({ wrapped, text }) => ({ signatures: signWebhook(keys, wrapped, text) }),

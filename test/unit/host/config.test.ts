@@ -37,6 +37,12 @@ test.each([
 		{ GUARD_ORIGINS: 'https://a.example/page' },
 		'GUARD_ORIGINS=https://a.example/page: https://a.example/page is not an origin',
 	],
+	[{ OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER=http://id.example: must be an https URL'],
+	[{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID: OIDC_ISSUER needs it'],
+	[{ OIDC_CLIENT_SECRET: 'hidden' }, 'OIDC_ISSUER: the other OIDC_ settings need it'],
+	[{ OIDC_ALLOWED_DOMAIN: 'example.com' }, 'OIDC_ALLOWED_DOMAIN: there is no such setting'],
+	[{ OIDC_ALLOWED_DOMAINS: 'example.com' }, 'OIDC_ALLOWED_DOMAINS: counts with OIDC_REGISTRATION=open only'],
+	[{ OIDC_ALLOWED_DOMAINS: 'example.com,a b' }, 'OIDC_ALLOWED_DOMAINS=example.com,a b: a b is not a domain'],
 	[{ DATABASE_URL: 'mysql://u:hidden@x' }, 'DATABASE_URL must begin with postgres://'],
 ])('a setting that cannot be is named, alone, with %j', (env, message) => {
 	let said = ''

@@ -76,6 +76,7 @@ interface SetOptions {
 	operator?: boolean
 	disabled?: boolean
 	passwordStdin?: boolean
+	forgetOpenid?: true
 }
 
 function setCommand(accounts: Command): void {
@@ -88,15 +89,21 @@ function setCommand(accounts: Command): void {
 		.option('--disabled', 'close it: its agents stop')
 		.option('--no-disabled', 'open it again')
 		.option('--password-stdin', 'read a new password from stdin')
+		.option('--forget-openid', 'its next sign-in with the OpenID provider binds it anew')
 		.action(
 			does<SetOptions>(
-				async (io, { plan, tester, operator: isOperator, disabled, passwordStdin }, account) => {
+				async (
+					io,
+					{ plan, tester, operator: isOperator, disabled, passwordStdin, forgetOpenid },
+					account,
+				) => {
 					const change = {
 						plan,
 						tester,
 						operator: isOperator,
 						disabled,
 						password: passwordStdin ? await readStdin() : undefined,
+						forget_openid: forgetOpenid,
 					}
 					if (Object.values(change).every((value) => value === undefined))
 						throw new UsageError('name what to change; --help shows it')
