@@ -72,4 +72,5 @@ export const DecideApproval = z
 export type Approval = z.infer<typeof Approval>
 export type ApprovalList = z.infer<typeof ApprovalList>
 export type AccountApproval = z.infer<typeof AccountApproval>
+export type AccountApprovalPage = z.infer<typeof AccountApprovalPage>
 export type DecideApproval = z.infer<typeof DecideApproval>

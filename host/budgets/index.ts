@@ -1,6 +1,6 @@
 // Budgets: what runs of a deployment or of a run key may use of models in a month. Prices: what models cost.
 
-export type { Holder } from './accounts.ts'
+export { type Holder, monthOf, usd } from './accounts.ts'
 export { priceRoutes } from './price-routes.ts'
 export { openPrices, priceTable } from './prices.ts'
 export { reportBudgets } from './report.ts'

@@ -1,6 +1,6 @@
 // Deployments: their states and versions, their address, and what a run must know of them.
 
-export { deploymentRewrite } from './address.ts'
+export { type AddressSettings, deploymentRewrite, deploymentUrl } from './address.ts'
 export { type At, deploymentAt } from './at.ts'
 export { type KnownDeployments, knowDeployments } from './cache.ts'
 export { deploymentCors } from './cors.ts'

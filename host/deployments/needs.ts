@@ -12,7 +12,7 @@ export interface Need {
  * The credentials an agent cannot run without, in the order the owner is asked for them
  * (spec deployment.dry-run-credentials).
  */
-export function needsOf(agent: Agent): Need[] {
+export function needsOf(agent: Pick<Agent, 'model' | 'requires'>): Need[] {
 	const { model } = agent
 	const needs: Need[] = []
 	if (model.provider !== 'platform') {

@@ -10,7 +10,8 @@ import { openApiRoute } from '../http/openapi/index.ts'
 import type { App } from '../http/route.ts'
 import { keyRoutes } from '../keys/index.ts'
 import { memoryRoutes } from '../memory/index.ts'
-import { accountRunRoutes, approvalRoutes, replayRoutes, runRoutes } from '../runs/index.ts'
+import { overviewRoutes } from '../overview/index.ts'
+import { accountRunRoutes, approvalRoutes, failureRoutes, replayRoutes, runRoutes } from '../runs/index.ts'
 import { scheduleRoutes } from '../schedules/index.ts'
 import { toolRoutes } from '../tools/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
@@ -42,9 +43,11 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 	approvalRoutes(app, features)
 	memoryRoutes(app, features)
 	accountRunRoutes(app, features)
+	failureRoutes(app, features)
 	replayRoutes(app, features)
 	webhookRoutes(app, features)
 	scheduleRoutes(app, features)
+	overviewRoutes(app, features)
 	const guard = await guardRoutes(app, features)
 	features.auth.acceptOAuth(guard.oauthAccount)
 }

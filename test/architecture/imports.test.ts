@@ -50,7 +50,7 @@ const shared = new Set(['host/settings/config.ts', '.tools/progress.mjs'])
 const order = [
 	...['settings', 'lib', 'api', 'db', 'http'],
 	...['auth', 'accounts', 'budgets', 'memory', 'deployments', 'keys', 'tools', 'credentials'],
-	...['webhooks', 'runs', 'schedules', 'guard', 'start'],
+	...['webhooks', 'runs', 'schedules', 'overview', 'guard', 'start'],
 ]
 /** Who reaches the host over HTTP alone. */
 const outside = ['owner', 'console']

@@ -24,8 +24,13 @@ export function accountRunRoutes(app: App, parts: RunRouteParts): void {
 		},
 		async (request) => {
 			const { accountId } = await parts.auth.requireOwner(request)
-			const { status, since, limit, ...rest } = request.query
-			const which = { ...rest, limit, ...(since !== undefined && { since: Date.parse(since) }) }
+			const { status, since, until, limit, ...rest } = request.query
+			const which = {
+				...rest,
+				limit,
+				...(since !== undefined && { since: Date.parse(since) }),
+				...(until !== undefined && { until: Date.parse(until) }),
+			}
 			const rows =
 				status === 'live'
 					? await listLive(parts.sql, accountId, which)

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import * as api from '../../api/approvals.ts'
 import { notFound } from '../../http/errors.ts'
 import { owner, runKey } from '../../http/operation.ts'
+import { toPage } from '../../http/page.ts'
 import type { App } from '../../http/route.ts'
+import { type ApprovalParts, listAccountApprovals } from '../live/account-approvals.ts'
 import { decide, listApprovals } from '../live/approvals.ts'
 import { readRun } from '../live/read.ts'
 import type { RunRouteParts } from './parts.ts'
@@ -12,7 +14,7 @@ const byRun = z.object({ slug: z.string(), run: z.string() })
 const byApproval = byRun.extend({ approval: z.string() })
 
 /** What a run asks of a person. Whoever may read the run sees it; only its owner decides. */
-export function approvalRoutes(app: App, parts: RunRouteParts): void {
+export function approvalRoutes(app: App, parts: RunRouteParts & ApprovalParts): void {
 	app.get(
 		'/d/:slug/runs/:run/approvals',
 		{
@@ -25,6 +27,18 @@ export function approvalRoutes(app: App, parts: RunRouteParts): void {
 			const run = await readRun(parts.sql, sight, request.params.run)
 			if (!run) throw notFound('There is no such run.')
 			return { data: await listApprovals(parts.sql, run) }
+		},
+	)
+	app.get(
+		'/v1/approvals',
+		{
+			schema: { querystring: api.AccountApprovalQuery, response: { 200: api.AccountApprovalPage } },
+			config: owner('listAccountApprovals', 'What runs of all your deployments ask you, newest first'),
+		},
+		async (request) => {
+			const { accountId } = await parts.auth.requireOwner(request)
+			const rows = await listAccountApprovals(parts, accountId, request.query)
+			return toPage(rows, request.query.limit, (row) => row)
 		},
 	)
 	app.post(

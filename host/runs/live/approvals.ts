@@ -10,7 +10,7 @@ import type { RunRecord } from './types.ts'
 import { isTerminal } from './wait.ts'
 import { released } from './waiting.ts'
 
-type DecisionRow = Omit<Rows['approvals'], 'run_id' | 'content'> & {
+export type DecisionRow = Omit<Rows['approvals'], 'run_id' | 'content'> & {
 	content: Record<string, unknown> | null
 }
 
@@ -28,7 +28,12 @@ export async function listApprovals(sql: Sql, run: RunRecord): Promise<Approval[
 }
 
 /** `ended`: nobody needs a decision any more. */
-function viewOf(run: RunRecord, { at, data }: Entry, decisions: DecisionRow[], ended: boolean): Approval {
+export function viewOf(
+	run: Pick<RunRecord, 'id'>,
+	{ at, data }: Entry,
+	decisions: DecisionRow[],
+	ended: boolean,
+): Approval {
 	const { id, question, tool = null, connector = null, digest } = data as Record<string, string>
 	const asked = (data.kind === 'question' ? data.arguments : {}) as { requestedSchema?: object; url?: string }
 	const made = decisions.find((decision) => decision.id === id)

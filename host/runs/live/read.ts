@@ -104,13 +104,12 @@ export async function liveOf(sql: Sql, deployment: string): Promise<InFlight[]> 
 
 /** Live runs of an account over all its deployments, newest first. */
 export async function listLive(sql: Sql, accountId: string, which: Which): Promise<AccountRun[]> {
-	const { deployment, key, limit } = which
+	const { deployment, limit } = which
 	const rows = await sql<AccountRow[]>`
 		select ${accountColumns(sql)}
 		from runs r join deployments d on d.id = r.deployment_id
 		where d.account_id = ${accountId} and r.status in ('queued', 'running', 'waiting') and ${within(sql, which)}
-			${deployment === undefined ? sql`` : sql`and r.deployment_id = ${deployment}`}
-			${key === undefined ? sql`` : sql`and r.lineage = (select lineage from run_keys where id = ${key})`}
+			${deployment === undefined ? sql`` : sql`and r.deployment_id = ${deployment}`} ${chosen(sql, which)}
 		order by r.id desc ${limit === undefined ? sql`` : sql`limit ${limit + 1}`}`
 	return rows.map(viewAccountRow)
 }
@@ -137,6 +136,7 @@ export async function listRunsOf(
 		select ${accountColumns(sql)}
 		from deployments d cross join lateral (
 			select * from runs r where r.deployment_id = d.id ${only[status]} and ${within(sql, which)}
+				${chosen(sql, which)}
 			order by r.id desc limit ${limit + 1}
 		) r
 		where d.account_id = ${accountId} ${deployment === undefined ? sql`` : sql`and d.id = ${deployment}`}
@@ -146,17 +146,30 @@ export async function listRunsOf(
 
 interface Which {
 	deployment?: string
+	/** Of the error. */
+	code?: string
+	/** A run key, or the lineage of one, which is the id of its first key. */
 	key?: string
 	/** An id: older runs than that. */
 	cursor?: string
 	/** Milliseconds of the epoch: runs that were accepted then or later. */
 	since?: number
+	/** Runs that were accepted before. */
+	until?: number
 	limit?: number
 }
 
 /** By id, which begins with the time. */
-const within = (sql: Sql, { cursor, since }: Which) => sql`
-	r.id >= ${since === undefined ? 'run_' : firstId('run', since)} ${cursor === undefined ? sql`` : sql`and r.id < ${cursor}`}`
+const within = (sql: Sql, { cursor, since, until }: Which) => sql`
+	r.id >= ${since === undefined ? 'run_' : firstId('run', since)} ${cursor === undefined ? sql`` : sql`and r.id < ${cursor}`}
+	${until === undefined ? sql`` : sql`and r.id < ${firstId('run', until)}`}`
+
+export const lineageOf = (sql: Sql, key: string) => sql`(select lineage from run_keys where id = ${key})`
+
+/** Each has an index that begins with the deployment. */
+const chosen = (sql: Sql, { code, key }: Which) => sql`
+	${code === undefined ? sql`` : sql`and r.error_code = ${code} and r.status in ('failed', 'cancelled')`}
+	${key === undefined ? sql`` : sql`and r.lineage = ${lineageOf(sql, key)}`}`
 
 type AccountRow = Omit<AccountRun, 'created_at' | 'started_at' | 'completed_at' | 'error'> &
 	Pick<Row, 'created_at' | 'started_at' | 'completed_at' | 'error_code' | 'error_message'>

@@ -1,0 +1,3 @@
+// What an owner sees of all deployments at once.
+
+export { overviewRoutes } from './routes.ts'
