@@ -1,4 +1,4 @@
-// Builds dist/ from the sources: one file a process, packages bundled (unbundled, drizzle alone costs a second of
+// Builds dist/ from the sources: the console for browsers, and one file a process, packages bundled (unbundled, drizzle alone costs a second of
 // start and 100 MB), natives left where npm put them. Does nothing when dist/ is newer than every source.
 import { createHash } from 'node:crypto'
 import {
@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildConsole } from './console.mjs'
 import { mend } from './mend.mjs'
 import { progress } from './progress.mjs'
 
@@ -80,6 +81,7 @@ try {
 			format: 'iife',
 			minify: true,
 		}),
+		buildConsole(root, join(next, 'console')),
 	])
 	await buildPrevious()
 	writeFileSync(join(next, '.sources'), wanted)

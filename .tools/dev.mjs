@@ -19,7 +19,7 @@ let stopping = false
 
 const watchers = rooms.map((room) =>
 	watch(join(root, room), { recursive: true }, (_, name) => {
-		if (!/\.(ts|mjs|css|sql|bin)$/.test(name ?? '')) return
+		if (!/\.(ts|tsx|mjs|css|html|svg|sql|bin)$/.test(name ?? '')) return
 		clearTimeout(timer)
 		timer = setTimeout(again, settleMs)
 	}),

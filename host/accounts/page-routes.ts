@@ -1,31 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import * as api from '../api/account.ts'
 import {
-	type AccountRow,
 	consumeSignInLink,
 	endSession,
 	linkPage,
 	passwordPage,
 	requireSameOrigin,
 	returnTo,
-	sessionAccount,
 	signIn,
 	startSession,
 } from '../auth/index.ts'
-import { notFound } from '../http/errors.ts'
 import { sendPage } from '../http/html.ts'
 import { anyone } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
-import { accountPage } from './account-page.ts'
 import { changeAccount } from './accounts.ts'
-import { readLedger } from './ledger.ts'
 import { openIdRoutes } from './openid/routes.ts'
 import type { AccountParts } from './parts.ts'
-import { heldSlots } from './plans.ts'
 
 const formMaxBytes = 4_096
-const ledgerShown = 50
 const Link = z.object({ link: z.string().max(200) })
 /** Anything that is not a path of this site is as good as none. */
 const to = z.string().max(4_096).optional()
@@ -35,7 +27,7 @@ const page = (...said: Parameters<typeof anyone>) => ({ ...anyone(...said), medi
 const form = { undocumented: true as const }
 const passwordRule = 'A password has 12 characters or more.'
 
-/** What a browser is shown: sign-in and account. Plain pages that work without script. */
+/** What a browser is shown before it is signed in. Plain pages that work without script. */
 export function pageRoutes(app: App, parts: AccountParts): void {
 	app.register(async (scope) => {
 		const plain = scope as App
@@ -48,7 +40,7 @@ export function pageRoutes(app: App, parts: AccountParts): void {
 		linkRoutes(plain, parts)
 		openIdRoutes(plain, parts)
 		passwordRoutes(plain, parts)
-		accountRoutes(plain, parts)
+		signOutRoute(plain, parts)
 	})
 }
 
@@ -99,21 +91,6 @@ function passwordRoutes(app: App, parts: AccountParts): void {
 		await startSession(parts, done.account.id, request, reply)
 		return reply.redirect(returnTo(parts.config.BASE_URL, to), 303)
 	})
-	app.post(
-		'/account/password',
-		{ schema: { body: z.object({ password }) }, config: form },
-		async (request, reply) => {
-			const account = await sessionAccount(parts, request)
-			if (!account) return toSignIn(reply)
-			// To change one, the old one is asked for: `PATCH /v1/account`.
-			if (account.has_password) return showAccount(parts, reply, account, 409, 'The account has a password.')
-			const { password } = request.body
-			if (!api.password.safeParse(password).success)
-				return showAccount(parts, reply, account, 422, passwordRule)
-			await changeAccount(parts.sql, account.id, { password })
-			return reply.redirect('/', 303)
-		},
-	)
 }
 
 function signInPage(
@@ -124,43 +101,9 @@ function signInPage(
 	return passwordPage({ ...shown, to: returnTo(config.BASE_URL, shown.to), openId })
 }
 
-function accountRoutes(app: App, parts: AccountParts): void {
-	app.get(
-		'/',
-		{ config: page('showAccount', 'The account page; 303 to the sign-in without a session', ['not_found']) },
-		async (request, reply) => {
-			if (wantsJson(request)) throw notFound()
-			const account = await sessionAccount(parts, request)
-			return account ? showAccount(parts, reply, account, 200) : toSignIn(reply)
-		},
-	)
+function signOutRoute(app: App, parts: AccountParts): void {
 	app.post('/sign-out', { config: form }, async (request, reply) => {
 		await endSession(parts, request, reply)
-		return toSignIn(reply)
+		return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 	})
-}
-
-async function showAccount(
-	parts: AccountParts,
-	reply: FastifyReply,
-	account: AccountRow,
-	status: number,
-	fault?: string,
-): Promise<FastifyReply> {
-	const [held, rows] = await Promise.all([
-		heldSlots(parts.sql, account.id),
-		readLedger(parts.sql, account.id, { limit: ledgerShown }),
-	])
-	const ledger = rows.slice(0, ledgerShown)
-	return sendPage(
-		reply,
-		status,
-		accountPage({ account, held, ledger, more: rows.length > ledgerShown, fault }),
-	)
-}
-
-const toSignIn = (reply: FastifyReply) => reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
-
-function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
-	return /\bjson\b/.test(accept) && !accept.includes('text/html')
 }

@@ -1,4 +1,4 @@
-/** Where a visitor wanted to go, after signing in: a path of this site, or the account page for anything else. */
+/** Where a visitor wanted to go, after signing in: a path of this site, or the console for anything else. */
 export function returnTo(baseUrl: string, wanted: string | undefined): string {
 	// Printable ASCII without a backslash: browsers read that as a slash, and skip tabs and line ends.
 	if (!wanted || wanted.length > wantedMax || !/^\/[!-[\]-~]*$/.test(wanted)) return '/'

@@ -11,6 +11,7 @@ import type { App } from '../http/route.ts'
 import { keyRoutes } from '../keys/index.ts'
 import { memoryRoutes } from '../memory/index.ts'
 import { overviewRoutes } from '../overview/index.ts'
+import { consoleRoutes } from '../pages/index.ts'
 import { accountRunRoutes, approvalRoutes, failureRoutes, replayRoutes, runRoutes } from '../runs/index.ts'
 import { scheduleRoutes } from '../schedules/index.ts'
 import { toolRoutes } from '../tools/index.ts'
@@ -34,6 +35,7 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 	})
 	idempotency(app, features)
 	platformRoutes(app, features)
+	consoleRoutes(app, features)
 	priceRoutes(app, features)
 	deploymentRoutes(app, features)
 	keyRoutes(app, features)

@@ -36,6 +36,7 @@ const allowed: Record<string, string[]> = {
 		'connector',
 	],
 	'host/owner/client': ['host/owner/client', 'host/api', 'bundles'],
+	'host/console': ['host/console', 'host/owner/client', 'host/api', 'bundles'],
 	'host/owner/cli': ['host/owner/cli', 'host/owner/client', 'bundles'],
 	'host/owner/demo': ['host/owner/demo', 'host/owner/cli', 'host/owner/client', 'bundles'],
 }
@@ -49,7 +50,7 @@ const shared = new Set(['host/settings/config.ts', '.tools/progress.mjs'])
  */
 const order = [
 	...['settings', 'lib', 'api', 'db', 'http'],
-	...['auth', 'accounts', 'budgets', 'memory', 'deployments', 'keys', 'tools', 'credentials'],
+	...['auth', 'accounts', 'pages', 'budgets', 'memory', 'deployments', 'keys', 'tools', 'credentials'],
 	...['webhooks', 'runs', 'schedules', 'overview', 'guard', 'start'],
 ]
 /** Who reaches the host over HTTP alone. */
@@ -64,8 +65,11 @@ const doors = [
 	...order.filter((folder) => !plain.includes(folder)).map((folder) => `host/${folder}`),
 	'host/owner/client',
 ]
-/** Not behind a door: types for the guest's programs, and the tables that the migration is generated from. */
-const open = /\.d\.ts$|^connector\/schema\.ts$/
+/**
+ * Not behind a door: types for the guest's programs, the tables that the migration is generated from, and what the console
+ * needs of bundles without what only Node has.
+ */
+const open = /\.d\.ts$|^connector\/schema\.ts$|^bundles\/connector-url\.ts$/
 
 const inside = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 const roomOf = (path: string) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalUrl } from '../../../bundles/index.ts'
+import { canonicalUrl } from '../../../bundles/connector-url.ts'
 import { authorize, knownClient, type OAuthClient, refused, register, ServerMetadata } from './oauth.ts'
 
 /**

@@ -55,7 +55,14 @@ async function answer(
 
 async function enter(who: Subject | null, path?: string, at = { host, provider }): Promise<Page> {
 	const browser = openBrowser()
-	return browser.open(await answer(who, browser, path, at))
+	const page = await browser.open(await answer(who, browser, path, at))
+	return page.status === 200 ? { ...page, text: await accountOf(browser, at.host) } : page
+}
+
+/** Whose the session is: the console asks the API. */
+async function accountOf(browser: Browser, { url }: TestHost): Promise<string> {
+	const { email, plan } = JSON.parse((await browser.open(`${url}/v1/account`)).html)
+	return `Account ${email} Plan ${plan.name}`
 }
 
 const accounts = async () => Number((await sql`select count(*) as n from accounts`)[0]?.n)
@@ -72,7 +79,7 @@ test('the account of a verified e-mail address is signed in, and goes where it w
 	provider.who = { ...who, email: who.email.toUpperCase() }
 	const home = await browser.open((await browser.open(there.url)).url)
 	expect(home).toMatchObject({ status: 200, url: new URL(`${host.url}/?from=there&x=1`) })
-	expect(home.text).toContain(`Account ${who.email}`)
+	expect(await accountOf(browser, host)).toContain(`Account ${who.email}`)
 	expect(browser.cookies(host.url)).not.toHaveProperty('berth_openid')
 	const [bound] = await sql`select issuer, subject from openid_subjects where account_id = ${id}`
 	expect(bound).toEqual({ issuer: provider.issuer, subject: who.sub })

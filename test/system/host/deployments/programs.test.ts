@@ -12,7 +12,7 @@ let account: TestAccount
 
 beforeAll(async () => {
 	host = await startHost()
-	account = await host.account({ plan: 'team' })
+	account = await host.account()
 })
 afterAll(() => host?.close())
 

@@ -1,0 +1,103 @@
+import { signal, useSignal } from '@preact/signals'
+import { useEffect, useId } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { useAgents } from '../data/shell.ts'
+import { Dialog } from '../parts/dialog.tsx'
+
+const shownMax = 8
+const shown = signal(false)
+const pages = [
+	['Agents', '/'],
+	['Deploy agent', '/deploy'],
+	['Runs', '/runs'],
+	['Failures', '/failures'],
+	['Approvals', '/approvals'],
+	['Hub', '/hub'],
+	['API reference', '/docs'],
+] as const
+
+export function openPalette(): void {
+	shown.value = true
+}
+
+/** ⌘K or Ctrl K: to any agent, run id or page. */
+export function Palette() {
+	useEffect(() => {
+		const listen = (event: KeyboardEvent) => {
+			if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+			event.preventDefault()
+			shown.value = !shown.value
+		}
+		addEventListener('keydown', listen)
+		return () => removeEventListener('keydown', listen)
+	}, [])
+	return shown.value ? <Jump /> : null
+}
+
+function Jump() {
+	const { data: agents = [] } = useAgents()
+	const { route } = useLocation()
+	const text = useSignal('')
+	const at = useSignal(0)
+	const list = useId()
+	const wanted = text.value.trim().toLowerCase()
+	const places = [
+		...(/^run_[0-9a-z]{26}$/.test(wanted) ? [[`Run ${wanted}`, `/runs/${wanted}`]] : []),
+		...agents.map(({ name }) => [name, `/agents/${encodeURIComponent(name)}`]),
+		...pages,
+	]
+		.filter(([name = '', href = '']) => name.toLowerCase().includes(wanted) || href.includes(wanted))
+		.slice(0, shownMax) as [string, string][]
+	const close = () => {
+		shown.value = false
+	}
+	const go = (href: string | undefined) => {
+		if (!href) return
+		close()
+		route(href)
+	}
+	const press = (event: KeyboardEvent) => {
+		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+		if (event.key === 'Enter') go(places[at.value]?.[1])
+		else if (step === undefined || places.length === 0) return
+		else at.value = (at.value + step + places.length) % places.length
+		event.preventDefault()
+	}
+	return (
+		<Dialog title="Jump to" onClose={close}>
+			<input
+				autoFocus
+				role="combobox"
+				aria-expanded="true"
+				aria-controls={list}
+				aria-activedescendant={`${list}-${at.value}`}
+				aria-label="Agent, run id or page"
+				placeholder="Agent, run id or page"
+				spellcheck={false}
+				value={text.value}
+				onInput={(event) => {
+					text.value = event.currentTarget.value
+					at.value = 0
+				}}
+				onKeyDown={press}
+			/>
+			<div class="jump" id={list} role="listbox" aria-label="Places">
+				{places.map(([name, href], i) => (
+					<a
+						key={href}
+						id={`${list}-${i}`}
+						role="option"
+						aria-selected={i === at.value}
+						tabIndex={-1}
+						href={href}
+						onClick={close}
+					>
+						<span>{name}</span>
+						<span class="soft small">{href}</span>
+					</a>
+				))}
+				{places.length === 0 && <p class="soft">Nothing of that name.</p>}
+			</div>
+		</Dialog>
+	)
+}

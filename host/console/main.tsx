@@ -1,0 +1,9 @@
+import './data/no-eval.ts'
+import './style/variables.css'
+import './style/base.css'
+import './style/layout.css'
+import './style/parts.css'
+import { render } from 'preact'
+import { App } from './app/app.tsx'
+
+render(<App />, document.getElementById('app') as HTMLElement)

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact'
+import { ApiError } from '../../owner/client/index.ts'
+import { reasonOf } from '../data/client.ts'
+
+/** A few lines that stand out: what went wrong, what to mind, what went well. */
+export function Note({
+	tone,
+	children,
+}: {
+	tone: 'bad' | 'warn' | 'good' | 'plain'
+	children: ComponentChildren
+}) {
+	return (
+		<div class={`note ${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
+			{children}
+		</div>
+	)
+}
+
+/** What a call answered, with its faults and the id that its log line has. Nothing where nothing went wrong. */
+export function Failure({ of: error, next }: { of: unknown; next?: ComponentChildren }) {
+	if (error === undefined) return null
+	const { errors, request_id } = error instanceof ApiError ? error.problem : {}
+	const faults = Array.isArray(errors) ? (errors as { path: string; message: string }[]) : []
+	return (
+		<Note tone="bad">
+			<p>{reasonOf(error)}</p>
+			{faults.length > 0 && (
+				<ul class="faults">
+					{faults.map(({ path, message }) => (
+						<li key={path + message}>
+							<code>{path}</code> {message}
+						</li>
+					))}
+				</ul>
+			)}
+			{next}
+			{typeof request_id === 'string' && <p class="small soft">Request {request_id}</p>}
+		</Note>
+	)
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../settings/config.ts'
+
+/**
+ * What a page of the console may do: run and show our own files, and speak to this host and its deployments. No inline
+ * script or style, nothing from elsewhere, no text that becomes script (Trusted Types).
+ */
+export function contentSecurityPolicy(config: Pick<Config, 'BASE_URL' | 'DEPLOYMENT_DOMAIN'>): string {
+	const { protocol } = new URL(config.BASE_URL)
+	const deployments = config.DEPLOYMENT_DOMAIN ? ` ${protocol}//*.${config.DEPLOYMENT_DOMAIN}` : ''
+	return policy(`'self'${deployments}`)
+}
+
+/**
+ * The pop-up that signs in to a connector speaks to its authorization server itself, so that the tokens are sealed in the
+ * browser and this host never sees them. Which server that is, the connector says.
+ */
+export function connectPolicy({ BASE_URL }: Pick<Config, 'BASE_URL'>): string {
+	return policy(BASE_URL.startsWith('https:') ? "'self' https:" : "'self' https: http:")
+}
+
+const policy = (connect: string) =>
+	[
+		"default-src 'none'",
+		"script-src 'self'",
+		"style-src 'self'",
+		"img-src 'self'",
+		`connect-src ${connect}`,
+		"form-action 'self'",
+		"frame-ancestors 'none'",
+		"base-uri 'none'",
+		"require-trusted-types-for 'script'",
+		"trusted-types 'none'",
+	].join('; ')

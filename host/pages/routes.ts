@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { type SessionParts, sessionAccount } from '../auth/index.ts'
+import { notFound } from '../http/errors.ts'
+import { anyone } from '../http/operation.ts'
+import type { App } from '../http/route.ts'
+import type { Config } from '../settings/config.ts'
+import { type ConsoleFile, consoleFiles } from './files.ts'
+import { connectPolicy, contentSecurityPolicy } from './policy.ts'
+
+export interface PageParts extends SessionParts {
+	config: Pick<Config, 'BASE_URL' | 'DEPLOYMENT_DOMAIN'>
+}
+
+/** Every address of the console (host/console/app/pages.tsx); each can be reloaded and opened in a new tab. */
+const addresses = [
+	...['/deploy', '/failures', '/runs', '/runs/:run', '/agents/:agent', '/agents/:agent/:tab'],
+	...['/approvals', '/hub', '/hub/:tab', '/admin', '/admin/:tab', '/docs', '/docs/:agent'],
+]
+const page = { undocumented: true as const }
+/** Their names hold a digest of what is in them. */
+const forever = 'public, max-age=31536000, immutable'
+
+export function consoleRoutes(app: App, parts: PageParts): void {
+	const policy = contentSecurityPolicy(parts.config)
+	app.get(
+		'/',
+		{
+			config: {
+				...anyone('showConsole', 'The console; 303 to the sign-in without a session', ['not_found']),
+				media: 'text/html' as const,
+			},
+		},
+		async (request, reply) => {
+			if (wantsJson(request)) throw notFound()
+			return showConsole(parts, request, reply, policy)
+		},
+	)
+	for (const address of addresses)
+		app.get(address, { config: page }, (request, reply) => showConsole(parts, request, reply, policy))
+	for (const address of ['/connect', '/connect/callback'])
+		app.get(address, { config: page }, (request, reply) =>
+			showConsole(parts, request, reply, connectPolicy(parts.config)),
+		)
+	app.get(
+		'/console/assets/:name',
+		{ schema: { params: z.object({ name: z.string() }) }, config: page },
+		async (request, reply) => {
+			const file = consoleFiles().assets.get(request.params.name)
+			if (!file) throw notFound()
+			return sendFile(request, reply, file)
+		},
+	)
+}
+
+async function showConsole(
+	parts: PageParts,
+	request: FastifyRequest,
+	reply: FastifyReply,
+	policy: string,
+): Promise<FastifyReply> {
+	reply.header('cache-control', 'no-store')
+	if (!(await sessionAccount(parts, request))) {
+		const to = request.url === '/' ? '' : `?to=${encodeURIComponent(request.url)}`
+		return reply.redirect(`/sign-in${to}`, 303)
+	}
+	return reply
+		.type('text/html; charset=utf-8')
+		.headers({
+			'content-security-policy': policy,
+			'referrer-policy': 'same-origin',
+			'cross-origin-opener-policy': 'same-origin',
+		})
+		.send(consoleFiles().document)
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
+	const taken = String(request.headers['accept-encoding'] ?? '')
+	const as = (['br', 'gzip'] as const).find((one) => file[one] && taken.includes(one))
+	reply.headers({ 'cache-control': forever, vary: 'accept-encoding' }).type(file.type)
+	if (as) reply.header('content-encoding', as)
+	return reply.send((as && file[as]) ?? file.plain)
+}
+
+function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
+	return /\bjson\b/.test(accept) && !accept.includes('text/html')
+}
