@@ -5,7 +5,8 @@ import { Failure } from './note.tsx'
 
 interface DialogProps {
 	title: string
-	onClose(): void
+	/** Without it there is no cross, and Escape does nothing: a button at the end closes it. */
+	onClose?: () => void
 	children: ComponentChildren
 	/** Buttons, at the end. */
 	footer?: ComponentChildren
@@ -17,10 +18,18 @@ export function Dialog({ title, onClose, children, footer, wide }: DialogProps) 
 	const element = useRef<HTMLDialogElement>(null)
 	useEffect(() => element.current?.showModal(), [])
 	return (
-		<dialog ref={element} class={wide ? 'wide' : ''} aria-label={title} onClose={onClose}>
+		<dialog
+			ref={element}
+			class={wide ? 'wide' : ''}
+			aria-label={title}
+			onClose={onClose}
+			onCancel={(event) => onClose ?? event.preventDefault()}
+		>
 			<header>
 				<h2>{title}</h2>
-				<Button kind="quiet" icon="close" label="Close" onClick={() => element.current?.close()} />
+				{onClose && (
+					<Button kind="quiet" icon="close" label="Close" onClick={() => element.current?.close()} />
+				)}
 			</header>
 			<div class="body">{children}</div>
 			{footer && <footer>{footer}</footer>}
