@@ -39,8 +39,8 @@ export const VersionDetail = z
 			z.object({
 				name: z.string(),
 				description: z.string(),
-				/** `SKILL.md` without its head. */
-				text: z.string(),
+				/** `SKILL.md` without its head. Null: with those before it over 4 Mi characters; `files` has its digest. */
+				text: z.string().nullable(),
 			}),
 		),
 		/** All files of the bundle. A program is listed as it was compiled. */

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { NoBody } from '../api/common.ts'
 import * as api from '../api/deployments.ts'
+import { VersionDetail } from '../api/versions.ts'
 import { owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { activityOf } from './activity.ts'
@@ -14,10 +15,19 @@ import { startDeployment } from './start.ts'
 import { cancelDeployment, stopDeployment } from './stop.ts'
 import { type DeploymentRow, listDeployments, ownDeployment } from './store.ts'
 import { acceptUploads, readUpload } from './upload.ts'
+import { readVersion } from './version-detail.ts'
 import { activateVersion, addVersion, listVersions } from './versions.ts'
 import { viewDeployment } from './view.ts'
 
 const byId = z.object({ id: z.string() })
+const byVersion = z.object({
+	id: z.string(),
+	version: z.coerce
+		.number()
+		.int()
+		.min(1)
+		.max(2 ** 31 - 1),
+})
 
 /** `/v1/places`, `/v1/deployments` and what is below it, but for webhooks. */
 export function deploymentRoutes(app: App, parts: DeploymentParts): void {
@@ -139,18 +149,22 @@ function versionRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
 		},
 		async (request) => ({ data: await listVersions(parts, await caller(request), request.params.id) }),
 	)
+	app.get(
+		'/v1/deployments/:id/versions/:version',
+		{
+			schema: { params: byVersion, response: { 200: VersionDetail } },
+			config: owner('getVersion', 'What a version is: model, prompt, skills, connectors, files', [
+				'bundle_invalid',
+			]),
+		},
+		async (request) =>
+			readVersion(parts.sql, await caller(request), request.params.id, request.params.version),
+	)
 	app.post(
 		'/v1/deployments/:id/versions/:version/activate',
 		{
 			schema: {
-				params: z.object({
-					id: z.string(),
-					version: z.coerce
-						.number()
-						.int()
-						.min(1)
-						.max(2 ** 31 - 1),
-				}),
+				params: byVersion,
 				body: NoBody,
 				response: { 200: api.Deployment },
 			},

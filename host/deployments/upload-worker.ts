@@ -1,11 +1,13 @@
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { BundleError, fault, readBundle } from '../../bundles/index.ts'
+import { BundleError, fault, readBundle, sha256 } from '../../bundles/index.ts'
 import { Problem } from '../http/errors.ts'
-import type { OpenedBundle, UploadAnswer, UploadQuestion } from './upload.ts'
+import type { OpenedBundle, StoredBundle, UploadAnswer, UploadQuestion } from './upload.ts'
 
 /** Together, with their source maps: they go to a sandbox in one message. */
 const PROGRAMS_MAX_CHARS = 16 * 1024 * 1024
+/** Of all skills of a version that is looked at. */
+const TEXTS_MAX_CHARS = 4 * 1024 * 1024
 const TOO_LARGE = fault('', `its programs are over ${PROGRAMS_MAX_CHARS / 1024 / 1024} Mi characters`)
 /** Below the thread that answers everybody, and the runtime: an upload waits where runs do not. */
 const NICE = 10
@@ -15,12 +17,28 @@ if (!port) throw new Error('this file is a worker thread')
 // Of this thread alone, on Linux.
 if (process.platform === 'linux') setPriority(NICE)
 port.on('message', async (question: UploadQuestion) => {
-	const answer = await read(question)
-	port.postMessage(answer, 'problem' in answer ? [] : [answer.bundle.buffer as ArrayBuffer])
+	const answer = 'stored' in question ? { stored: readTexts(question.stored) } : await read(question)
+	port.postMessage(answer, 'bundle' in answer ? [answer.bundle.buffer as ArrayBuffer] : [])
 })
 port.postMessage('ready')
 
-async function read({ body, contentType }: UploadQuestion): Promise<UploadAnswer> {
+function readTexts(bytes: Uint8Array): StoredBundle {
+	const { prompt, skills, files } = readBundle(bytes)
+	let left = TEXTS_MAX_CHARS
+	return {
+		prompt,
+		skills: skills.map(({ name, description, body }) => {
+			left -= body.length
+			return { name, description, text: left < 0 ? null : body }
+		}),
+		files: [...files].map(([path, content]) => ({ path, bytes: content.length, sha256: sha256(content) })),
+	}
+}
+
+async function read({
+	body,
+	contentType,
+}: Extract<UploadQuestion, { contentType: string }>): Promise<UploadAnswer> {
 	try {
 		const { bundle, fields } = await readForm(body, contentType)
 		return { bundle, fields, opened: open(bundle) }

@@ -25,12 +25,19 @@ export interface Upload {
 	opened: OpenedBundle | { faults: BundleFault[]; scripts: OpenedBundle['scripts'] }
 }
 
-export interface UploadQuestion {
-	body: Uint8Array<ArrayBuffer>
-	contentType: string
-}
+/** A form that came just now, or a bundle that was taken once. */
+export type UploadQuestion =
+	| { body: Uint8Array<ArrayBuffer>; contentType: string }
+	| { stored: Uint8Array<ArrayBuffer> }
 /** `problem`: what is wrong with the form. */
-export type UploadAnswer = Upload | { problem: string }
+export type UploadAnswer = Upload | { problem: string } | { stored: StoredBundle }
+
+/** The texts of a bundle. */
+export interface StoredBundle {
+	prompt: string
+	skills: { name: string; description: string; text: string | null }[]
+	files: { path: string; bytes: number; sha256: string }[]
+}
 
 interface UnderWay {
 	accountId: string
@@ -88,8 +95,18 @@ export async function readUpload(request: FastifyRequest): Promise<Upload> {
 	)
 	if ('failed' in outcome) throw notRead(outcome.failed)
 	const { answer } = outcome
+	if ('stored' in answer) throw new Error('a form was read as a stored bundle')
 	if ('problem' in answer) throw new Problem('invalid_request', answer.problem)
 	return answer
+}
+
+/** It was checked when it came. */
+export async function readStored(bytes: Uint8Array, owner: string): Promise<StoredBundle> {
+	const stored = new Uint8Array(bytes)
+	const outcome = await readers.ask({ stored }, { owner, transfer: [stored.buffer] })
+	if ('failed' in outcome) throw notRead(outcome.failed)
+	if (!('stored' in outcome.answer)) throw new Error('a stored bundle was read as a form')
+	return outcome.answer.stored
 }
 
 function notRead(failed: Failure): Problem {

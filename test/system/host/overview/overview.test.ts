@@ -1,4 +1,5 @@
 // What an owner sees of all deployments at once: hours, failures, and what waits for a decision.
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AccountApproval, type AccountApprovalPage } from '../../../../host/api/approvals.ts'
 import { FailureList } from '../../../../host/api/failures.ts'
@@ -193,4 +194,48 @@ test('what runs ask is listed over all deployments until it is decided, and afte
 	])
 	expect((await approvals('status=all', other.token)).data).toEqual([])
 	expect((await approvals(`status=all&cursor=${id}`)).data).toEqual([])
+})
+
+// Proves: deployment.version-read
+test('a version is read from its bundle: prompt, connectors with their tools, skills, files', async () => {
+	const skill = '---\nname: tone\ndescription: How to write.\n---\nWrite drily.\n'
+	const bundle = await bundleOf({
+		model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}", parameters: { temperature: 0 } }`,
+		yaml: 'description: Greets.\nlimits: { steps: 7 }\n',
+		files: { 'skills/tone/SKILL.md': skill, 'prompt.md': 'Greet them.\n' },
+	})
+	const { body } = await create(host, account, bundle, 'read')
+	const client = createClient({ baseUrl: host.url, token: account.token })
+	const read = await client.deployments.version(body.id, 1)
+	expect(read).toMatchObject({
+		version: 1,
+		active: true,
+		digest: body.agent.digest,
+		name: 'greeter',
+		description: 'Greets.',
+		model: { provider: 'openai', name: 'm', options: { parameters: { temperature: 0 } } },
+		prompt: { path: 'prompt.md', text: 'Greet them.\n' },
+		output: null,
+		limits: { steps: 7 },
+		skills: [{ name: 'tone', description: 'How to write.', text: 'Write drily.' }],
+	})
+	expect(read.files).toContainEqual({
+		path: 'skills/tone/SKILL.md',
+		bytes: skill.length,
+		sha256: createHash('sha256').update(skill).digest('hex'),
+	})
+	expect((await client.deployments.version(payer.id, 1)).connectors).toEqual([
+		{
+			connector: mcp.url,
+			auth: 'none',
+			scopes: [],
+			tools: [{ name: 'charge', approval: true, screen: false, idempotent: false }],
+			settings: {},
+		},
+	])
+	const status = async (path: string, token: string) =>
+		(await host.call(`/v1/deployments/${path}`, { token })).status
+	expect(await status(`${body.id}/versions/1`, other.token)).toBe(404)
+	expect(await status(`${body.id}/versions/2`, account.token)).toBe(404)
+	expect(await status(`${good.id}/versions/1`, good.run_key)).toBe(401)
 })
