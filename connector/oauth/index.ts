@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
 import { openDocuments } from './documents.ts'
 import { interactionRoutes } from './interaction.ts'
 import { openKeys } from './keys.ts'
 import { accountMetadata, authorizationServerMetadata, guardMetadata } from './metadata.ts'
 import { errorPage, pageHeaders } from './pages.ts'
-import { openProvider } from './provider.ts'
 import { type Fault, holdsNul } from './refusals.ts'
 import { readRegistration, sendRefusal } from './register.ts'
 import { openRegistrations } from './registrations.ts'
@@ -20,8 +20,12 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 	const { baseUrl, unavailable } = deps
 	const keys = await openKeys(deps)
 	const documents = openDocuments(deps)
-	const provider = openProvider(deps, keys, documents)
-	const handle = provider.callback()
+	let opening: Promise<Provider> | undefined
+	// At the first request that needs it: the library takes an eighth of a host's start.
+	const provider = () => {
+		opening ??= import('./provider.ts').then(({ openProvider }) => openProvider(deps, keys, documents))
+		return opening
+	}
 	const registrations = openRegistrations(deps)
 
 	const resources = '/.well-known/oauth-protected-resource'
@@ -110,7 +114,8 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 		return handOver(reply, withBody(request.raw, answer.body, 'application/json'))
 	}
 
-	function handOver(reply: FastifyReply, raw: FastifyRequest['raw']) {
+	async function handOver(reply: FastifyReply, raw: FastifyRequest['raw']) {
+		const handle = (await provider()).callback()
 		const { protocol, host } = new URL(baseUrl)
 		Object.assign(raw.headers, { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) })
 		for (const [name, value] of Object.entries(reply.getHeaders()))

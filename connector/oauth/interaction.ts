@@ -21,7 +21,7 @@ const formLimitBytes = 16 * 1024
 export async function interactionRoutes(
 	app: FastifyInstance,
 	{ baseUrl, platform, sql, unavailable, log, otherSignIn }: ConnectorDeps,
-	provider: Provider,
+	provider: () => Promise<Provider>,
 	keys: Keys,
 ): Promise<void> {
 	const origin = new URL(baseUrl).origin
@@ -83,7 +83,8 @@ export async function interactionRoutes(
 				error_description: 'the person did not allow it',
 			})
 		}
-		const grant = new provider.Grant({
+		const { Grant } = await provider()
+		const grant = new Grant({
 			accountId: interaction.session?.accountId as string,
 			clientId: interaction.params.client_id as string,
 		})
@@ -93,7 +94,7 @@ export async function interactionRoutes(
 	})
 
 	async function open(request: FastifyRequest<Asked>, reply: FastifyReply): Promise<Interaction> {
-		const interaction = await provider.interactionDetails(request.raw, reply.raw)
+		const interaction = await (await provider()).interactionDetails(request.raw, reply.raw)
 		if (interaction.uid !== request.params.uid) throw Object.assign(new Error(), { name: 'SessionNotFound' })
 		return interaction
 	}
@@ -114,7 +115,8 @@ export async function interactionRoutes(
 	}
 
 	async function clientOf({ params }: Interaction) {
-		const client = await provider.Client.find(params.client_id as string)
+		const { Client } = await provider()
+		const client = await Client.find(params.client_id as string)
 		const redirect = new URL(params.redirect_uri as string)
 		return { name: client?.clientName ?? redirect.host, redirect }
 	}
@@ -174,7 +176,7 @@ export async function interactionRoutes(
 		reply: FastifyReply,
 		result: Parameters<Provider['interactionResult']>[2],
 	) {
-		return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303)
+		return reply.redirect(await (await provider()).interactionResult(request.raw, reply.raw, result), 303)
 	}
 }
 

@@ -125,12 +125,9 @@ async function launch(
 			...(options.egressAllow && { EGRESS_ALLOW: options.egressAllow.join(',') }),
 			...options.env,
 		},
-		stdio: ['ignore', 'pipe', 'pipe'],
+		// The last pipe says nothing: a host ends when it closes, so that tests that are interrupted or killed leave none behind.
+		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 	})
-	// A test that never came to its clean-up leaves no host behind.
-	const last = () => child.kill('SIGKILL')
-	process.once('exit', last)
-	child.once('exit', () => process.off('exit', last))
 	const lines: string[] = []
 	const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
 	collect(child, lines)

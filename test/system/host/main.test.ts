@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseDatabaseUrl } from '../../../host/db/url.ts'
+import { until } from '../../kit/agent.ts'
 import { cloneTemplate, dropDatabase, startHost, type TestHost } from '../../kit/host.ts'
 
 const lives = (pid: number) => {
@@ -95,11 +96,10 @@ describe('one host on its embedded database', () => {
 test('the first operator signs in once by the printed link, and each start prints one until a password is set', async () => {
 	const host = await startHost({})
 	const linkIn = (lines: string[]) => /http\S+\/sign-in\?link=(bsi_\w+)/.exec(lines.join('\n'))?.[1]
-	const first = linkIn(host.logs())
-	expect(first).toBeDefined()
+	const first = await until(async () => linkIn(host.logs()))
 	await host.kill('SIGTERM')
 	const again = await host.again()
-	const link = linkIn(again.logs()) as string
+	const link = await until(async () => linkIn(again.logs()))
 	expect(link).not.toBe(first)
 	const signed = await again.call('/sign-in', {
 		method: 'POST',

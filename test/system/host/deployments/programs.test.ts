@@ -12,7 +12,7 @@ let account: TestAccount
 
 beforeAll(async () => {
 	host = await startHost()
-	account = await host.account()
+	account = await host.account({ plan: 'team' })
 })
 afterAll(() => host?.close())
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
 import { run, until } from '../../../kit/agent.ts'
 import type { TestHost } from '../../../kit/host.ts'
@@ -25,9 +25,13 @@ clock.searchParams.set('offset', file)
 const set = (ms: number) => writeFileSync(file, String(ms))
 
 let wrong: TestHost
-beforeAll(async () => {
+// One test kills it, and may come first.
+let killed = true
+beforeEach(async () => {
+	if (!killed) return
 	set(hourMs)
 	wrong = await third({ NODE_OPTIONS: `--import=${clock}` })
+	killed = false
 })
 afterAll(async () => {
 	await wrong?.close()
@@ -97,8 +101,10 @@ test('a run that two hosts an hour apart execute in turn has its time only once'
 	const agent = await made('slow')
 	const id = await begin(wrong, agent)
 	await until(async () => (await journal(id)).some(({ type }) => type === 'model.started'))
+	killed = true
 	await wrong.kill('SIGKILL')
 	const done = await ended(pair.one, agent, id)
 	expect(done).toMatchObject({ status: 'succeeded', output: 'At last.' })
 	expect(isNow(done.completed_at)).toBe(true)
+	await wrong.close()
 })
