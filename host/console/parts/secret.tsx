@@ -9,7 +9,7 @@ export function Secret({ of: secret, name }: { of: string; name: string }) {
 	const open = useSignal(false)
 	return (
 		<div class="secret">
-			<code aria-label={name}>{open.value ? secret : `${secret.slice(0, 8)}${'•'.repeat(24)}`}</code>
+			<code title={name}>{open.value ? secret : `${secret.slice(0, 8)}${'•'.repeat(24)}`}</code>
 			<Button
 				small
 				onClick={() => {
