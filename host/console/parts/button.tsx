@@ -14,13 +14,15 @@ type ButtonProps = Looks & {
 	busy?: boolean | undefined
 	/** Needed where there is an icon alone. */
 	label?: string | undefined
+	/** Of one among several, which is chosen. */
+	pressed?: boolean | undefined
 } & Pick<ButtonHTMLAttributes, 'onClick' | 'disabled' | 'form' | 'title'> & {
 		type?: 'button' | 'submit'
 	}
 
 const classes = ({ kind, small }: Looks) => `button ${kind ?? ''} ${small ? 'small' : ''}`.trim()
 
-export function Button({ busy, label, icon, children, type = 'button', ...rest }: ButtonProps) {
+export function Button({ busy, label, pressed, icon, children, type = 'button', ...rest }: ButtonProps) {
 	const { kind, small, ...attributes } = rest
 	return (
 		<button
@@ -30,6 +32,7 @@ export function Button({ busy, label, icon, children, type = 'button', ...rest }
 			aria-label={label}
 			title={attributes.title ?? label}
 			aria-busy={busy}
+			aria-pressed={pressed}
 			disabled={attributes.disabled || busy}
 		>
 			{icon && <Icon name={icon} />}

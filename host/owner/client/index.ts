@@ -16,6 +16,7 @@ export type {
 export type { Delivery, Endpoint, EndpointWithSecret } from '../../api/endpoints.ts'
 export type { FailureGroup, FailureList } from '../../api/failures.ts'
 export type { IssuedKey, RunKey } from '../../api/keys.ts'
+export type { MemoryFile, MemoryList, MemoryVersions } from '../../api/memory.ts'
 export type { DeploymentOverview, Overview } from '../../api/overview.ts'
 export { ModelCall } from '../../api/replay.ts'
 export { ModelRetrying, type Run, type RunEvent } from '../../api/runs.ts'

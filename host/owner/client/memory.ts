@@ -22,6 +22,14 @@ export function memoryCalls(http: Http) {
 				body: { content },
 				...ifVersion(version),
 			}),
+		/** Refused where there is a file of that name. */
+		create: (url: string, path: string, content: string) =>
+			http.json(MemoryFile, {
+				method: 'PUT',
+				url: at(url, path),
+				body: { content },
+				headers: { 'If-None-Match': '*' },
+			}),
 		remove: async (url: string, path: string, version?: number) =>
 			void (await http.send({ method: 'DELETE', url: at(url, path), ...ifVersion(version) })),
 		versions: (url: string, path: string) =>

@@ -1,0 +1,72 @@
+import { sampleObject } from '../../api/sample.ts'
+
+interface Asked {
+	url: string
+	name: string
+	inputs: Record<string, unknown>
+	runKey: string
+}
+
+/** One request, as it is written in each language. Every text is quoted by the rules of its language. */
+export function requestTexts({ url, name, inputs, runKey }: Asked): { language: string; text: string }[] {
+	const body = { inputs: sampleObject(inputs) }
+	const address = JSON.stringify(`${url}/run`)
+	const bearer = JSON.stringify(`Bearer ${runKey}`)
+	return [
+		{
+			language: 'curl',
+			text: [
+				`curl -X POST ${shell(`${url}/run`)}`,
+				`-H ${shell(`Authorization: Bearer ${runKey}`)}`,
+				`-H ${shell('Content-Type: application/json')}`,
+				`-d ${shell(JSON.stringify(body))}`,
+			].join(' \\\n  '),
+		},
+		{
+			language: 'JavaScript',
+			text: `const response = await fetch(${address}, {
+  method: "POST",
+  headers: { Authorization: ${bearer}, "Content-Type": "application/json" },
+  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),
+})
+const run = await response.json()
+console.log(response.ok ? run.output : run.detail)`,
+		},
+		{
+			language: 'Python',
+			text: `import json, urllib.request
+
+request = urllib.request.Request(
+  ${address},
+  headers={"Authorization": ${bearer}, "Content-Type": "application/json"},
+  data=json.dumps(${indented(python(body, ''))}).encode(),
+)
+with urllib.request.urlopen(request) as response:
+  print(json.load(response)["output"])`,
+		},
+		{
+			language: 'Berth CLI',
+			text: `npm run berth -- run ${shell(name)} --inputs ${shell(JSON.stringify(body.inputs))}`,
+		},
+	]
+}
+
+/** For a POSIX shell. */
+const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+const indented = (text: string) => text.replaceAll('\n', '\n  ')
+
+/** JSON's texts and numbers are Python's; its three words are not. */
+function python(value: unknown, indent: string): string {
+	const inner = `${indent}  `
+	if (value === null) return 'None'
+	if (typeof value === 'boolean') return value ? 'True' : 'False'
+	if (typeof value !== 'object') return JSON.stringify(value)
+	const list = Array.isArray(value)
+	const parts = list
+		? value.map((one) => python(one, inner))
+		: Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${python(one, inner)}`)
+	const [open, close] = list ? '[]' : '{}'
+	if (parts.length === 0) return `${open}${close}`
+	return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
+}
