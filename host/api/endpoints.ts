@@ -91,6 +91,8 @@ export const Delivery = z
 /** Query of `GET …/endpoints/{id}/deliveries` and `GET /v1/deployments/{id}/deliveries`. Newest first. */
 export const DeliveryQuery = z.strictObject({
 	status: z.enum(['pending', 'delivered', 'failed']).optional(),
+	/** Those that tell of one run. */
+	run: z.string().optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(20),
 	cursor,
 })

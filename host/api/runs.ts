@@ -46,6 +46,17 @@ export const RunRequest = z
 	.strictObject({ inputs: z.record(z.string(), z.unknown()) })
 	.meta({ id: 'RunRequest' })
 
+/** `GET /v1/runs/{run}`: a run by its id alone. */
+export const RunDetail = Run.extend({
+	deployment_name: z.string(),
+	/** `deployment_url`, below which its events are. */
+	deployment_url: z.string(),
+	/** The run key it was made with, as the newest of its rotation; null for a call by the owner, or a schedule. */
+	key: z.string().nullable(),
+	/** The schedule that began it; known for a day. */
+	schedule: z.string().nullable(),
+}).meta({ id: 'RunDetail' })
+
 /** Query of `GET {deployment_url}/runs`; `live` stands for queued, running and waiting. */
 export const RunQuery = z.strictObject({
 	status: z.enum([...runStatuses, 'live']).optional(),
@@ -180,6 +191,7 @@ export const DeploymentCard = z
 	.meta({ id: 'DeploymentCard' })
 
 export type Run = z.infer<typeof Run>
+export type RunDetail = z.infer<typeof RunDetail>
 export type RunPage = z.infer<typeof RunPage>
 export type ModelDelta = z.infer<typeof ModelDelta>
 export type ModelRetrying = z.infer<typeof ModelRetrying>

@@ -4,7 +4,7 @@ import type { Attempt, Delivery } from '../api/endpoints.ts'
 import type { Rows, Sql } from '../db/index.ts'
 import { iso } from '../deployments/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
-import { isId, newId } from '../lib/ids.ts'
+import { firstId, isId, newId } from '../lib/ids.ts'
 import type { Webhooks } from './sender.ts'
 import { requireEndpoint } from './store.ts'
 
@@ -48,6 +48,7 @@ const view = (row: Row): Delivery => ({
 interface Page {
 	endpoint?: string
 	status?: Delivery['status'] | undefined
+	run?: string | undefined
 	cursor?: string | undefined
 	limit: number
 }
@@ -56,15 +57,36 @@ interface Page {
 export async function listDeliveries(
 	sql: Sql,
 	deployment: string,
-	{ endpoint, status, cursor, limit }: Page,
+	{ endpoint, status, run, cursor, limit }: Page,
 ): Promise<{ data: Delivery[]; next_cursor: string | null }> {
+	const ofRun = run === undefined ? null : await readSpan(sql, deployment, run)
+	if (run !== undefined && !ofRun) return { data: [], next_cursor: null }
 	const rows = await sql<Row[]>`
 		select ${columns(sql)} from deliveries d join endpoints p on p.id = d.endpoint_id
 		where p.deployment_id = ${deployment} ${endpoint ? sql`and p.id = ${endpoint}` : sql``}
 			${status ? sql`and d.status = ${status}` : sql``} ${cursor ? sql`and d.id < ${cursor}` : sql``}
+			${ofRun ? sql`and d.run_id = ${run ?? ''} and d.id >= ${ofRun.from} and d.id < ${ofRun.to}` : sql``}
 		order by d.id desc limit ${limit + 1}`
 	const data = rows.slice(0, limit).map(view)
 	return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+}
+
+/** Hosts' clocks differ by less. */
+const skewMs = 60_000
+
+/** Deliveries that tell of a run are written while it lives: their ids begin with such a time. Null: there is no such run. */
+async function readSpan(
+	sql: Sql,
+	deployment: string,
+	run: string,
+): Promise<{ from: string; to: string } | null> {
+	const [row] = await sql<{ created_at: Date; completed_at: Date | null }[]>`
+		select created_at, completed_at from runs where id = ${run} and deployment_id = ${deployment}`
+	if (!row) return null
+	return {
+		from: firstId('dlv', row.created_at.getTime() - skewMs),
+		to: firstId('dlv', (row.completed_at?.getTime() ?? sharedNow()) + skewMs),
+	}
 }
 
 export async function readDelivery(sql: Sql, deployment: string, id: string): Promise<Delivery> {

@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { Approval, ApprovalList, type DecideApproval } from '../../api/approvals.ts'
 import { ReplayReport } from '../../api/replay.ts'
-import { AccountRunPage, Run, RunEvent, RunPage } from '../../api/runs.ts'
+import { AccountRunPage, Run, RunDetail, RunEvent, RunPage } from '../../api/runs.ts'
 import { type BundleFile, form } from './deployments.ts'
 import type { Http } from './http.ts'
 import { ApiError } from './problem.ts'
@@ -122,6 +122,9 @@ export function runCalls(http: Http, base: string) {
 				body: form(bundle),
 				timeoutMs: REPLAY_TIMEOUT_MS,
 			}),
+		/** By its id alone, over all deployments of the account. */
+		one: (run: string) =>
+			http.json(RunDetail, { method: 'GET', url: `${base}/v1/runs/${encodeURIComponent(run)}` }),
 		/** Over all deployments of the account. */
 		all: (query: AccountRunFilter) =>
 			http.json(AccountRunPage, { method: 'GET', url: `${base}/v1/runs`, query: { ...query } }),

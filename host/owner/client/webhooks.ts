@@ -34,8 +34,10 @@ export function webhookCalls(http: Http, base: string) {
 			),
 		ping: (deployment: string, endpoint: string) =>
 			http.json(Delivery, post(at(deployment, `/endpoints/${endpoint}/ping`))),
-		deliveries: (deployment: string, query: { status?: string; limit?: number; cursor?: string } = {}) =>
-			http.json(DeliveryPage, { method: 'GET', url: at(deployment, '/deliveries'), query }),
+		deliveries: (
+			deployment: string,
+			query: { status?: string; run?: string; limit?: number; cursor?: string } = {},
+		) => http.json(DeliveryPage, { method: 'GET', url: at(deployment, '/deliveries'), query }),
 		/** Of one endpoint. */
 		deliveriesOf: (
 			deployment: string,

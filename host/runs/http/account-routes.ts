@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import * as api from '../../api/runs.ts'
 import type { Sql } from '../../db/index.ts'
-import { ownDeployment } from '../../deployments/index.ts'
+import { type AddressSettings, deploymentUrl, ownDeployment } from '../../deployments/index.ts'
 import { notFound } from '../../http/errors.ts'
 import { owner } from '../../http/operation.ts'
 import { toPage } from '../../http/page.ts'
 import type { App } from '../../http/route.ts'
 import { readRefusals } from '../accept/refusals.ts'
 import { cancelRun } from '../live/cancel.ts'
-import { listLive, listRunsOf } from '../live/read.ts'
+import { listLive, listRunsOf, readRunOf } from '../live/read.ts'
+import { runJson } from '../live/view.ts'
 import type { RunRouteParts } from './parts.ts'
 
 /** `/v1/runs`: everything of an account that is under way, and the means to end it; and what never came to be a run. */
-export function accountRunRoutes(app: App, parts: RunRouteParts): void {
+export function accountRunRoutes(app: App, parts: RunRouteParts & { config: AddressSettings }): void {
 	app.get(
 		'/v1/runs',
 		{
@@ -36,6 +37,26 @@ export function accountRunRoutes(app: App, parts: RunRouteParts): void {
 					? await listLive(parts.sql, accountId, which)
 					: await listRunsOf(parts.sql, accountId, status, which)
 			return toPage(rows, limit, (row) => row)
+		},
+	)
+	app.get(
+		'/v1/runs/:run',
+		{
+			schema: { params: z.object({ run: z.string() }), response: { 200: api.RunDetail } },
+			config: owner('getAccountRun', 'A run by its id alone, with its deployment and what began it'),
+		},
+		async (request) => {
+			const { accountId } = await parts.auth.requireOwner(request)
+			const found = await readRunOf(parts.sql, accountId, request.params.run)
+			if (!found) throw notFound('There is no such run.')
+			const { record, name, slug, key, schedule } = found
+			return {
+				...(JSON.parse(runJson(record)) as api.Run),
+				deployment_name: name,
+				deployment_url: deploymentUrl(parts.config, slug),
+				key,
+				schedule,
+			}
 		},
 	)
 	app.get(

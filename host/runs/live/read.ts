@@ -23,6 +23,10 @@ const columns = (sql: Sql) => sql`
 	id, deployment_id, version, lineage, status, inputs::text, output::text, error_code, error_message, usage::text,
 	created_at, started_at, completed_at`
 
+const columnsOfRun = (sql: Sql) => sql`
+	r.id, r.deployment_id, r.version, r.lineage, r.status, r.inputs::text, r.output::text, r.error_code,
+	r.error_message, r.usage::text, r.created_at, r.started_at, r.completed_at`
+
 /** Rows of before failed tool calls were counted. */
 const whole = (usage: string) =>
 	usage.includes('"failed_tool_calls"') ? usage : usage.replace(/\}$/, ',"failed_tool_calls":0}')
@@ -41,6 +45,43 @@ export const recordOfRow = (row: Row): RunRecord => ({
 	started_at: row.started_at?.getTime() ?? null,
 	completed_at: row.completed_at?.getTime() ?? null,
 })
+
+interface DetailRow extends Row {
+	deployment_name: string
+	slug: string
+	key: string | null
+	idempotency_key: string | null
+}
+
+/** A run of the account by its id alone, with where it is and what began it. */
+export async function readRunOf(
+	sql: Sql,
+	accountId: string,
+	id: string,
+): Promise<{
+	record: RunRecord
+	name: string
+	slug: string
+	key: string | null
+	schedule: string | null
+} | null> {
+	if (!isId('run', id)) return null
+	const [row] = await sql<DetailRow[]>`
+		select ${columnsOfRun(sql)}, r.idempotency_key, d.name as deployment_name, d.slug, ${newestKey(sql)} as key
+		from runs r join deployments d on d.id = r.deployment_id
+		where r.id = ${id} and d.account_id = ${accountId}`
+	if (!row) return null
+	// A schedule makes its run with a key of its own (host/schedules/fire.ts).
+	const schedule =
+		row.lineage === null ? /^(sch_[0-9a-z]{26}):/.exec(row.idempotency_key ?? '')?.[1] : undefined
+	return {
+		record: recordOfRow(row),
+		name: row.deployment_name,
+		slug: row.slug,
+		key: row.key,
+		schedule: schedule ?? null,
+	}
+}
 
 /** `lineage` undefined: whoever asks may see every run of the deployment. */
 export interface Sight {
@@ -177,9 +218,11 @@ type AccountRow = Omit<AccountRun, 'created_at' | 'started_at' | 'completed_at' 
 /** Each with the newest key of its lineage. */
 const accountColumns = (sql: Sql) => sql`
 	r.id, r.deployment_id as deployment, d.name as deployment_name, r.version, r.status, r.created_at, r.started_at,
-	r.completed_at, r.error_code, r.error_message,
+	r.completed_at, r.error_code, r.error_message, ${newestKey(sql)} as key`
+
+const newestKey = (sql: Sql) => sql`
 	(select k.id from run_keys k where k.deployment_id = r.deployment_id and k.lineage = r.lineage
-		order by k.id desc limit 1) as key`
+		order by k.id desc limit 1)`
 
 function viewAccountRow({ error_code, error_message, ...row }: AccountRow): AccountRun {
 	return {

@@ -1,7 +1,7 @@
 // An owner sees what became of runs: over all deployments, by status and time, and at each deployment.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DeploymentPage } from '../../../../host/api/deployments.ts'
-import { AccountRun, type AccountRunPage } from '../../../../host/api/runs.ts'
+import { AccountRun, type AccountRunPage, type Run, RunDetail } from '../../../../host/api/runs.ts'
 import { newId } from '../../../../host/lib/ids.ts'
 import { bundleOf, deploy, type Running, run, withSql } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
@@ -62,6 +62,34 @@ test('runs of all deployments are listed by status, deployment and time, in page
 	)
 	expect((await list('status=all', (await host.account()).token)).data).toEqual([])
 	expect((await host.call('/v1/runs?since=yesterday', { token: account.token })).status).toBe(400)
+})
+
+// Proves: run.by-id
+test('a run is read by its id alone, with what began it, by its owner and by nobody else', async () => {
+	const read = (id: string, token = account.token) => host.call<RunDetail>(`/v1/runs/${id}`, { token })
+	const [keyed] = (await list('status=all')).data
+	const whole = (await host.call<Run>(`${good.url}/runs/${keyed?.id}`, { token: account.token })).body
+	const more = { deployment_name: 'm', deployment_url: good.url, key: keyed?.key, schedule: null }
+	const found = await read(whole.id)
+	expect(found.body).toEqual({ ...whole, ...more })
+	expect(RunDetail.parse(found.body)).toEqual(found.body)
+	expect(keyed?.key).toMatch(/^key_/)
+	const began = { 'idempotency-key': `${newId('sch')}:2026-01-01T00:00:00.000Z` }
+	for (const [token, schedule] of [
+		[account.token, began['idempotency-key'].split(':')[0]],
+		[good.run_key, null],
+	] as const) {
+		const { id } = (await run(host, good, {}, began, token)).body
+		expect((await read(id)).body).toMatchObject({ schedule, key: schedule ? null : keyed?.key })
+	}
+	const strange = (await host.account()).token
+	for (const [id, token] of [
+		[whole.id, strange],
+		[newId('run'), account.token],
+		['run_x', account.token],
+	])
+		expect((await read(String(id), token)).status).toBe(404)
+	await withSql(host, (sql) => sql`delete from runs where idempotency_key is not null`)
 })
 
 // Proves: deployment.last-activity

@@ -63,7 +63,7 @@ const verify = (secret: string, { body, headers } = receiver.received[0]!) =>
 	}
 
 describe('a run that ends', () => {
-	// Proves: event.completed, webhook.signed, webhook.body, webhook.secret-once
+	// Proves: event.completed, webhook.deliveries-of-run, webhook.signed, webhook.body, webhook.secret-once
 	test('is told to its endpoint, signed so that the standardwebhooks package believes it', async () => {
 		const endpoint = await add()
 		expect(api.EndpointWithSecret.parse(endpoint)).toEqual(endpoint)
@@ -87,6 +87,10 @@ describe('a run that ends', () => {
 			attempts: [{ attempt: 1, status: 200, answer: 'thanks' }],
 		})
 		expect((await call('GET', at('/endpoints'))).text).not.toContain(endpoint.secret)
+		await run(host, agent)
+		await until(async () => (await deliveries()).length === 2)
+		expect(await deliveries(`?run=${body.id}`)).toEqual([delivery])
+		expect(await deliveries('?run=run_of_nobody')).toEqual([])
 	})
 
 	// Proves: webhook.types
