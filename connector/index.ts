@@ -10,6 +10,7 @@ import { openTokenizer } from './metering/tokens.ts'
 import { openUsage } from './metering/usage.ts'
 import { type Access, openAccessTokens } from './oauth/access.ts'
 import { useClock } from './oauth/clock.ts'
+import type { Devices } from './oauth/devices.ts'
 import { oauthRoutes } from './oauth/index.ts'
 import { sweep } from './sweep.ts'
 
@@ -17,6 +18,7 @@ export type { ConnectorDeps } from './deps.ts'
 export type { Switches } from './guard/settings.ts'
 export { createJudge, type Judge, type JudgeSettings } from './judge/index.ts'
 export type { Access } from './oauth/access.ts'
+export type { DeviceRequest, Devices } from './oauth/devices.ts'
 export { type Html, html } from './oauth/html.ts'
 export type { Charge, GuardAccount, PasswordCheck, Platform } from './platform.ts'
 
@@ -35,6 +37,8 @@ export interface Status {
 export interface Connector {
 	/** Null: unknown, expired, revoked, or for another resource. */
 	verifyAccessToken(token: string, resource: string): Access | null | Promise<Access | null>
+	/** Programs that wait for a person to type their code. */
+	devices: Devices
 	status(): Status
 	/** Takes effect on every host within a second. */
 	set(change: Partial<Switches>): Promise<Switches>
@@ -53,7 +57,11 @@ export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps):
 	const windows = openWindows(sql, clock)
 	const accounts = openAccounts(deps)
 	const gate = openGate(deps, { accounts, settings, windows, usage, queue, countTokens: openTokenizer() })
-	await app.register((scope) => oauthRoutes(scope, deps))
+	let devices: Devices | undefined
+	await app.register(async (scope) => {
+		devices = await oauthRoutes(scope, deps)
+	})
+	if (!devices) throw new Error('the authorization server was not mounted')
 	await app.register((scope) => mcpRoutes(scope, deps, gate, tokens))
 
 	const sweeping = setInterval(() => {
@@ -63,6 +71,7 @@ export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps):
 	let closing: Promise<void> | null = null
 	return {
 		verifyAccessToken: tokens.verify,
+		devices,
 		status: () => ({
 			access: deps.access,
 			switches: settings.current,

@@ -14,7 +14,7 @@ export const guard_oauth = pgTable(
 		id: text().notNull(),
 		payload: json().notNull(),
 		grant_id: text(),
-		/** Sessions only. */
+		/** Of a session, its own; of a device code, the user code's digest. */
 		uid: text(),
 		consumed_at: time('consumed_at'),
 		/** Refresh tokens: the answer that consumed it, encrypted under a key made from the token itself. */

@@ -1,6 +1,8 @@
 // What real clients send is wider than what the server takes: registration (RFC 7591) and Client ID Metadata Documents
 // are brought to what we keep of them before they are checked. Unknown fields are dropped, as both documents allow.
 
+import { deviceGrant } from './device-grant.ts'
+
 const webFields = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri']
 
 export function clientMetadata(given: Record<string, unknown>): Record<string, unknown> {
@@ -8,7 +10,11 @@ export function clientMetadata(given: Record<string, unknown>): Record<string, u
 		redirect_uris: given.redirect_uris,
 		response_types: ['code'],
 		// Every client may refresh: most leave `grant_types` out, and MCP clients expect a refresh token all the same.
-		grant_types: ['authorization_code', 'refresh_token'],
+		grant_types: [
+			'authorization_code',
+			'refresh_token',
+			...(named(given.grant_types, deviceGrant) ? [deviceGrant] : []),
+		],
 		application_type: isNative(given.redirect_uris) ? 'native' : 'web',
 	}
 	if (typeof given.client_name === 'string' && given.client_name.trim())
@@ -19,6 +25,8 @@ export function clientMetadata(given: Record<string, unknown>): Record<string, u
 	if (typeof method === 'string' && method) kept.token_endpoint_auth_method = method
 	return kept
 }
+
+const named = (list: unknown, name: string) => Array.isArray(list) && list.includes(name)
 
 /** `native` lets a loopback redirect use any port (RFC 8252 §7.3) and allows private-use schemes; most clients do not say it. */
 function isNative(redirects: unknown): boolean {

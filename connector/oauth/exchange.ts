@@ -25,7 +25,10 @@ export function currentExchange(): Exchange | undefined {
 interface TokenContext {
 	status: number
 	body: unknown
-	oidc?: { params?: Record<string, unknown>; entities: { AuthorizationCode?: { grantId?: string } } }
+	oidc?: {
+		params?: Record<string, unknown>
+		entities: { AuthorizationCode?: { grantId?: string }; DeviceCode?: { grantId?: string } }
+	}
 }
 
 /** Middleware around the token endpoint. */
@@ -42,9 +45,10 @@ export async function exchangeTokens(
 	if (typeof presented !== 'string') {
 		if (await commit(sql, exchange, null)) return
 		// Somebody else was faster with the same code: one of the two stole it.
-		const grantId = ctx.oidc?.entities.AuthorizationCode?.grantId
+		const { AuthorizationCode, DeviceCode } = ctx.oidc?.entities ?? {}
+		const grantId = (AuthorizationCode ?? DeviceCode)?.grantId
 		if (grantId) await revokeGrant(grantId)
-		refuse(ctx, 'authorization code already consumed')
+		refuse(ctx, 'the code was used already')
 		return
 	}
 	if (!exchange.repeated && (await commit(sql, exchange, seal(ctx.body, presented)))) return

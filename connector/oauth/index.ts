@@ -2,31 +2,43 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
+import { deviceGrant, openPolls } from './device-grant.ts'
+import { type Devices, openDevices } from './devices.ts'
 import { openDocuments } from './documents.ts'
 import { interactionRoutes } from './interaction.ts'
 import { openKeys } from './keys.ts'
 import { accountMetadata, authorizationServerMetadata, guardMetadata } from './metadata.ts'
+import { openPace } from './pace.ts'
 import { errorPage, pageHeaders } from './pages.ts'
 import { type Fault, holdsNul } from './refusals.ts'
 import { readRegistration, sendRefusal } from './register.ts'
 import { openRegistrations } from './registrations.ts'
-import { authorizationQuery, tokenForm } from './request.ts'
+import { authorizationQuery, deviceForm, tokenForm } from './request.ts'
 import { stylesheet, stylesheetPath } from './style.ts'
 
 const bodyLimitBytes = 64 * 1024
 
 /** The authorization server: discovery, registration, sign-in, tokens (spec guard-oauth.server-metadata). */
-export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Promise<void> {
-	const { baseUrl, unavailable } = deps
+export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Promise<Devices> {
+	const { baseUrl, unavailable, networkOf } = deps
 	const keys = await openKeys(deps)
 	const documents = openDocuments(deps)
+	const polls = openPolls()
 	let opening: Promise<Provider> | undefined
 	// At the first request that needs it: the library takes an eighth of a host's start.
 	const provider = () => {
-		opening ??= import('./provider.ts').then(({ openProvider }) => openProvider(deps, keys, documents))
+		opening ??= import('./provider.ts').then(({ openProvider }) => {
+			const made = openProvider(deps, keys, documents)
+			made.on('grant.success', ({ oidc }) => {
+				const code = oidc.params?.device_code
+				if (typeof code === 'string') polls.forget(code)
+			})
+			return made
+		})
 		return opening
 	}
-	const registrations = openRegistrations(deps)
+	const registrations = openRegistrations(deps, openPace(networkOf))
+	const devicePace = openPace(networkOf)
 
 	const resources = '/.well-known/oauth-protected-resource'
 	const metadata = {
@@ -62,7 +74,7 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 			return pass(request, reply)
 		})
 		scope.get('/authorize/:uid', pass)
-		for (const path of ['/token', '/revoke']) scope.options(path, pass)
+		for (const path of ['/token', '/revoke', '/device_authorization']) scope.options(path, pass)
 		scope.options('/register', (request, reply) => preflight(request, reply, 'POST'))
 		scope.route({ method: ['GET', 'DELETE'], url: '/register/:id', handler: pass })
 	})
@@ -87,9 +99,12 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 				.send({ error: 'temporarily_unavailable', error_description: later.detail })
 		})
 		for (const path of ['/token', '/revoke']) scope.post(path, form)
+		scope.post('/device_authorization', deviceAuthorization)
 		scope.post('/register', register)
 		scope.put('/register/:id', register)
 	})
+
+	return openDevices(provider, deps.sql)
 
 	function pass(request: FastifyRequest, reply: FastifyReply) {
 		return handOver(reply, request.raw)
@@ -99,12 +114,22 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 		const { body, raw } = request
 		if (!Buffer.isBuffer(body)) return handOver(reply, raw)
 		const given = new URLSearchParams(body.toString('utf8'))
-		if (holdsNul(given))
-			return refuse(reply, {
-				error: 'invalid_request',
-				error_description: 'a parameter holds a NUL character',
-			})
+		if (holdsNul(given)) return refuse(reply, nulFault)
+		if (given.get('grant_type') === deviceGrant && polls.tooSoon(given.get('device_code') ?? ''))
+			return refuse(reply, { error: 'slow_down', error_description: 'polls come too fast' })
 		return handOver(reply, withBody(raw, tokenForm(given, baseUrl) ?? body))
+	}
+
+	function deviceAuthorization(request: FastifyRequest, reply: FastifyReply) {
+		const { body, raw, ip } = request
+		const given = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')
+		if (holdsNul(given)) return refuse(reply, nulFault)
+		const retrySeconds = devicePace(ip)
+		if (retrySeconds > 0)
+			return sendRefusal(anyOrigin(reply), { refused: tooManyDevices, status: 429, retrySeconds })
+		// The page shows the address, so it is the one that this host saw, not the caller's word.
+		raw.headers['x-forwarded-for'] = ip
+		return handOver(reply, withBody(raw, deviceForm(given, baseUrl)))
 	}
 
 	async function register(request: FastifyRequest, reply: FastifyReply) {
@@ -124,6 +149,15 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 		handle(raw, reply.raw)
 		return reply
 	}
+}
+
+const nulFault: Fault = {
+	error: 'invalid_request',
+	error_description: 'a parameter holds a NUL character',
+}
+const tooManyDevices: Fault = {
+	error: 'temporarily_unavailable',
+	error_description: 'too many sign-ins were begun from this address: try again later',
 }
 
 /** The same request with this body, unread. */

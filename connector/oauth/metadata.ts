@@ -1,3 +1,4 @@
+import { deviceGrant } from './device-grant.ts'
 import { guardScopes } from './scopes.ts'
 
 /** RFC 9728, for `/mcp`: exactly five members and three scopes (spec guard-oauth.resource-metadata). */
@@ -28,13 +29,14 @@ export function authorizationServerMetadata(baseUrl: string, clientDocuments: bo
 		issuer: baseUrl,
 		authorization_endpoint: `${baseUrl}/authorize`,
 		token_endpoint: `${baseUrl}/token`,
+		device_authorization_endpoint: `${baseUrl}/device_authorization`,
 		registration_endpoint: `${baseUrl}/register`,
 		revocation_endpoint: `${baseUrl}/revoke`,
 		protected_resources: [`${baseUrl}/mcp`, `${baseUrl}/v1`],
 		scopes_supported: guardScopes,
 		response_types_supported: ['code'],
 		response_modes_supported: ['query'],
-		grant_types_supported: ['authorization_code', 'refresh_token'],
+		grant_types_supported: ['authorization_code', 'refresh_token', deviceGrant],
 		token_endpoint_auth_methods_supported: methods,
 		revocation_endpoint_auth_methods_supported: methods,
 		code_challenge_methods_supported: ['S256'],

@@ -1,5 +1,5 @@
 import { type Html, html } from './html.ts'
-import { accountScope } from './scopes.ts'
+import { accountScope, scopeMeaning } from './scopes.ts'
 import { stylesheetPath } from './style.ts'
 
 // Plain pages that work without script. Everything shown of a client is the client's own word: escaped, and named so.
@@ -45,13 +45,6 @@ export interface ConsentPage {
 	metered: boolean
 }
 
-const meaning: Record<string, string> = {
-	'guard:verify': 'Check claims against evidence',
-	'guard:screen': 'Screen texts before an agent reads them',
-	'guard:find': 'Rank texts by meaning',
-	[accountScope]: 'Manage your deployments, runs and account as you',
-}
-
 export function consentPage({
 	uid,
 	csrf,
@@ -65,7 +58,7 @@ export function consentPage({
 		'Allow access',
 		html`<h1>Allow ${clientName}?</h1>
 <p>Signed in as <strong>${email}</strong>. It asks to:</p>
-<ul>${scopes.map((scope) => html`<li>${meaning[scope] ?? scope}</li>`)}</ul>
+<ul>${scopes.map((scope) => html`<li>${scopeMeaning[scope] ?? scope}</li>`)}</ul>
 <p>${where(redirect)}${metered && ' Its calls are paid from your Platform credits.'}</p>
 <form method="post" action="/interaction/${uid}/consent">
 <input type="hidden" name="csrf" value="${csrf}">

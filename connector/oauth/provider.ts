@@ -1,5 +1,6 @@
 import Provider, { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
+import { deviceCodeSeconds, pollSeconds, userCodeForm } from './device-grant.ts'
 import type { Documents } from './documents.ts'
 import { exchangeTokens } from './exchange.ts'
 import type { Keys } from './keys.ts'
@@ -13,6 +14,7 @@ const ttlSeconds = {
 	AuthorizationCode: 60,
 	/** How long the sign-in page may stay open. */
 	Interaction: 1800,
+	DeviceCode: deviceCodeSeconds,
 	/** Enough to connect several clients in one go. Longer would outlive a sign-out at the Platform. */
 	Session: 900,
 	/** Since its last use; a rotation begins it anew. */
@@ -66,6 +68,9 @@ export function openProvider(deps: ConnectorDeps, keys: Keys, documents: Documen
 			token: '/token',
 			registration: '/register',
 			revocation: '/revoke',
+			device_authorization: '/device_authorization',
+			// The Platform's own page, which the library is never asked for.
+			code_verification: '/device',
 		},
 		ttl: { ...ttlSeconds, AccessToken: deps.accessTokenSeconds ?? ttlSeconds.AccessToken },
 	} as ConstructorParameters<typeof Provider>[1])
@@ -91,10 +96,16 @@ export function openProvider(deps: ConnectorDeps, keys: Keys, documents: Documen
 	provider.use(async (ctx, next) => {
 		if (ctx.path !== '/token' || ctx.method !== 'POST') return next()
 		await exchangeTokens(sql, ctx as never, next, async (grantId) => {
-			for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode'])
+			for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode', 'DeviceCode'])
 				await store(model).revokeByGrantId(grantId)
 			await store('Grant').destroy(grantId)
 		})
+	})
+	provider.use(async (ctx, next) => {
+		await next()
+		const { body } = ctx
+		if (ctx.path === '/device_authorization' && typeof body === 'object' && body && 'device_code' in body)
+			ctx.body = { ...body, interval: pollSeconds }
 	})
 	provider.on('server_error', (ctx, error) => {
 		ctx.state.fault = error
@@ -111,6 +122,11 @@ function features(baseUrl: string, clientDocuments: boolean) {
 			allowFetch: isFirstFetch,
 		},
 		devInteractions: { enabled: false },
+		deviceFlow: {
+			enabled: true,
+			...userCodeForm,
+			deviceInfo: ({ ip }: KoaContextWithOIDC) => ({ ip }),
+		},
 		dPoP: { enabled: false },
 		pushedAuthorizationRequests: { enabled: false },
 		registration: { enabled: true },

@@ -1,7 +1,12 @@
 // What is refused before the library sees it: text that Postgres cannot store, and redirects that no client may have.
 
 export interface Fault {
-	error: 'invalid_request' | 'invalid_client_metadata' | 'invalid_redirect_uri' | 'temporarily_unavailable'
+	error:
+		| 'invalid_request'
+		| 'invalid_client_metadata'
+		| 'invalid_redirect_uri'
+		| 'temporarily_unavailable'
+		| 'slow_down'
 	error_description: string
 }
 

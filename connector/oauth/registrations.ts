@@ -1,14 +1,11 @@
 import type { ConnectorDeps, Sql } from '../deps.ts'
+import type { Pace } from './pace.ts'
 
 // Anybody may register a client, as MCP clients expect. So that nobody fills the table: a bound by address, and one of
 // registrations that no person has yet authorized, which are kept a day.
 
 export const registrationMaxBytes = 16 * 1024
 export const unusedSeconds = 24 * 3600
-/** At once from one address, and then one each so many seconds. */
-const burst = 60
-const refillMs = 6_000
-const addressesMax = 50_000
 /** Past it the oldest go, but for those of the last hour: their sign-in may be under way. */
 const unusedMax = 5_000
 const spareSeconds = unusedSeconds - 3600
@@ -18,20 +15,12 @@ export interface Registrations {
 	waitFor(address: string): Promise<number>
 }
 
-export function openRegistrations(deps: ConnectorDeps): Registrations {
-	const { sql, networkOf, unusedClients = unusedMax } = deps
-	const now = () => performance.now()
-	/** When the address's next registrations are due: each adds `refillMs`. Those that were due longest ago come first. */
-	const due = new Map<string, number>()
+export function openRegistrations(deps: ConnectorDeps, pace: Pace): Registrations {
+	const { sql, unusedClients = unusedMax } = deps
 	return {
 		waitFor: async (address) => {
-			const network = networkOf(address)
-			const from = Math.max(due.get(network) ?? 0, now())
-			const early = from + refillMs - now() - burst * refillMs
-			if (early > 0) return Math.ceil(early / 1000)
-			due.delete(network)
-			if (due.size >= addressesMax) due.delete(due.keys().next().value as string)
-			due.set(network, from + refillMs)
+			const seconds = pace(address)
+			if (seconds > 0) return seconds
 			return (await hasRoom(sql, unusedClients)) ? 0 : 60
 		},
 	}

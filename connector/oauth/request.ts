@@ -37,6 +37,17 @@ export function authorizationQuery(given: URLSearchParams, baseUrl: string): URL
 	return query
 }
 
+/** Of a device authorization request, likewise. The client proves itself as at `/token`. */
+export function deviceForm(given: URLSearchParams, baseUrl: string): Buffer {
+	const form = authorizationQuery(given, baseUrl)
+	for (const name of [...form.keys()]) if (!deviceParameters.has(name)) form.delete(name)
+	const secret = given.get('client_secret')
+	if (secret !== null) form.set('client_secret', secret)
+	return Buffer.from(form.toString())
+}
+
+const deviceParameters = new Set(['client_id', 'scope', 'resource'])
+
 /** Null: the form is good as it is. */
 export function tokenForm(given: URLSearchParams, baseUrl: string): Buffer | null {
 	const resources = resourcesOf(given, baseUrl)

@@ -6,3 +6,11 @@ export const guardScopes = ['guard:verify', 'guard:screen', 'guard:find'] as con
 
 /** What a token for `{base_url}/v1` holds: the owner's own account. Never listed, never asked for by name. */
 export const accountScope = 'account'
+
+/** For the person who is asked. */
+export const scopeMeaning: Record<string, string> = {
+	'guard:verify': 'Check claims against evidence',
+	'guard:screen': 'Screen texts before an agent reads them',
+	'guard:find': 'Rank texts by meaning',
+	[accountScope]: 'Manage your deployments, runs and account as you',
+}

@@ -1,5 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Secrets, Sql } from '../deps.ts'
+import { normalUserCode } from './devices.ts'
 import { currentExchange } from './exchange.ts'
 import { unusedSeconds } from './registrations.ts'
 import { digest, type NewRow, repeatSeconds, revokedChannel } from './rows.ts'
@@ -24,7 +25,7 @@ export function openStore(sql: Sql, secrets: Secrets): (model: string) => Adapte
 				id: digest(id),
 				payload: await toStored(model, payload, secrets),
 				grant_id: payload.grantId ?? null,
-				uid: model === 'Session' ? (payload.uid ?? null) : null,
+				uid: uidOf(model, payload),
 				// A registration is kept once a person has authorized it.
 				expires_in: expiresIn ?? (model === 'Client' ? unusedSeconds : null),
 			}
@@ -34,12 +35,14 @@ export function openStore(sql: Sql, secrets: Secrets): (model: string) => Adapte
 			if (model === 'Grant') await keepClient(sql, payload.clientId)
 		},
 
+		/** A device code that is over is found until it is swept: its program is told so. */
 		find: async (id) => {
 			const [row] = await sql<Row[]>`
 				select payload, extract(epoch from consumed_at)::int as consumed, successor,
 					coalesce(consumed_at > now() - ${repeatSeconds} * interval '1 second', false) as recent
 				from guard_oauth
-				where model = ${model} and id = ${digest(id)} and (expires_at is null or expires_at > now())`
+				where model = ${model} and id = ${digest(id)}
+					and (expires_at is null or expires_at > now() or model = 'DeviceCode')`
 			if (!row) return undefined
 			const payload = await fromStored(model, id, row.payload, secrets)
 			if (row.consumed === null) return payload
@@ -57,6 +60,7 @@ export function openStore(sql: Sql, secrets: Secrets): (model: string) => Adapte
 			return row?.payload
 		},
 
+		/** Not asked for: `Devices` finds them by itself. */
 		findByUserCode: async () => undefined,
 
 		/** Contract: inside an exchange, which commits it together with what it buys. */
@@ -78,6 +82,12 @@ export function openStore(sql: Sql, secrets: Secrets): (model: string) => Adapte
 				select pg_notify(${revokedChannel}, ${grantId}) where ${model} = 'AccessToken'`
 		},
 	})
+}
+
+/** What else a row is found by. */
+function uidOf(model: string, { uid, userCode }: AdapterPayload): string | null {
+	if (model === 'DeviceCode' && userCode) return digest(normalUserCode(userCode))
+	return model === 'Session' ? (uid ?? null) : null
 }
 
 async function insertRows(sql: Sql, rows: NewRow[]): Promise<void> {

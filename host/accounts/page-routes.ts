@@ -4,8 +4,8 @@ import {
 	consumeSignInLink,
 	endSession,
 	linkPage,
+	pageForms,
 	passwordPage,
-	requireSameOrigin,
 	returnTo,
 	signIn,
 	startSession,
@@ -17,7 +17,6 @@ import { changeAccount } from './accounts.ts'
 import { openIdRoutes } from './openid/routes.ts'
 import type { AccountParts } from './parts.ts'
 
-const formMaxBytes = 4_096
 const Link = z.object({ link: z.string().max(200) })
 /** Anything that is not a path of this site is as good as none. */
 const to = z.string().max(4_096).optional()
@@ -31,12 +30,7 @@ const passwordRule = 'A password has 12 characters or more.'
 export function pageRoutes(app: App, parts: AccountParts): void {
 	app.register(async (scope) => {
 		const plain = scope as App
-		plain.addContentTypeParser(
-			'application/x-www-form-urlencoded',
-			{ parseAs: 'string', bodyLimit: formMaxBytes },
-			(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
-		)
-		plain.addHook('onRequest', async (request) => requireSameOrigin(parts.config.BASE_URL, request))
+		pageForms(plain, parts.config.BASE_URL)
 		linkRoutes(plain, parts)
 		openIdRoutes(plain, parts)
 		passwordRoutes(plain, parts)

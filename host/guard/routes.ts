@@ -4,12 +4,13 @@ import { createEgress } from '../../runtime/egress/index.ts'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import * as api from '../api/guard.ts'
-import { type Auth, networkOf, type OAuthAccount } from '../auth/index.ts'
+import { type Auth, networkOf, type OAuthAccount, type Secrets } from '../auth/index.ts'
 import { type Listen, unavailable } from '../db/index.ts'
 import { operator } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { StartError } from '../lib/start-error.ts'
 import type { Config } from '../settings/config.ts'
+import { deviceRoutes } from './device-routes.ts'
 import { online } from './online.ts'
 import { guardPlatform, type PlatformParts } from './platform.ts'
 
@@ -21,6 +22,7 @@ interface GuardParts extends PlatformParts {
 	log: FastifyBaseLogger
 	runtime: Pick<RuntimeClient, 'call'>
 	auth: Pick<Auth, 'requireOperator'>
+	secrets: Secrets
 }
 
 /**
@@ -65,6 +67,7 @@ export async function guardRoutes(app: App, parts: GuardParts): Promise<{ oauthA
 		networkOf,
 		now: sharedNow,
 	})
+	deviceRoutes(app, { ...parts, devices: connector.devices })
 	app.addHook('onClose', async () => {
 		await connector.close()
 		await judge.close()

@@ -90,7 +90,7 @@ export const connectorPaths = {
 	'/token': {
 		post: {
 			operationId: 'exchangeToken',
-			summary: 'Exchange an authorization code or a refresh token for tokens',
+			summary: 'Exchange an authorization code, a device code or a refresh token for tokens',
 			security: open,
 			requestBody: form(
 				fields(
@@ -99,6 +99,7 @@ export const connectorPaths = {
 					'redirect_uri',
 					'code_verifier',
 					'refresh_token',
+					'device_code',
 					'client_id',
 					'client_secret',
 					'resource',
@@ -106,6 +107,15 @@ export const connectorPaths = {
 				['grant_type'],
 			),
 			responses: { 200: json('The tokens', ref('OAuthTokens')), 400: refused, 401: refused },
+		},
+	},
+	'/device_authorization': {
+		post: {
+			operationId: 'authorizeDevice',
+			summary: 'Begin a sign-in by a code that a person enters at `/device`',
+			security: open,
+			requestBody: form(fields('client_id', 'client_secret', 'resource', 'scope'), ['client_id']),
+			responses: { 200: json('The codes', object), 400: refused, 401: refused, 429: refused },
 		},
 	},
 	'/revoke': {

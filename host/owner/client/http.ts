@@ -13,6 +13,8 @@ export interface Call {
 	query?: Record<string, string | number | undefined>
 	/** Sent as JSON, a form as it is. */
 	body?: unknown
+	/** In place of a body. */
+	form?: URLSearchParams
 	headers?: Record<string, string>
 	/** In place of the client's own token. */
 	token?: string
@@ -64,7 +66,7 @@ export function createHttp(options: HttpOptions): Http {
 	}
 
 	async function send(call: Call): Promise<Response> {
-		const payload = await encode(call.body)
+		const payload = await encode(call)
 		try {
 			return await attempt(call, payload).catch((error: unknown) => {
 				if (!(error instanceof TypeError) || !repeatable(call)) throw error
@@ -104,7 +106,9 @@ interface Payload {
 }
 
 /** Once for all attempts: a form is given a new boundary each time, and would be another body to the host. */
-async function encode(body: unknown): Promise<Payload> {
+async function encode({ body, form: sent }: Call): Promise<Payload> {
+	// Text, so that it can be sent again; the type is that of the form.
+	if (sent) return { bytes: sent.toString(), type: 'application/x-www-form-urlencoded' }
 	if (body === undefined) return {}
 	if (!(body instanceof FormData)) return { bytes: JSON.stringify(body), type: 'application/json' }
 	const form = new Response(body)

@@ -28,7 +28,15 @@ export type { GuardChange, GuardState } from './account.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { ConnectOptions, ConnectorSignIn } from './connector.ts'
 export type { BundleFile, NewDeployment } from './deployments.ts'
-export { type BegunSignIn, beginSignIn, endSignIn, type Grant, refreshGrant } from './login.ts'
+export {
+	type BegunByCode,
+	type BegunSignIn,
+	beginSignIn,
+	beginSignInByCode,
+	endSignIn,
+	type Grant,
+	refreshGrant,
+} from './login.ts'
 export { modelText } from './model-text.ts'
 export { ApiError } from './problem.ts'
 export { isTerminal } from './runs.ts'

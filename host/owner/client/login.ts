@@ -1,3 +1,4 @@
+import { authorizeDevice, type DeviceSignIn, deviceGrant } from './device.ts'
 import { createHttp } from './http.ts'
 import { authorize, exchange, refused, register, ServerMetadata, type TokenAnswer } from './oauth.ts'
 
@@ -29,6 +30,20 @@ export async function beginSignIn(baseUrl: string, redirectUri: string, name: st
 	const resource = `${baseUrl}/v1`
 	const { url, finish } = await authorize({ metadata, client, redirectUri, resource, scopes: [] })
 	return { url, finish: async (answer) => grantOf(client.client_id, await finish(answer), null) }
+}
+
+export interface BegunByCode extends Omit<DeviceSignIn, 'decided'> {
+	decided(): Promise<Grant>
+}
+
+/** Registers this client and begins a sign-in by code, for where no browser can be opened. Null: the host knows none. */
+export async function beginSignInByCode(baseUrl: string, name: string): Promise<BegunByCode | null> {
+	const metadata = await discover(baseUrl)
+	if (!metadata.device_authorization_endpoint) return null
+	// No redirect comes of it, and registrations have one.
+	const client = await register(metadata, 'http://127.0.0.1/callback', name, [deviceGrant])
+	const begun = await authorizeDevice(metadata, client, `${baseUrl}/v1`)
+	return begun && { ...begun, decided: async () => grantOf(client.client_id, await begun.decided(), null) }
 }
 
 export async function refreshGrant(baseUrl: string, { clientId, refreshToken }: Grant): Promise<Grant> {

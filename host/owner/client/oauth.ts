@@ -16,6 +16,7 @@ export const ServerMetadata = z.object({
 	issuer: z.string(),
 	authorization_endpoint: address(),
 	token_endpoint: address(),
+	device_authorization_endpoint: address().optional(),
 	revocation_endpoint: address().optional(),
 	registration_endpoint: address().optional(),
 	scopes_supported: z.array(z.string()).optional(),
@@ -29,7 +30,7 @@ const Registered = z.object({
 	client_secret: z.string().optional(),
 	token_endpoint_auth_method: z.string().optional(),
 })
-const Tokens = z.object({
+export const Tokens = z.object({
 	access_token: z.string(),
 	expires_in: z.number().optional(),
 	refresh_token: z.string().optional(),
@@ -57,6 +58,7 @@ export async function register(
 	metadata: ServerMetadata,
 	redirectUri: string,
 	name = 'Berth command line',
+	moreGrants: string[] = [],
 ): Promise<OAuthClient> {
 	if (!metadata.registration_endpoint)
 		throw refused(
@@ -69,7 +71,7 @@ export async function register(
 			client_name: name,
 			application_type: 'native',
 			redirect_uris: [redirectUri],
-			grant_types: ['authorization_code', 'refresh_token'],
+			grant_types: ['authorization_code', 'refresh_token', ...moreGrants],
 			response_types: ['code'],
 			token_endpoint_auth_method: 'none',
 		},
@@ -129,11 +131,11 @@ function isFrom(metadata: ServerMetadata, issuer: string | null): boolean {
 	return issuer === metadata.issuer
 }
 
-export async function exchange(
-	url: string,
+/** A form with what proves the client. */
+export function formOf(
 	{ client_id, client_secret, token_endpoint_auth_method: method }: OAuthClient,
 	fields: Record<string, string>,
-): Promise<TokenAnswer> {
+): { headers: Record<string, string>; body: URLSearchParams } {
 	const body = new URLSearchParams(fields)
 	const headers: Record<string, string> = { accept: 'application/json' }
 	if (client_secret !== undefined && method !== 'client_secret_post' && method !== 'none') {
@@ -142,6 +144,15 @@ export async function exchange(
 		body.set('client_id', client_id)
 		if (client_secret !== undefined) body.set('client_secret', client_secret)
 	}
+	return { headers, body }
+}
+
+export async function exchange(
+	url: string,
+	client: OAuthClient,
+	fields: Record<string, string>,
+): Promise<TokenAnswer> {
+	const { headers, body } = formOf(client, fields)
 	const signal = AbortSignal.timeout(tokenMs)
 	const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal })
 	const parsed = Tokens.safeParse(await answer.json().catch(() => null))

@@ -140,7 +140,7 @@ describe('registration takes what real clients send', () => {
 		})
 		expect(made).toMatchObject({
 			token_endpoint_auth_method: 'client_secret_basic',
-			grant_types: ['authorization_code', 'refresh_token'],
+			grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
 			registration_client_uri: `${base}/register/${made.client_id}`,
 		})
 		expect(made.client_secret).toMatch(/^\S{40,}$/)
