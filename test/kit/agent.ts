@@ -26,8 +26,17 @@ const git = (cwd: string, ...args: string[]) =>
 		stdio: 'pipe',
 	})
 
-/** The bytes of a bundle. `model`: the value of `model` in YAML. */
-export async function bundleOf({ yaml = '', model, files = {} }: AgentFiles): Promise<Uint8Array> {
+const built = new Map<string, Promise<Uint8Array>>()
+
+/** The bytes of a bundle, built once for the same files. `model`: the value of `model` in YAML. */
+export async function bundleOf(agent: AgentFiles): Promise<Uint8Array> {
+	const key = JSON.stringify(agent)
+	const bytes = built.get(key) ?? build(agent)
+	built.set(key, bytes)
+	return (await bytes).slice()
+}
+
+async function build({ yaml = '', model, files = {} }: AgentFiles): Promise<Uint8Array> {
 	const root = mkdtempSync(join(tmpdir(), 'berth-agent-'))
 	try {
 		const all: Record<string, string> = {

@@ -10,6 +10,12 @@ export interface Result {
 	stderr: string
 }
 
+const shell = () => ({
+	PATH: process.env.PATH,
+	HOME: '/nonexistent',
+	NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+})
+
 /** Runs the shipped command line as a shell in a pipe would. */
 export async function berth(
 	args: string[],
@@ -17,7 +23,7 @@ export async function berth(
 ): Promise<Result> {
 	const child = spawn(process.execPath, [launcher, ...args], {
 		cwd: options.cwd,
-		env: { PATH: process.env.PATH, HOME: '/nonexistent', ...options.env },
+		env: { ...shell(), ...options.env },
 	})
 	child.stdin.end(options.input ?? '')
 	const out = { stdout: '', stderr: '' }
@@ -40,7 +46,7 @@ export async function terminal(
 ): Promise<{ code: number; screen: string }> {
 	const line = `exec ${[process.execPath, launcher, ...args].map((part) => `'${part}'`).join(' ')}`
 	const child = spawn('script', ['--quiet', '--return', '--echo', 'never', '--command', line, '/dev/null'], {
-		env: { PATH: process.env.PATH, HOME: '/nonexistent', TERM: 'dumb', ...env },
+		env: { ...shell(), TERM: 'dumb', ...env },
 	})
 	let screen = ''
 	let read = 0
