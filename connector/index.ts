@@ -11,6 +11,7 @@ import { openUsage } from './metering/usage.ts'
 import { type Access, openAccessTokens } from './oauth/access.ts'
 import { useClock } from './oauth/clock.ts'
 import type { Devices } from './oauth/devices.ts'
+import { type GrantShown, listGrants, revokeGrant } from './oauth/grants.ts'
 import { oauthRoutes } from './oauth/index.ts'
 import { sweep } from './sweep.ts'
 
@@ -39,6 +40,10 @@ export interface Connector {
 	verifyAccessToken(token: string, resource: string): Access | null | Promise<Access | null>
 	/** Programs that wait for a person to type their code. */
 	devices: Devices
+	/** What the account has let in. */
+	grants(accountId: string): Promise<GrantShown[]>
+	/** Ends one with all its tokens. False: the account has no such grant. */
+	revokeGrant(accountId: string, id: string): Promise<boolean>
 	status(): Status
 	/** Takes effect on every host within a second. */
 	set(change: Partial<Switches>): Promise<Switches>
@@ -72,6 +77,8 @@ export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps):
 	return {
 		verifyAccessToken: tokens.verify,
 		devices,
+		grants: (accountId) => listGrants(sql, accountId),
+		revokeGrant: (accountId, id) => revokeGrant(sql, accountId, id, tokens.forget),
 		status: () => ({
 			access: deps.access,
 			switches: settings.current,

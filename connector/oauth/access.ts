@@ -13,6 +13,8 @@ export interface Access {
 export interface AccessTokens {
 	/** Null: unknown, expired, revoked, or for another resource. No promise where the token was seen just now. */
 	verify(token: string, resource: string): Access | null | Promise<Access | null>
+	/** A token's digest or a grant's id. */
+	forget(what: string): void
 	close(): Promise<void>
 }
 
@@ -80,6 +82,7 @@ export async function openAccessTokens({
 			if (entry && entry.freshUntil > now()) return valid(entry, resource)
 			return read(token).then((found) => valid(found, resource))
 		},
+		forget,
 		close: () => listening.stop(),
 	}
 }

@@ -8,7 +8,7 @@ export interface AccountParts extends SessionParts {
 	config: Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | Extract<keyof Config, `OIDC_${string}`>>
 	log: FastifyBaseLogger
 	runtime: Pick<RuntimeClient, 'call'>
-	auth: Pick<Auth, 'requireOwner' | 'requireOperator'>
+	auth: Pick<Auth, 'requireOwner' | 'requireOperator' | 'grants'>
 	throttle: Throttle
 	/** Ends everything an account runs; it was disabled. */
 	stopAccount(accountId: string): Promise<void>

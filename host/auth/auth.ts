@@ -29,7 +29,7 @@ export interface Owner {
 	tester: boolean
 	/** A console token counts as the session it came from. */
 	via: 'personal' | 'session' | 'oauth' | 'local'
-	/** What was sent. `id` null: the local operator's. */
+	/** What was sent. `id` null: the local operator's; of a console token its session's; of OAuth the grant's. */
 	token: { kind: 'personal' | 'session' | 'console' | 'oauth' | 'local'; id: string | null }
 }
 
@@ -222,7 +222,7 @@ function ownerOf(subject: Subject, kind: 'personal' | 'session' | 'console'): Ow
 	requireEnabled(subject)
 	const { email, plan, operator, tester } = subject.account
 	const via = kind === 'personal' ? 'personal' : 'session'
-	const token = { kind, id: subject.id }
+	const token = { kind, id: subject.sessionId ?? subject.id }
 	return { accountId: subject.accountId, email, plan, operator, tester, via, token }
 }
 

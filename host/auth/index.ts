@@ -1,12 +1,12 @@
 // Who is calling: secrets, sessions, sign-in, and what each may do.
 
 export { type AccountRow, accountRows, findAccount, findAccounts } from './account.ts'
-export { type Caller, type OAuthAccount, type OwnedDeployment, refuseAnonymous } from './auth.ts'
+export { type Caller, type OwnedDeployment, refuseAnonymous } from './auth.ts'
 export { readCookie, readSessionCookie, requireSameOrigin, writeCookie } from './cookies.ts'
 export { hashPassword } from './hashing.ts'
 export { forgetOldAnswers, idempotency } from './idempotency.ts'
 export { writeLocalOperator } from './local-operator.ts'
-export { type Auth, openAuth } from './open.ts'
+export { type Auth, type OAuthServer, openAuth } from './open.ts'
 export { pageForms } from './page-forms.ts'
 export { returnTo } from './return-to.ts'
 export { type IssuedSecret, openSecrets, type Secrets } from './secrets.ts'

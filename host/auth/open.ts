@@ -14,6 +14,13 @@ import {
 	type Scope,
 	strangerFirst,
 } from './auth.ts'
+import type { OAuthGrants } from './sessions.ts'
+
+/** What the guard's authorization server knows of accounts. */
+export interface OAuthServer {
+	account: OAuthAccount
+	grants: OAuthGrants
+}
 
 /** Who calls, and what each may do. Every `require…` throws where the caller may not. */
 export interface Auth {
@@ -34,12 +41,15 @@ export interface Auth {
 	belonged(request: FastifyRequest, at: OwnedDeployment): Promise<boolean>
 	/** What to answer instead of a refusal of the request's form. */
 	strangerFirst(request: FastifyRequest, error: unknown): Promise<unknown>
+	/** What OAuth has let in. */
+	grants: OAuthGrants
 	/** The guard verifies OAuth access tokens, and is made after this. Until it is given here, no such token is valid. */
-	acceptOAuth(oauthAccount: OAuthAccount): void
+	acceptOAuth(oauth: OAuthServer): void
 }
 
 export function openAuth(given: Omit<CallerParts, 'oauthAccount'>): Auth {
 	const parts: CallerParts = { ...given, oauthAccount: async () => null }
+	let grants: OAuthGrants = { list: async () => [], revoke: async () => false }
 	return {
 		requireOwner: (request) => requireOwner(parts, request),
 		requireOperator: (request) => requireOperator(parts, request),
@@ -48,8 +58,13 @@ export function openAuth(given: Omit<CallerParts, 'oauthAccount'>): Auth {
 		requireOwnerAt: (request, at, what) => requireOwnerAt(parts, request, at, what),
 		belonged: (request, at) => belonged(parts, request, at),
 		strangerFirst: (request, error) => strangerFirst(parts, request, error),
-		acceptOAuth(oauthAccount) {
-			parts.oauthAccount = oauthAccount
+		grants: {
+			list: (accountId) => grants.list(accountId),
+			revoke: (accountId, id) => grants.revoke(accountId, id),
+		},
+		acceptOAuth(oauth) {
+			parts.oauthAccount = oauth.account
+			grants = oauth.grants
 		},
 	}
 }

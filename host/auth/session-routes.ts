@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as api from '../api/account.ts'
 import { NoBody } from '../api/common.ts'
-import { ConsoleToken } from '../api/sessions.ts'
+import { ConsoleToken, SessionList } from '../api/sessions.ts'
 import { Problem } from '../http/errors.ts'
 import { anyone, owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
@@ -9,11 +9,12 @@ import { issueConsoleToken } from './console.ts'
 import { requireSameOrigin } from './cookies.ts'
 import type { Auth } from './open.ts'
 import { endSession, type SessionParts, startSession } from './session.ts'
+import { listSessions, revokeSession } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface SessionRouteParts extends SessionParts {
-	auth: Pick<Auth, 'requireOwner'>
+	auth: Pick<Auth, 'requireOwner' | 'grants'>
 	throttle: Throttle
 }
 
@@ -65,6 +66,32 @@ export function sessionRoutes(app: App, parts: SessionRouteParts): void {
 			if (token.kind !== 'session' || token.id === null)
 				throw new Problem('forbidden', 'Only the session cookie gets a console token.')
 			return reply.code(201).send(await issueConsoleToken(parts, token.id))
+		},
+	)
+	app.get(
+		'/v1/sessions',
+		{
+			schema: { response: { 200: SessionList } },
+			config: owner('listSessions', 'Browsers, programs and MCP clients that are signed in to your account'),
+		},
+		async (request) => {
+			const { sql, secrets, auth } = parts
+			return {
+				data: await listSessions({ sql, secrets, grants: auth.grants }, await auth.requireOwner(request)),
+			}
+		},
+	)
+	app.delete(
+		'/v1/sessions/:id',
+		{
+			schema: { params: z.object({ id: z.string() }), response: { 204: z.undefined() } },
+			config: owner('revokeSession', 'Sign one of them out, with all tokens that came from it'),
+		},
+		async (request, reply) => {
+			const { sql, secrets, auth } = parts
+			const { accountId } = await auth.requireOwner(request)
+			await revokeSession({ sql, secrets, grants: auth.grants }, accountId, request.params.id)
+			return reply.code(204).send()
 		},
 	)
 }

@@ -14,13 +14,16 @@ export interface SessionParts {
 	secrets: Secrets
 }
 
+/** Browsers name themselves last. */
+const agentMaxLetters = 255
+
 export async function startSession(
 	parts: SessionParts,
 	accountId: string,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<void> {
-	const agent = String(request.headers['user-agent'] ?? '').slice(0, 100)
+	const agent = String(request.headers['user-agent'] ?? '').slice(0, agentMaxLetters)
 	const { secret } = await issueToken(parts, accountId, 'session', agent)
 	reply.header('set-cookie', writeSessionCookie(parts.config.BASE_URL, secret, sessionSeconds))
 }

@@ -4,13 +4,14 @@ import { createEgress } from '../../runtime/egress/index.ts'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import * as api from '../api/guard.ts'
-import { type Auth, networkOf, type OAuthAccount, type Secrets } from '../auth/index.ts'
+import { type Auth, networkOf, type OAuthServer, type Secrets } from '../auth/index.ts'
 import { type Listen, unavailable } from '../db/index.ts'
 import { operator } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { StartError } from '../lib/start-error.ts'
 import type { Config } from '../settings/config.ts'
 import { deviceRoutes } from './device-routes.ts'
+import { oauthServer } from './grants.ts'
 import { online } from './online.ts'
 import { guardPlatform, type PlatformParts } from './platform.ts'
 
@@ -26,10 +27,10 @@ interface GuardParts extends PlatformParts {
 }
 
 /**
- * The guard connector, given what it needs of this host, and its operators' switches. Answers with who an OAuth access
- * token belongs to.
+ * The guard connector, given what it needs of this host, and its operators' switches. Answers with what its
+ * authorization server knows.
  */
-export async function guardRoutes(app: App, parts: GuardParts): Promise<{ oauthAccount: OAuthAccount }> {
+export async function guardRoutes(app: App, parts: GuardParts): Promise<OAuthServer> {
 	const { config, runtime } = parts
 	const egress = createEgress({ allow: config.EGRESS_ALLOW })
 	const judge = await createJudge({
@@ -99,5 +100,5 @@ export async function guardRoutes(app: App, parts: GuardParts): Promise<{ oauthA
 			return { ...connector.status(), switches }
 		},
 	)
-	return { oauthAccount: async (token) => connector.verifyAccessToken(token, `${config.BASE_URL}/v1`) }
+	return oauthServer(connector, config.BASE_URL)
 }

@@ -50,6 +50,5 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 	webhookRoutes(app, features)
 	scheduleRoutes(app, features)
 	overviewRoutes(app, features)
-	const guard = await guardRoutes(app, features)
-	features.auth.acceptOAuth(guard.oauthAccount)
+	features.auth.acceptOAuth(await guardRoutes(app, features))
 }

@@ -1,9 +1,10 @@
 // The token that the console's page holds, and deployments at other origins than the page's.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ConsoleToken } from '../../../../host/api/sessions.ts'
-import { createClient } from '../../../../host/owner/client/index.ts'
+import { type ConsoleToken, SessionList } from '../../../../host/api/sessions.ts'
+import { beginSignIn, createClient } from '../../../../host/owner/client/index.ts'
 import { bundleOf, create, withSql } from '../../../kit/agent.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { authorize, connect, redirect } from '../../../kit/oauth-clients.ts'
 
 const password = 'correct horse battery'
 let host: TestHost
@@ -114,4 +115,40 @@ test('the client takes another token for each address', async () => {
 	})
 	expect((await client.account.consoleToken()).token).toMatch(/^bco_/)
 	expect((await client.runs.list(`${host.url}${at}`)).data).toEqual([])
+})
+
+// Proves: account.sessions
+test('browsers, programs and MCP clients are listed, and any of them is signed out', async () => {
+	const owner = await host.account({ password })
+	const person = { email: owner.email, password }
+	const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+	const signed = await host.call('/v1/session', { json: person, headers: { ...ours, 'user-agent': agent } })
+	const cookie = (signed.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+	const { token: page } = (await ask({ cookie, ...ours })).body
+	const begun = await beginSignIn(host.url, redirect, 'Command line on a laptop')
+	const answer = await authorize(begun.url, person)
+	const { token: program } = await begun.finish(answer.searchParams)
+	await connect.v1(host.url, person)
+	const list = async (token: string) =>
+		SessionList.parse((await host.call('/v1/sessions', { token })).body).data
+	const found = await list(page)
+	expect(found.map(({ kind, name, current }) => [kind, name, current]).toSorted()).toEqual([
+		['browser', 'Firefox on Linux', true],
+		['mcp', expect.any(String), false],
+		['program', 'Command line on a laptop', false],
+	])
+	expect((await list(program)).filter(({ current }) => current)).toMatchObject([{ kind: 'program' }])
+	const end = async (kind: string, token: string) => {
+		const id = found.find((one) => one.kind === kind)?.id
+		return (await host.call(`/v1/sessions/${id}`, { method: 'DELETE', token })).status
+	}
+	expect(await end('program', account.token)).toBe(404)
+	expect(await end('browser', account.token)).toBe(404)
+	expect(await end('program', page)).toBe(204)
+	expect((await host.call('/v1/account', { token: program })).status).toBe(401)
+	expect(await end('mcp', page)).toBe(204)
+	expect(await end('browser', page)).toBe(204)
+	expect((await host.call('/v1/account', { token: page })).status).toBe(401)
+	expect((await host.call('/v1/account', { headers: { cookie } })).status).toBe(401)
+	expect(await list(owner.token)).toEqual([])
 })
