@@ -36,7 +36,7 @@ export function allowPage(
 <form method="post" action="/device/decision">
 <input type="hidden" name="user_code" value="${userCode}">
 <button name="decision" value="allow">Allow</button>
-<button name="decision" value="deny">Deny</button>
+<button name="decision" value="deny" class="quiet">Deny</button>
 </form>`,
 	)
 }

@@ -19,6 +19,7 @@ h2{margin-top:2rem;font-size:1.1rem}
 p{margin:0 0 1rem}
 .soft,dt,th{color:var(--soft)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem;margin:0}
+dl+p{margin-top:1rem}
 dd{margin:0}
 table{width:100%;border-collapse:collapse}
 th,td{padding:.35rem .75rem .35rem 0;text-align:left;vertical-align:top;font-weight:400;border-bottom:1px solid var(--line)}
@@ -29,7 +30,7 @@ a{color:var(--accent)}
 button,.button{padding:.6rem 1.2rem;font:inherit;font-weight:600;cursor:pointer;border:1px solid var(--accent);border-radius:8px;background:var(--accent);color:var(--on-accent)}
 .button{display:inline-block;text-decoration:none}
 .end{margin-top:2rem}
-.end button{background:transparent;color:var(--ink);border-color:var(--line)}
+.end button,button.quiet{background:transparent;color:var(--ink);border-color:var(--line)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 [role=alert]{padding:.6rem .8rem;border:1px solid var(--alarm);border-radius:8px;color:var(--alarm)}
 `

@@ -1,4 +1,5 @@
 // Signing in with the operator's OpenID provider: a real one, on loopback.
+import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseDatabaseUrl } from '../../../../host/db/url.ts'
@@ -15,12 +16,7 @@ let count = 0
 beforeAll(async () => {
 	provider = await startOpenIdServer()
 	host = await startHost({
-		env: {
-			OIDC_ISSUER: provider.issuer,
-			OIDC_CLIENT_ID: provider.clientId,
-			OIDC_CLIENT_SECRET: provider.clientSecret,
-			OIDC_NAME: 'Example & Co',
-		},
+		env: settings(),
 	})
 	provider.register(`${host.url}/sign-in/openid/callback`)
 	sql = postgres({ ...parseDatabaseUrl(host.databaseUrl as string), max: 1, onnotice: () => {} })
@@ -30,6 +26,13 @@ afterAll(async () => {
 	await sql?.end()
 	await host?.close()
 	await provider?.close()
+})
+
+const settings = () => ({
+	OIDC_ISSUER: provider.issuer,
+	OIDC_CLIENT_ID: provider.clientId,
+	OIDC_CLIENT_SECRET: provider.clientSecret,
+	OIDC_NAME: 'Example & Co',
 })
 
 /** Somebody of the provider whom nobody here knows yet. */
@@ -202,6 +205,20 @@ test('an answer for another nonce is refused', async () => {
 	const page = await browser.open((await browser.open(there.url)).url)
 	expect(page.status).toBe(400)
 	expect(browser.cookies(host.url)).not.toHaveProperty('berth_session')
+})
+
+// Proves: account.openid-hosts
+test('another host of the same database finishes what one began', async () => {
+	const who = somebody()
+	await host.account({ email: who.email })
+	const env = { ...settings(), BASE_URL: host.url, MASTER_KEY_FILE: join(host.dataDir, 'master.key') }
+	await withHost({ database: host.databaseUrl as string, env }, async (other) => {
+		const browser = openBrowser()
+		const { pathname, search } = await answer(who, browser)
+		const page = await browser.open(`${other.url}${pathname}${search}`)
+		expect(page.url.href).toBe(`${other.url}/`)
+		expect(browser.cookies(host.url)).toHaveProperty('berth_session')
+	})
 })
 
 // Proves: account.openid-answer
