@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { canonicalUrl } from '../../../bundles/connector-url.ts'
-import { authorize, knownClient, type OAuthClient, refused, register, ServerMetadata } from './oauth.ts'
+import {
+	authorize,
+	finishAuthorization,
+	knownClient,
+	type OAuthClient,
+	PendingAuthorization,
+	refused,
+	register,
+	ServerMetadata,
+} from './oauth.ts'
 
 /**
  * Signing in to a connector as MCP says it: protected-resource metadata (RFC 9728), the authorization server it names
@@ -14,10 +23,19 @@ const ResourceMetadata = z.object({
 	scopes_supported: z.array(z.string()).optional(),
 })
 
+/** What a begun sign-in is finished with. Plain data: a page that sends its own window away finds it when it comes back. */
+export const PendingConnect = z.object({
+	authorization: PendingAuthorization,
+	/** Asked for, where the answer does not say what was given. */
+	scope: z.string(),
+	stated: z.string().optional(),
+})
+export type PendingConnect = z.infer<typeof PendingConnect>
+
 export interface ConnectorSignIn {
 	/** To open in a browser. */
 	url: string
-	/** Takes the query of the redirect; answers with what is to be sealed for the connector's canonical URL. */
+	pending: PendingConnect
 	finish(answer: URLSearchParams): Promise<Record<string, unknown>>
 }
 
@@ -30,6 +48,8 @@ export interface ConnectOptions {
 	more?: string[]
 	/** Registered there by its owner; without it, one is registered now. */
 	client?: { id: string; secret: string | undefined }
+	/** What the server's owner reads in a list of clients. */
+	clientName?: string
 	/** The Berth host, whose client metadata document is used where it has one and the server reads such. */
 	host?: string
 }
@@ -37,7 +57,7 @@ export interface ConnectOptions {
 export async function beginConnect(
 	connector: string,
 	redirectUri: string,
-	{ scopes, more = [], client: known, host }: ConnectOptions,
+	{ scopes, more = [], client: known, clientName, host }: ConnectOptions,
 ): Promise<ConnectorSignIn> {
 	const { resource, issuer, listed, stated } = await findResource(canonicalUrl(connector))
 	const metadata = await findServer(issuer)
@@ -45,30 +65,41 @@ export async function beginConnect(
 		throw refused(`${issuer} does not offer PKCE with S256`)
 	const client = known
 		? knownClient(metadata, known.id, known.secret)
-		: ((await documented(metadata, host)) ?? (await register(metadata, redirectUri)))
+		: ((await documented(metadata, host)) ?? (await register(metadata, redirectUri, clientName)))
 	const wanted = scopes.length > 0 ? scopes : listed
 	// Where it stands in the list, a server gives refresh tokens to who asks for it only.
 	const offline = metadata.scopes_supported?.includes('offline_access') ? ['offline_access'] : []
 	const asked = [...new Set([...wanted, ...more, ...offline])]
-	const { url, finish } = await authorize({ metadata, client, redirectUri, resource, scopes: asked })
+	const { url, pending: authorization } = await authorize({
+		...{ metadata, client, redirectUri, resource },
+		scopes: asked,
+	})
+	const pending = { authorization, scope: asked.join(' '), ...(stated !== undefined && { stated }) }
+	return { url, pending, finish: (answer) => finishConnect(pending, answer) }
+}
+
+/**
+ * Takes the query of the redirect; answers with what is to be sealed for the connector's canonical URL. `pending`: as
+ * `beginConnect` gave it, wherever it lay meanwhile.
+ */
+export async function finishConnect(
+	pending: unknown,
+	answer: URLSearchParams,
+): Promise<Record<string, unknown>> {
+	const { authorization, scope: asked, stated } = PendingConnect.parse(pending)
+	const { access_token, refresh_token, expires_in, scope } = await finishAuthorization(authorization, answer)
 	return {
-		url,
-		async finish(answer) {
-			const { access_token, refresh_token, expires_in, scope } = await finish(answer)
-			return {
-				type: 'oauth',
-				access_token,
-				...(refresh_token !== undefined && { refresh_token }),
-				...(expires_in !== undefined && { expires_at: Date.now() + expires_in * 1000 }),
-				issuer: metadata.issuer,
-				token_endpoint: metadata.token_endpoint,
-				...client,
-				resource,
-				// Asked again before every refresh: whether this is still the issuer.
-				...(stated !== undefined && { resource_metadata: stated }),
-				scope: scope ?? asked.join(' '),
-			}
-		},
+		type: 'oauth',
+		access_token,
+		...(refresh_token !== undefined && { refresh_token }),
+		...(expires_in !== undefined && { expires_at: Date.now() + expires_in * 1000 }),
+		issuer: authorization.issuer,
+		token_endpoint: authorization.tokenEndpoint,
+		...authorization.client,
+		resource: authorization.resource,
+		// Asked again before every refresh: whether this is still the issuer.
+		...(stated !== undefined && { resource_metadata: stated }),
+		scope: scope ?? asked,
 	}
 }
 
@@ -120,7 +151,7 @@ async function challengeOf(connector: string): Promise<{ metadata: string | unde
 	const signal = AbortSignal.timeout(DISCOVERY_MS)
 	const answer = await fetch(connector, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(
 		(cause: Error & { cause?: { code?: string } }) => {
-			throw refused(`${connector} cannot be reached (${cause.cause?.code ?? cause.message})`)
+			throw refused(`${connector} cannot be reached (${cause.cause?.code ?? cause.message})`, cause)
 		},
 	)
 	await answer.body?.cancel()
@@ -158,7 +189,7 @@ async function firstOf<T>(
 	for (const url of places) {
 		const signal = AbortSignal.timeout(DISCOVERY_MS)
 		const answer = await fetch(url, { headers: { accept: 'application/json' }, signal }).catch((error) => {
-			throw refused(`${url} cannot be reached (${error.cause?.code ?? error.message})`)
+			throw refused(`${url} cannot be reached (${error.cause?.code ?? error.message})`, error)
 		})
 		if (answer.status >= 500) throw refused(`${url} answered ${answer.status}`)
 		const parsed = schema.safeParse(answer.ok ? await answer.json().catch(() => null) : null)

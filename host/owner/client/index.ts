@@ -26,7 +26,7 @@ export type { ToolLock } from '../../api/tools.ts'
 export type { VersionDetail } from '../../api/versions.ts'
 export type { GuardChange, GuardState } from './account.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
-export type { ConnectOptions, ConnectorSignIn } from './connector.ts'
+export type { ConnectOptions, ConnectorSignIn, PendingConnect } from './connector.ts'
 export type { BundleFile, NewDeployment } from './deployments.ts'
 export {
 	type BegunByCode,
@@ -45,3 +45,5 @@ export { type SealingPlace, seal } from './seal.ts'
 /** Loaded when it is called, with the room of bundles, which few commands need. */
 export const beginConnect: typeof import('./connector.ts').beginConnect = async (...asked) =>
 	(await import('./connector.ts')).beginConnect(...asked)
+export const finishConnect: typeof import('./connector.ts').finishConnect = async (...asked) =>
+	(await import('./connector.ts')).finishConnect(...asked)

@@ -1,6 +1,14 @@
 import { authorizeDevice, type DeviceSignIn, deviceGrant } from './device.ts'
 import { createHttp } from './http.ts'
-import { authorize, exchange, refused, register, ServerMetadata, type TokenAnswer } from './oauth.ts'
+import {
+	authorize,
+	exchange,
+	finishAuthorization,
+	refused,
+	register,
+	ServerMetadata,
+	type TokenAnswer,
+} from './oauth.ts'
 
 /** Signing in to a host, at its own authorization server, for its owner API. */
 
@@ -28,8 +36,11 @@ export async function beginSignIn(baseUrl: string, redirectUri: string, name: st
 	const metadata = await discover(baseUrl)
 	const client = await register(metadata, redirectUri, name)
 	const resource = `${baseUrl}/v1`
-	const { url, finish } = await authorize({ metadata, client, redirectUri, resource, scopes: [] })
-	return { url, finish: async (answer) => grantOf(client.client_id, await finish(answer), null) }
+	const { url, pending } = await authorize({ metadata, client, redirectUri, resource, scopes: [] })
+	return {
+		url,
+		finish: async (answer) => grantOf(client.client_id, await finishAuthorization(pending, answer), null),
+	}
 }
 
 export interface BegunByCode extends Omit<DeviceSignIn, 'decided'> {

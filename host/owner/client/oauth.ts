@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { base64url } from './base64url.ts'
 import { createHttp } from './http.ts'
 import { ApiError } from './problem.ts'
 
@@ -53,7 +54,7 @@ export interface Authorization {
 const http = createHttp({})
 const tokenMs = 30_000
 
-/** Registers a public client that comes back to a loopback address. */
+/** Registers a public client that comes back to this address. */
 export async function register(
 	metadata: ServerMetadata,
 	redirectUri: string,
@@ -69,7 +70,7 @@ export async function register(
 		url: metadata.registration_endpoint,
 		body: {
 			client_name: name,
-			application_type: 'native',
+			application_type: isLoopback(redirectUri) ? 'native' : 'web',
 			redirect_uris: [redirectUri],
 			grant_types: ['authorization_code', 'refresh_token', ...moreGrants],
 			response_types: ['code'],
@@ -88,10 +89,23 @@ export function knownClient(metadata: ServerMetadata, id: string, secret: string
 	return { client_id: id, client_secret: secret, token_endpoint_auth_method: method }
 }
 
-/** `url` is to be opened in a browser; `finish` takes the query of the redirect. */
+/** What the browser's answer is judged by. Plain data, which a page may put away until it is loaded again. */
+export const PendingAuthorization = z.object({
+	state: z.string(),
+	verifier: z.string(),
+	client: Registered,
+	redirectUri: z.string(),
+	resource: z.string(),
+	issuer: z.string(),
+	saysIssuer: z.boolean(),
+	tokenEndpoint: address(),
+})
+export type PendingAuthorization = z.infer<typeof PendingAuthorization>
+
+/** `url` is to be opened in a browser; `finishAuthorization` takes the query of the redirect. */
 export async function authorize(
 	asked: Authorization,
-): Promise<{ url: string; finish(answer: URLSearchParams): Promise<TokenAnswer> }> {
+): Promise<{ url: string; pending: PendingAuthorization }> {
 	const { metadata, client, redirectUri, resource, scopes } = asked
 	const state = random()
 	const verifier = random()
@@ -107,29 +121,38 @@ export async function authorize(
 		code_challenge_method: 'S256',
 	}))
 		url.searchParams.set(name, value)
-	return {
-		url: url.href,
-		async finish(answer) {
-			if (answer.get('state') !== state || !isFrom(metadata, answer.get('iss')))
-				throw refused('the answer does not belong to this sign-in')
-			const error = answer.get('error')
-			if (error) throw refused(answer.get('error_description') ?? error)
-			return exchange(metadata.token_endpoint, client, {
-				grant_type: 'authorization_code',
-				code: answer.get('code') ?? '',
-				redirect_uri: redirectUri,
-				code_verifier: verifier,
-				resource,
-			})
-		},
+	const pending = {
+		...{ state, verifier, client, redirectUri, resource },
+		issuer: metadata.issuer,
+		saysIssuer: metadata.authorization_response_iss_parameter_supported === true,
+		tokenEndpoint: metadata.token_endpoint,
 	}
+	return { url: url.href, pending }
+}
+
+export async function finishAuthorization(
+	pending: PendingAuthorization,
+	answer: URLSearchParams,
+): Promise<TokenAnswer> {
+	if (answer.get('state') !== pending.state || !isFrom(pending, answer.get('iss')))
+		throw refused('the answer does not belong to this sign-in')
+	const error = answer.get('error')
+	if (error) throw refused(answer.get('error_description') ?? error)
+	return exchange(pending.tokenEndpoint, pending.client, {
+		grant_type: 'authorization_code',
+		code: answer.get('code') ?? '',
+		redirect_uri: pending.redirectUri,
+		code_verifier: pending.verifier,
+		resource: pending.resource,
+	})
 }
 
 /** Left out, it is believed only of a server that never says it. */
-function isFrom(metadata: ServerMetadata, issuer: string | null): boolean {
-	if (issuer === null) return metadata.authorization_response_iss_parameter_supported !== true
-	return issuer === metadata.issuer
+function isFrom({ issuer, saysIssuer }: PendingAuthorization, said: string | null): boolean {
+	return said === null ? !saysIssuer : said === issuer
 }
+
+const isLoopback = (url: string) => /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)[:/]/.test(url)
 
 /** A form with what proves the client. */
 export function formOf(
@@ -160,7 +183,9 @@ export async function exchange(
 	return parsed.data
 }
 
-export const refused = (why: string) => new ApiError(0, 'sign_in_failed', `Signing in did not work: ${why}`)
+/** `cause`: what a browser says of a server that pages may not read, too (CORS). */
+export const refused = (why: string, cause?: unknown) =>
+	new ApiError(0, 'sign_in_failed', `Signing in did not work: ${why}`, {}, cause)
 
 function random(): string {
 	return base64url(crypto.getRandomValues(new Uint8Array(32)))
@@ -168,11 +193,4 @@ function random(): string {
 
 async function challengeOf(verifier: string): Promise<string> {
 	return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
-}
-
-function base64url(bytes: Uint8Array): string {
-	return btoa(String.fromCharCode(...bytes))
-		.replaceAll('+', '-')
-		.replaceAll('/', '_')
-		.replace(/=+$/, '')
 }

@@ -9,7 +9,7 @@ export interface SealingPlace {
 
 /**
  * Seals a credential on this machine (spec credential.sealed-by-owner): a compact JWE that only the runtime of that
- * deployment opens, and only for the place its protected header names.
+ * deployment opens, and only for the place its protected header names. The command line and the console use it alike.
  */
 export async function seal(
 	sealingKey: Record<string, string>,
@@ -19,16 +19,32 @@ export async function seal(
 	const { kid, kty, crv, x } = sealingKey
 	if (!kid || kty !== 'OKP' || crv !== 'X25519' || !x)
 		throw new TypeError('this is no sealing key of a deployment')
-	const { CompactEncrypt, importJWK } = await import('jose')
-	const key = await importJWK({ kty, crv, x }, 'ECDH-ES')
-	return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(secret)))
-		.setProtectedHeader({
-			alg: 'ECDH-ES',
-			enc: 'A256GCM',
-			kid,
-			dep: place.deployment,
-			cred: place.name,
-			aud: place.aud,
-		})
-		.encrypt(key)
+	const header = {
+		alg: 'ECDH-ES',
+		enc: 'A256GCM',
+		kid,
+		dep: place.deployment,
+		cred: place.name,
+		aud: place.aud,
+	} as const
+	const plaintext = new TextEncoder().encode(JSON.stringify(secret))
+	try {
+		// A browser of before 2025 has no X25519.
+		if (!(await knowsX25519()))
+			return await (await import('./seal-without-x25519.ts')).encrypt(header, x, plaintext)
+		const { CompactEncrypt, importJWK } = await import('jose')
+		const key = await importJWK({ kty, crv, x }, 'ECDH-ES')
+		return await new CompactEncrypt(plaintext).setProtectedHeader(header).encrypt(key)
+	} finally {
+		plaintext.fill(0)
+	}
+}
+
+async function knowsX25519(): Promise<boolean> {
+	try {
+		await crypto.subtle.generateKey({ name: 'X25519' }, false, ['deriveBits'])
+		return true
+	} catch {
+		return false
+	}
 }

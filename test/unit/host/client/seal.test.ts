@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { seal } from '../../../../host/owner/client/index.ts'
 import {
 	createSealingKey,
@@ -12,24 +12,45 @@ import {
 const place = { deployment: 'dep_1', name: 'provider', aud: 'https://api.openai.com' }
 const secret = { api_key: 'sk-secret' }
 
+/** All that a page would find there, as an older browser answers it. */
+function withoutX25519() {
+	const refuse = () => Promise.reject(new DOMException('Unrecognized name', 'NotSupportedError'))
+	const { subtle } = crypto
+	const { generateKey, importKey } = subtle
+	vi.spyOn(subtle, 'generateKey').mockImplementation(((
+		algorithm: { name: string },
+		...rest: [boolean, []]
+	) => (algorithm.name === 'X25519' ? refuse() : generateKey.call(subtle, algorithm, ...rest))) as never)
+	vi.spyOn(subtle, 'importKey').mockImplementation(((...asked: Parameters<typeof importKey>) =>
+		JSON.stringify(asked[2]).includes('X25519') ? refuse() : importKey.apply(subtle, asked)) as never)
+	onTestFinished(() => void vi.restoreAllMocks())
+}
+
 describe('seal', () => {
 	// Proves: credential.sealed-by-owner, credential.jwe, credential.bound
-	it('makes what the runtime opens, for the bound place only', async () => {
+	it.each([
+		['by WebCrypto', () => {}],
+		['in a browser without X25519', withoutX25519],
+	])('makes what the runtime opens, for the bound place only, %s', async (_, given) => {
+		given()
 		const wrapper = createWrapper(Buffer.alloc(32, 7))
 		const { kid, wrapped, jwk } = await createSealingKey(wrapper, place.deployment)
 		const jwe = await seal(jwk, place, secret)
 		expect(jwe).not.toContain(Buffer.from(secret.api_key).toString('base64url').slice(0, 8))
-		expect(decodeProtectedHeader(jwe)).toMatchObject({
+		vi.restoreAllMocks()
+		expect(decodeProtectedHeader(jwe)).toEqual({
 			alg: 'ECDH-ES',
 			enc: 'A256GCM',
 			kid,
 			dep: 'dep_1',
 			cred: 'provider',
 			aud: 'https://api.openai.com',
+			epk: { kty: 'OKP', crv: 'X25519', x: expect.stringMatching(/^[\w-]{43}$/) },
 		})
+		expect(jwe.split('.').map((part) => part.length)).toEqual([expect.any(Number), 0, 16, 31, 22])
 		const key = openSealingKey(wrapper, place.deployment, { kid, wrapped })
 		const opened = await openSealed(jwe, kid, key, place)
-		expect(opened.kind).toBe('provider')
+		expect(opened.kind === 'provider' && opened.apiKey.reveal()).toBe(secret.api_key)
 		for (const other of [{ deployment: 'dep_2' }, { name: 'connector:x' }, { aud: 'https://evil.example' }]) {
 			await expect(openSealed(jwe, kid, key, { ...place, ...other })).rejects.toMatchObject({
 				code: 'credential_rejected',
