@@ -1,4 +1,5 @@
-import type { Rows, Sql } from '../db/index.ts'
+import { and, desc, eq, lt } from 'drizzle-orm'
+import { query, type Rows, read, type Sql, tables } from '../db/index.ts'
 import { newId } from '../lib/ids.ts'
 
 // Balances and the ledger count integers of 1/10,000 credit (spec account.credit-places).
@@ -72,8 +73,14 @@ export async function readLedger(
 	accountId: string,
 	{ limit, before }: { limit: number; before?: string | undefined },
 ): Promise<LedgerRow[]> {
-	return sql<LedgerRow[]>`
-		select id, amount, balance, reason, at from ledger
-		where account_id = ${accountId} and ${before ? sql`id < ${before}` : true}
-		order by id desc limit ${limit + 1}`
+	const { id, amount, balance, reason, at, account_id } = tables.ledger
+	return read(
+		sql,
+		query
+			.select({ id, amount, balance, reason, at })
+			.from(tables.ledger)
+			.where(and(eq(account_id, accountId), before ? lt(id, before) : undefined))
+			.orderBy(desc(id))
+			.limit(limit + 1),
+	)
 }

@@ -1,4 +1,5 @@
-import type { Sql } from '../db/index.ts'
+import { and, asc, eq, inArray } from 'drizzle-orm'
+import { query, read, type Sql, tables } from '../db/index.ts'
 
 export interface Plan {
 	name: string
@@ -19,7 +20,9 @@ export async function ensurePlans(sql: Sql): Promise<void> {
 }
 
 export async function listPlans(sql: Sql): Promise<Plan[]> {
-	return sql<Plan[]>`select name, running_agents, paid from plans order by running_agents nulls last, name`
+	const { name, running_agents } = tables.plans
+	// Postgres puts null, no limit, last.
+	return read(sql, query.select().from(tables.plans).orderBy(asc(running_agents), asc(name)))
 }
 
 /** Lowered below use it stops nothing; new starts are refused (spec deployment.plan-lowered). */
@@ -35,8 +38,8 @@ export async function putPlan(sql: Sql, plan: Plan): Promise<Plan> {
  * (spec deployment.limit-names-slots).
  */
 export async function heldSlots(sql: Sql, accountId: string) {
-	return sql<{ deployment: string; name: string; state: string; since: Date }[]>`
-		select id as deployment, name, state, state_since as since from deployments
-		where account_id = ${accountId} and state in ('creating', 'running', 'stopping', 'failed')
-		order by state_since, id`
+	const { id, name, state, state_since, account_id } = tables.deployments
+	const holding = inArray(state, ['creating', 'running', 'stopping', 'failed'])
+	const slots = query.select({ deployment: id, name, state, since: state_since }).from(tables.deployments)
+	return read(sql, slots.where(and(eq(account_id, accountId), holding)).orderBy(state_since, id))
 }

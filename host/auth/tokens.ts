@@ -1,5 +1,6 @@
+import { and, desc, eq, isNull } from 'drizzle-orm'
 import { sharedNow } from '../../runtime/lib/clock.ts'
-import type { Rows, Sql } from '../db/index.ts'
+import { query, type Rows, read, type Sql, tables } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import type { SecretKind } from './secret-format.ts'
 import type { IssuedSecret, Secrets } from './secrets.ts'
@@ -38,10 +39,15 @@ export async function issueToken(
 }
 
 export async function listTokens(sql: Sql, accountId: string): Promise<TokenRow[]> {
-	return sql<TokenRow[]>`
-		select id, name, created_at, expires_at, last_used_at, revoked_at from tokens
-		where account_id = ${accountId} and kind = 'personal' and revoked_at is null
-		order by id desc`
+	const { id, name, created_at, expires_at, last_used_at, revoked_at, account_id, kind } = tables.tokens
+	return read(
+		sql,
+		query
+			.select({ id, name, created_at, expires_at, last_used_at, revoked_at })
+			.from(tables.tokens)
+			.where(and(eq(account_id, accountId), eq(kind, 'personal'), isNull(revoked_at)))
+			.orderBy(desc(id)),
+	)
 }
 
 /** True where there was one of this account's to revoke. Once revoked it stays so; safe to repeat. */

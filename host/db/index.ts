@@ -1,4 +1,4 @@
-// How the host reaches Postgres. `sql` (hand-written, hot) and `db` (drizzle) are two clients of one database.
+// How the host reaches Postgres: `sql` for hand-written statements, `query` and `read` for reads that are built from `tables`.
 
 export { isAway, unavailable } from './away.ts'
 export { batched } from './batch.ts'
@@ -8,5 +8,7 @@ export { isAlive, type Lease, takeLease } from './lease.ts'
 export type { Listen } from './listen.ts'
 export { type Database, openDatabase, type Sql, type Tx } from './open.ts'
 export { patience } from './patience.ts'
+export { query, read } from './read.ts'
 export type { DeploymentStateName, Rows, RunStatus } from './schema.ts'
+export * as tables from './schema.ts'
 export { parseDatabaseUrl } from './url.ts'

@@ -1,5 +1,6 @@
+import { and, desc, eq } from 'drizzle-orm'
 import type { MemoryEntry } from '../../runtime/wire/host-calls.ts'
-import type { Rows, Sql } from '../db/index.ts'
+import { query, type Rows, read, type Sql, tables } from '../db/index.ts'
 
 type FileRow = Pick<Rows['memory_versions'], 'path' | 'version' | 'size' | 'actor'> & {
 	content: string
@@ -40,7 +41,14 @@ export type VersionRow = Omit<FileRow, 'content' | 'sha256'> & { sha256: string 
 
 /** Newest first; a deletion is a version without content. */
 export async function listVersions(sql: Sql, deployment: string, path: string): Promise<VersionRow[]> {
-	return sql<VersionRow[]>`
-		select path, version, size, created_at as at, actor, sha256 from memory_versions
-		where deployment_id = ${deployment} and path = ${path} order by version desc`
+	const file = tables.memory_versions
+	const { version, size, created_at: at, actor, sha256 } = file
+	return read(
+		sql,
+		query
+			.select({ path: file.path, version, size, at, actor, sha256 })
+			.from(file)
+			.where(and(eq(file.deployment_id, deployment), eq(file.path, path)))
+			.orderBy(desc(version)),
+	)
 }

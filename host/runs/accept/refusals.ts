@@ -1,7 +1,8 @@
+import { desc, eq } from 'drizzle-orm'
 import type { FastifyBaseLogger } from 'fastify'
 import { sharedNow } from '../../../runtime/lib/clock.ts'
 import type { Refusal } from '../../api/runs.ts'
-import type { Sql } from '../../db/index.ts'
+import { query, read, type Sql, tables } from '../../db/index.ts'
 import { iso } from '../../deployments/index.ts'
 import type { Problem } from '../../http/errors.ts'
 import { toProblem } from '../../http/validation.ts'
@@ -114,9 +115,15 @@ export function writeRefusals(sql: Sql): (refused: Refused[]) => Promise<unknown
 
 /** Newest hour first. At most a row for each code and hour that is kept. */
 export async function readRefusals(sql: Sql, deployment: string): Promise<Refusal[]> {
-	const rows = await sql<(Omit<Refusal, 'hour' | 'last_at'> & { hour: Date; last_at: Date })[]>`
-		select hour, code, count, last_at, detail, paths from refusals
-		where deployment_id = ${deployment} order by hour desc, last_at desc`
+	const { hour, code, count, last_at, detail, paths, deployment_id } = tables.refusals
+	const rows = await read(
+		sql,
+		query
+			.select({ hour, code, count, last_at, detail, paths })
+			.from(tables.refusals)
+			.where(eq(deployment_id, deployment))
+			.orderBy(desc(hour), desc(last_at)),
+	)
 	return rows.map(({ hour, last_at, ...rest }) => ({ ...rest, hour: iso(hour), last_at: iso(last_at) }))
 }
 
