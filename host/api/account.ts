@@ -77,3 +77,5 @@ export const IssuedToken = Token.extend({ token: z.string() }).meta({ id: 'Issue
 export const SignIn = z
 	.strictObject({ email: z.string().max(254), password: z.string().max(200) })
 	.meta({ id: 'SignIn' })
+
+export type Account = z.infer<typeof Account>

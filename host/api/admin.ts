@@ -115,3 +115,5 @@ export const AdminRunPage = pageOf(AdminRun)
 export const AdminCancel = z
 	.object({ run: z.string(), status: z.enum(['queued', 'running', 'waiting']) })
 	.meta({ id: 'AdminCancel' })
+
+export type AdminAccount = z.infer<typeof AdminAccount>

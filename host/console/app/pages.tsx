@@ -4,14 +4,20 @@ import { Missing } from './missing.tsx'
 
 // Every address; the host serves the same ones (host/pages/routes.ts). A page is loaded when it is first shown.
 
-const agent = lazy(() => import('../pages/agent/page.tsx'))
+const Admin = lazy(() => import('../pages/admin/page.tsx'))
+const Docs = lazy(() => import('../pages/docs/page.tsx'))
+const Hub = lazy(() => import('../pages/hub/page.tsx'))
+const Agent = lazy(() => import('../pages/agent/page.tsx'))
 
 export function Pages() {
 	return (
 		<ErrorBoundary>
 			<Router onRouteChange={toTop}>
 				<Route path="/" component={Agents} />
-				<Route path="/agents/:agent/:tab?" component={agent} />
+				<Route path="/agents/:agent/:tab?" component={Agent} />
+				<Route path="/hub/:tab?" component={Hub} />
+				<Route path="/admin/:tab?" component={Admin} />
+				<Route path="/docs/:agent?" component={Docs} />
 				<Route default component={Missing} />
 			</Router>
 		</ErrorBoundary>

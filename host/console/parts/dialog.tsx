@@ -23,7 +23,9 @@ export function Dialog({ title, onClose, children, footer, wide }: DialogProps) 
 			class={wide ? 'wide' : ''}
 			aria-label={title}
 			onClose={onClose}
-			onCancel={(event) => onClose ?? event.preventDefault()}
+			onCancel={(event) => {
+				if (!onClose) event.preventDefault()
+			}}
 		>
 			<header>
 				<h2>{title}</h2>

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Account, GuardUsage, IssuedToken, LedgerPage, TokenList } from '../../api/account.ts'
+import { Account, GuardUsage, IssuedToken, LedgerPage, Plan, TokenList } from '../../api/account.ts'
 import {
 	AdminAccount,
 	AdminAccountPage,
@@ -7,6 +7,9 @@ import {
 	AdminHostList,
 	AdminRunPage,
 	CreatedAccount,
+	PlanList,
+	type PutPlan,
+	SignInLink,
 } from '../../api/admin.ts'
 import { AuditPage } from '../../api/audit.ts'
 import { type ChangeGuard, GuardStatus } from '../../api/guard.ts'
@@ -39,6 +42,13 @@ export type AuditQuery = { operation?: string; since?: string; limit?: number; c
 export function accountCalls(http: Http, base: string) {
 	return {
 		get: () => http.json(Account, { method: 'GET', url: `${base}/v1/account` }),
+		/** `current`: the one that is replaced, where there is one. */
+		setPassword: (password: string, current?: string) =>
+			http.json(Account, {
+				method: 'PATCH',
+				url: `${base}/v1/account`,
+				body: { password, ...(current !== undefined && { current_password: current }) },
+			}),
 		ledger: (query: { limit?: number; cursor?: string } = {}) =>
 			http.json(LedgerPage, { method: 'GET', url: `${base}/v1/account/ledger`, query }),
 		tokens: () => http.json(TokenList, { method: 'GET', url: `${base}/v1/tokens` }),
@@ -79,6 +89,14 @@ export function adminCalls(http: Http, base: string) {
 		hosts: () => http.json(AdminHostList, { method: 'GET', url: `${base}/v1/admin/hosts` }),
 		runs: (query: { limit?: number; cursor?: string } = {}) =>
 			http.json(AdminRunPage, { method: 'GET', url: `${base}/v1/admin/runs`, query }),
+		signInLink: (id: string) => http.json(SignInLink, post(`${root}/${encodeURIComponent(id)}/sign-in-link`)),
+		plans: () => http.json(PlanList, { method: 'GET', url: `${base}/v1/admin/plans` }),
+		putPlan: (name: string, plan: z.input<typeof PutPlan>) =>
+			http.json(Plan, {
+				method: 'PUT',
+				url: `${base}/v1/admin/plans/${encodeURIComponent(name)}`,
+				body: plan,
+			}),
 		cancelRun: (id: string) =>
 			http.json(AdminCancel, post(`${base}/v1/admin/runs/${encodeURIComponent(id)}/cancel`)),
 		audit: (query: AuditQuery & { account?: string } = {}) =>

@@ -12,7 +12,7 @@ import {
 	VersionList,
 } from '../../api/deployments.ts'
 import { IssuedKey, KeyList, RunKey } from '../../api/keys.ts'
-import { RefusalList } from '../../api/runs.ts'
+import { OpenApiDocument, RefusalList } from '../../api/runs.ts'
 import { ToolLockList } from '../../api/tools.ts'
 import { VersionDetail } from '../../api/versions.ts'
 import { type Http, post } from './http.ts'
@@ -65,6 +65,11 @@ export function deploymentCalls(http: Http, base: string) {
 			http.json(Deployment, post(at(id, '/versions'), form(bundle))),
 		activate: (id: string, version: number) =>
 			http.json(Deployment, post(at(id, `/versions/${version}/activate`))),
+		/** OpenAPI of one deployment, typed for its agent. */
+		document: (deploymentUrl: string) =>
+			http.json(OpenApiDocument, { method: 'GET', url: `${deploymentUrl}/openapi.json` }),
+		/** OpenAPI of the whole host. */
+		hostDocument: () => http.json(OpenApiDocument, { method: 'GET', url: `${base}/openapi.json` }),
 		/** Calls that were refused before there was a run. */
 		refusals: (id: string) => http.json(RefusalList, { method: 'GET', url: at(id, '/refusals') }),
 		keys: (id: string) => http.json(KeyList, { method: 'GET', url: at(id, '/keys') }),

@@ -1,0 +1,144 @@
+import { useSignal } from '@preact/signals'
+import type { AdminAccount } from '../../../../api/admin.ts'
+import { useAction } from '../../../data/action.ts'
+import { client } from '../../../data/client.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { TextField } from '../../../parts/field.tsx'
+import { Failure, Note } from '../../../parts/note.tsx'
+import { Secret } from '../../../parts/secret.tsx'
+import { PlanField } from './plan-field.tsx'
+
+type Switch = 'tester' | 'operator' | 'disabled'
+const switches: { name: Switch; label: string }[] = [
+	{ name: 'tester', label: 'Guard tester' },
+	{ name: 'operator', label: 'Operator: may do what you may' },
+	{ name: 'disabled', label: 'Disabled: signed out at once, and its agents stop' },
+]
+
+/** Plan, roles, credits and a new sign-in link of one account. */
+export function ChangeAccount({ account, onClose }: { account: AdminAccount; onClose(): void }) {
+	const { id, email, credits } = account
+	const plan = useSignal(account.plan)
+	const flags = useSignal<Record<Switch, boolean>>({
+		tester: account.tester,
+		operator: account.operator,
+		disabled: account.disabled,
+	})
+	const save = useAction(async () => {
+		await client.admin.changeAccount(id, { plan: plan.value, ...flags.value })
+		onClose()
+	})
+	const footer = (
+		<>
+			<Button onClick={onClose}>Cancel</Button>
+			<Button
+				kind={flags.value.disabled && !account.disabled ? 'danger' : 'primary'}
+				busy={save.busy}
+				onClick={save.run}
+			>
+				Save
+			</Button>
+		</>
+	)
+	return (
+		<Dialog title={email} onClose={onClose} footer={footer}>
+			<PlanField
+				value={plan.value}
+				onChoice={(name) => {
+					plan.value = name
+				}}
+			/>
+			{switches.map(({ name, label }) => (
+				<label class="check" key={name}>
+					<input
+						type="checkbox"
+						checked={flags.value[name]}
+						onChange={(event) => {
+							flags.value = { ...flags.value, [name]: event.currentTarget.checked }
+						}}
+					/>
+					{label}
+				</label>
+			))}
+			<Failure of={save.error} />
+			<Credits id={id} credits={credits} />
+			<Link id={id} />
+		</Dialog>
+	)
+}
+
+function Credits({ id, credits }: { id: string; credits: number }) {
+	const amount = useSignal('')
+	const reason = useSignal('')
+	const balance = useSignal(credits)
+	const give = useAction(async () => {
+		balance.value = (
+			await client.admin.credit(id, Number(amount.value), reason.value.trim() || undefined)
+		).credits
+		amount.value = ''
+	})
+	return (
+		<form
+			class="stack tight"
+			onSubmit={(event) => {
+				event.preventDefault()
+				void give.run()
+			}}
+		>
+			<div class="columns">
+				<TextField
+					label="Credits to add"
+					type="number"
+					step="any"
+					hint={`Balance ${balance.value}. With a minus they are taken away.`}
+					value={amount.value}
+					fault={give.faults['/credits']}
+					onText={(text) => {
+						amount.value = text
+					}}
+				/>
+				<TextField
+					label="Reason"
+					maxLength={200}
+					hint="Stands in the owner's ledger."
+					value={reason.value}
+					fault={give.faults['/reason']}
+					onText={(text) => {
+						reason.value = text
+					}}
+				/>
+			</div>
+			<Failure of={give.error} />
+			<div class="actions">
+				<Button type="submit" busy={give.busy} disabled={!Number(amount.value)}>
+					Add credits
+				</Button>
+			</div>
+		</form>
+	)
+}
+
+function Link({ id }: { id: string }) {
+	const link = useSignal<string | null>(null)
+	const make = useAction(async () => {
+		link.value = (await client.admin.signInLink(id)).sign_in_link
+	})
+	if (link.value === null)
+		return (
+			<div class="stack tight">
+				<Failure of={make.error} />
+				<div class="actions">
+					<Button icon="link" busy={make.busy} onClick={make.run}>
+						Make a sign-in link
+					</Button>
+				</div>
+			</div>
+		)
+	return (
+		<Note tone="warn">
+			<p>The link works once, for a day. It is shown here only.</p>
+			<Secret of={link.value} name="Sign-in link" />
+		</Note>
+	)
+}

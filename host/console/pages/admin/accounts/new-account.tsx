@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { useAction } from '../../../data/action.ts'
+import { client } from '../../../data/client.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { TextField } from '../../../parts/field.tsx'
+import { Failure } from '../../../parts/note.tsx'
+import { SecretDialog } from '../../../parts/secret.tsx'
+import { PlanField } from './plan-field.tsx'
+
+/** Makes an account and shows the one-time link by which its person comes in. */
+export function NewAccount({ onClose }: { onClose(): void }) {
+	const email = useSignal('')
+	const plan = useSignal('free')
+	const tester = useSignal(false)
+	const link = useSignal<string | null>(null)
+	const form = useId()
+	const create = useAction(async () => {
+		const made = await client.admin.createAccount({
+			email: email.value.trim(),
+			plan: plan.value,
+			tester: tester.value,
+		})
+		if (made.sign_in_link) link.value = made.sign_in_link
+		else onClose()
+	})
+	if (link.value !== null)
+		return (
+			<SecretDialog
+				title={`Sign-in link of ${email.value}`}
+				secret={link.value}
+				hint="It works once, for a day. Send it to the person; they set a password with it."
+				onStored={onClose}
+			/>
+		)
+	const footer = (
+		<>
+			<Button onClick={onClose}>Cancel</Button>
+			<Button
+				kind="primary"
+				type="submit"
+				form={form}
+				busy={create.busy}
+				disabled={email.value.trim() === ''}
+			>
+				Create account
+			</Button>
+		</>
+	)
+	return (
+		<Dialog title="New account" onClose={onClose} footer={footer}>
+			<form
+				id={form}
+				class="form"
+				onSubmit={(event) => {
+					event.preventDefault()
+					void create.run()
+				}}
+			>
+				<TextField
+					label="E-mail"
+					type="email"
+					autoComplete="off"
+					autoFocus
+					value={email.value}
+					fault={create.faults['/email']}
+					onText={(text) => {
+						email.value = text
+					}}
+				/>
+				<PlanField
+					value={plan.value}
+					onChoice={(name) => {
+						plan.value = name
+					}}
+				/>
+				<label class="check">
+					<input
+						type="checkbox"
+						checked={tester.value}
+						onChange={(event) => {
+							tester.value = event.currentTarget.checked
+						}}
+					/>
+					Guard tester
+				</label>
+			</form>
+			<Failure of={create.error} />
+		</Dialog>
+	)
+}

@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { useAction } from '../../../data/action.ts'
+import { client } from '../../../data/client.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { ChoiceField, TextField } from '../../../parts/field.tsx'
+import { Failure } from '../../../parts/note.tsx'
+
+const dayMs = 86_400_000
+const lives = [
+	{ value: '30', label: '30 days' },
+	{ value: '90', label: '90 days' },
+	{ value: '365', label: 'a year' },
+	{ value: '', label: 'until it is revoked' },
+]
+
+export function NewToken({ onClose, onIssued }: { onClose(): void; onIssued(token: string): void }) {
+	const name = useSignal('')
+	const days = useSignal('90')
+	const form = useId()
+	const issue = useAction(async () => {
+		const life = Number(days.value) * dayMs
+		const expires = life > 0 ? new Date(Date.now() + life).toISOString() : undefined
+		onIssued((await client.account.createToken(name.value, expires)).token)
+	})
+	const footer = (
+		<>
+			<Button onClick={onClose}>Cancel</Button>
+			<Button kind="primary" type="submit" form={form} busy={issue.busy} disabled={name.value.trim() === ''}>
+				Make token
+			</Button>
+		</>
+	)
+	return (
+		<Dialog title="New token" onClose={onClose} footer={footer}>
+			<form
+				id={form}
+				class="form"
+				onSubmit={(event) => {
+					event.preventDefault()
+					void issue.run()
+				}}
+			>
+				<TextField
+					label="Name"
+					hint="What will use it, such as “deploys from CI”."
+					autoFocus
+					maxLength={100}
+					value={name.value}
+					fault={issue.faults['/name']}
+					onText={(text) => {
+						name.value = text
+					}}
+				/>
+				<ChoiceField
+					label="Works for"
+					value={days.value}
+					options={lives}
+					fault={issue.faults['/expires_at']}
+					onChoice={(value) => {
+						days.value = value
+					}}
+				/>
+			</form>
+			<Failure of={issue.error} />
+		</Dialog>
+	)
+}
