@@ -8,6 +8,8 @@ export interface Column<T> {
 	number?: boolean
 	/** Goes first where the page is narrow. */
 	minor?: boolean
+	/** Its head is read aloud and not shown: buttons say what they do. */
+	silent?: boolean
 }
 
 interface TableProps<T> {
@@ -36,9 +38,9 @@ export function Table<T>({ label, columns, rows, id, href, more }: TableProps<T>
 				<caption class="visually-hidden">{label}</caption>
 				<thead>
 					<tr>
-						{columns.map(({ head, number, minor }) => (
+						{columns.map(({ head, number, minor, silent }) => (
 							<th key={head} scope="col" class={classes(number, minor)}>
-								{head}
+								{silent ? <span class="visually-hidden">{head}</span> : head}
 							</th>
 						))}
 					</tr>

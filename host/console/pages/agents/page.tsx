@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { DeploymentOverview, DeploymentWithActivity } from '../../../owner/client/index.ts'
 import { dollars, rough } from '../../data/format.ts'
 import { useAgents, useOverview } from '../../data/shell.ts'
+import { LinkButton } from '../../parts/button.tsx'
 import { Bars } from '../../parts/chart.tsx'
 import { Page, Shown } from '../../parts/page.tsx'
 import { State } from '../../parts/state.tsx'
@@ -23,7 +24,16 @@ export function Agents() {
 	const agents = useAgents(refreshMs)
 	const overview = useOverview()
 	return (
-		<Page title="Agents">
+		<Page
+			title="Agents"
+			actions={
+				<span class="phone-only">
+					<LinkButton href="/deploy" kind="primary" icon="plus">
+						Deploy agent
+					</LinkButton>
+				</span>
+			}
+		>
 			<Shown of={agents} lines={8}>
 				{(all) =>
 					all.length === 0 ? (

@@ -59,7 +59,7 @@ export interface Operation {
 	method: string
 	path: string
 	summary: string
-	/** The address that it belongs to: its first parts without what is in braces. */
+	/** What it belongs to: below `/v1` the first two parts of its path. */
 	group: string
 	parameters: Parameter[]
 	body: { type: string; schema: Schema } | undefined
@@ -68,6 +68,7 @@ export interface Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 const groupParts = 2
+const oauth = /^\/(mcp|authorize|token|revoke|register|device|oauth|\.well-known)/
 
 export function operationsOf(document: Document): Operation[] {
 	return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -105,7 +106,9 @@ function firstContent({ content }: Content): { type: string; schema: Schema | un
 
 function groupOf(path: string): string {
 	const parts = path.split('/').filter((part) => part !== '' && !part.startsWith('{'))
-	return `/${parts.slice(0, groupParts).join('/')}`
+	if (parts[0] === 'v1') return `/${parts.slice(0, groupParts).join('/')}`
+	if (parts[0] === 'd') return 'A deployment’s own address'
+	return oauth.test(path) ? 'Guard and its sign-in' : 'Host'
 }
 
 export const nameOf = (ref: string): string => ref.split('/').at(-1) ?? ref

@@ -56,7 +56,8 @@ export function Accounts() {
 						{ head: 'Credits', cell: ({ credits }) => count(credits), number: true, minor: true },
 						{ head: 'Since', cell: ({ created_at }) => <Time at={created_at} />, minor: true },
 						{
-							head: ' ',
+							head: 'Actions',
+							silent: true,
 							cell: (account) => (
 								<Button
 									small

@@ -54,7 +54,8 @@ export default function Prices() {
 							{ head: 'Cache write', cell: ({ write }) => usd(write), number: true, minor: true },
 							{ head: 'Output', cell: ({ output }) => usd(output), number: true },
 							{
-								head: ' ',
+								head: 'Actions',
+								silent: true,
 								cell: (price) => (
 									<span class="actions">
 										{price.own && (

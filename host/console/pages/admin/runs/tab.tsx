@@ -42,7 +42,8 @@ export default function Runs() {
 						{ head: 'Begun', cell: ({ created_at }) => <Time at={created_at} />, minor: true },
 						{ head: 'For', cell: ({ started_at }) => <Took from={started_at} to={null} />, number: true },
 						{
-							head: ' ',
+							head: 'Actions',
+							silent: true,
 							cell: ({ id, email }) => (
 								<Button
 									small

@@ -43,7 +43,8 @@ export default function Sessions() {
 							{ head: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
 							{ head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} />, minor: true },
 							{
-								head: ' ',
+								head: 'Actions',
+								silent: true,
 								cell: (session) => (
 									<Button
 										small

@@ -50,7 +50,8 @@ export default function Tokens() {
 								{ head: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
 								{ head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
 								{
-									head: ' ',
+									head: 'Actions',
+									silent: true,
 									cell: ({ id, name }) => (
 										<Button
 											small
