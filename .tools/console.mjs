@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
+/** Zod asks whether it may compile schemas with `new Function`, and the policy of the page reports the question. */
+const withoutEval = ({ moduleIds }) =>
+	moduleIds.some((id) => id.includes('/zod/')) ? '(globalThis.__zod_globalConfig??={}).jitless=true;' : ''
+
 export async function buildConsole(root, outDir) {
 	await build({
 		root: join(root, 'host/console'),
@@ -23,6 +27,7 @@ export async function buildConsole(root, outDir) {
 			// Inlined files would need `data:` addresses in the content security policy.
 			assetsInlineLimit: 0,
 			reportCompressedSize: false,
+			rolldownOptions: { output: { banner: withoutEval } },
 		},
 	})
 	for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {

@@ -1,4 +1,3 @@
-import './data/no-eval.ts'
 import './style/variables.css'
 import './style/base.css'
 import './style/layout.css'
