@@ -76,3 +76,21 @@ export function ChoiceField({ label, hint, fault, value, options, onChoice }: Ch
 		</Field>
 	)
 }
+
+/** A box to tick, with what it stands for beside it. */
+export function CheckField({
+	label,
+	checked,
+	onCheck,
+}: {
+	label: string
+	checked: boolean
+	onCheck(checked: boolean): void
+}) {
+	return (
+		<label class="check">
+			<input type="checkbox" checked={checked} onChange={(event) => onCheck(event.currentTarget.checked)} />
+			{label}
+		</label>
+	)
+}

@@ -4,7 +4,7 @@ import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
-import { TextField } from '../../../parts/field.tsx'
+import { CheckField, TextField } from '../../../parts/field.tsx'
 import { Failure, Note } from '../../../parts/note.tsx'
 import { Secret } from '../../../parts/secret.tsx'
 import { PlanField } from './plan-field.tsx'
@@ -50,16 +50,14 @@ export function ChangeAccount({ account, onClose }: { account: AdminAccount; onC
 				}}
 			/>
 			{switches.map(({ name, label }) => (
-				<label class="check" key={name}>
-					<input
-						type="checkbox"
-						checked={flags.value[name]}
-						onChange={(event) => {
-							flags.value = { ...flags.value, [name]: event.currentTarget.checked }
-						}}
-					/>
-					{label}
-				</label>
+				<CheckField
+					key={name}
+					label={label}
+					checked={flags.value[name]}
+					onCheck={(checked) => {
+						flags.value = { ...flags.value, [name]: checked }
+					}}
+				/>
 			))}
 			<Failure of={save.error} />
 			<Credits id={id} credits={credits} />

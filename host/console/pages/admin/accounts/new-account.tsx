@@ -4,7 +4,7 @@ import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
-import { TextField } from '../../../parts/field.tsx'
+import { CheckField, TextField } from '../../../parts/field.tsx'
 import { Failure } from '../../../parts/note.tsx'
 import { SecretDialog } from '../../../parts/secret.tsx'
 import { PlanField } from './plan-field.tsx'
@@ -75,16 +75,13 @@ export function NewAccount({ onClose }: { onClose(): void }) {
 						plan.value = name
 					}}
 				/>
-				<label class="check">
-					<input
-						type="checkbox"
-						checked={tester.value}
-						onChange={(event) => {
-							tester.value = event.currentTarget.checked
-						}}
-					/>
-					Guard tester
-				</label>
+				<CheckField
+					label="Guard tester"
+					checked={tester.value}
+					onCheck={(checked) => {
+						tester.value = checked
+					}}
+				/>
 			</form>
 			<Failure of={create.error} />
 		</Dialog>

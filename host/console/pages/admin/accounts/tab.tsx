@@ -7,7 +7,7 @@ import { Button } from '../../../parts/button.tsx'
 import { More } from '../../../parts/more.tsx'
 import { Failure } from '../../../parts/note.tsx'
 import { Empty, Skeleton } from '../../../parts/page.tsx'
-import { Table } from '../../../parts/table.tsx'
+import { type Column, Table } from '../../../parts/table.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { ChangeAccount } from './change.tsx'
 import { NewAccount } from './new-account.tsx'
@@ -49,28 +49,9 @@ export function Accounts() {
 			{list.rows && list.rows.length > 0 && (
 				<Table
 					label="Accounts"
-					columns={[
-						{ head: 'E-mail', cell: ({ email }) => email },
-						{ head: 'Plan', cell: ({ plan }) => plan },
-						{ head: 'Roles', cell: (account) => <Roles of={account} /> },
-						{ head: 'Credits', cell: ({ credits }) => count(credits), number: true, minor: true },
-						{ head: 'Since', cell: ({ created_at }) => <Time at={created_at} />, minor: true },
-						{
-							head: 'Actions',
-							silent: true,
-							cell: (account) => (
-								<Button
-									small
-									onClick={() => {
-										open.value = account
-									}}
-								>
-									Change
-								</Button>
-							),
-							number: true,
-						},
-					]}
+					columns={columnsOf((account) => {
+						open.value = account
+					})}
 					rows={list.rows}
 					id={({ id }) => id}
 					more={<More of={list} />}
@@ -96,6 +77,24 @@ export function Accounts() {
 		</>
 	)
 }
+
+const columnsOf = (change: (account: AdminAccount) => void): Column<AdminAccount>[] => [
+	{ head: 'E-mail', cell: ({ email }) => email },
+	{ head: 'Plan', cell: ({ plan }) => plan },
+	{ head: 'Roles', cell: (account) => <Roles of={account} /> },
+	{ head: 'Credits', cell: ({ credits }) => count(credits), number: true, minor: true },
+	{ head: 'Since', cell: ({ created_at }) => <Time at={created_at} />, minor: true },
+	{
+		head: 'Actions',
+		silent: true,
+		cell: (account) => (
+			<Button small onClick={() => change(account)}>
+				Change
+			</Button>
+		),
+		number: true,
+	},
+]
 
 function Roles({ of: { operator, tester, disabled } }: { of: AdminAccount }) {
 	if (!operator && !tester && !disabled) return <span class="soft">–</span>

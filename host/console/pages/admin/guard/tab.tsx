@@ -5,7 +5,7 @@ import { client } from '../../../data/client.ts'
 import { count } from '../../../data/format.ts'
 import { useLoad } from '../../../data/load.ts'
 import { Button } from '../../../parts/button.tsx'
-import { TextField } from '../../../parts/field.tsx'
+import { CheckField, TextField } from '../../../parts/field.tsx'
 import { Failure, Note } from '../../../parts/note.tsx'
 import { Card, Facts, Shown } from '../../../parts/page.tsx'
 
@@ -63,16 +63,13 @@ function Switches({ state: { switches }, changed }: { state: GuardState; changed
 					void save.run()
 				}}
 			>
-				<label class="check">
-					<input
-						type="checkbox"
-						checked={maintenance.value}
-						onChange={(event) => {
-							maintenance.value = event.currentTarget.checked
-						}}
-					/>
-					Maintenance: every call is refused with its message
-				</label>
+				<CheckField
+					label="Maintenance: every call is refused with its message"
+					checked={maintenance.value}
+					onCheck={(checked) => {
+						maintenance.value = checked
+					}}
+				/>
 				<TextField
 					label="Input tokens a month"
 					type="number"
