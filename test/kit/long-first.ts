@@ -5,9 +5,12 @@ const long = [
 	'crash/crash',
 	'host/main',
 	'runs/recovery',
+	'runs/hosts',
 	'cli/demo',
 	'cli/host',
 	'security/corpus',
+	'connect/killed',
+	'security/marked-key',
 	'sandboxes/attacks',
 ]
 

@@ -195,7 +195,7 @@ export class HttpTransport implements Transport {
 		// A result that does not say what it is, is complete (2026-07-28); the client would refuse it.
 		if (method === 'tools/call' && isJSONRPCResultResponse(received))
 			received.result.resultType ??= 'complete'
-		if (isJSONRPCRequest(received) && call !== undefined) {
+		if (call !== undefined && isJSONRPCRequest(received)) {
 			this.#brought.set(received.id, call)
 			const [oldest] = this.#brought.keys()
 			if (this.#brought.size > MAX_BROUGHT) this.#brought.delete(oldest)
