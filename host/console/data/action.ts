@@ -39,7 +39,7 @@ export function useAction<A extends unknown[]>(change: (...args: A) => Promise<u
 	}
 }
 
-function faultsOf(error: unknown): Record<string, string> {
+export function faultsOf(error: unknown): Record<string, string> {
 	const errors = error instanceof ApiError ? error.problem.errors : undefined
 	if (!Array.isArray(errors)) return {}
 	return Object.fromEntries(errors.map(({ path, message }) => [path, message]))

@@ -182,12 +182,23 @@ export function runCalls(http: Http, base: string) {
 async function* eventsOf(response: Response): AsyncGenerator<RunEvent> {
 	if (!response.body) throw new ApiError(response.status, 'unexpected_answer', 'the event stream has no body')
 	const text = response.body.pipeThrough(new TextDecoderStream())
-	for await (const { data } of text.pipeThrough(new EventSourceParserStream())) {
+	for await (const { data } of partsOf(text.pipeThrough(new EventSourceParserStream()))) {
 		const event = RunEvent.safeParse(parse(data))
 		if (!event.success) {
 			throw new ApiError(response.status, 'unexpected_answer', 'the stream holds what is no event of a run')
 		}
 		yield event.data
+	}
+}
+
+/** Not every browser can loop over a stream by itself. */
+async function* partsOf<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+	const reader = stream.getReader()
+	try {
+		for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+	} finally {
+		// Whoever has heard enough closes the connection.
+		await reader.cancel().catch(() => {})
 	}
 }
 
