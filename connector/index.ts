@@ -7,7 +7,7 @@ import { openSettings, type Switches } from './guard/settings.ts'
 import { openWindows } from './guard/windows.ts'
 import { mcpRoutes } from './mcp/index.ts'
 import { openTokenizer } from './metering/tokens.ts'
-import { openUsage } from './metering/usage.ts'
+import { type Day, openUsage, readDays } from './metering/usage.ts'
 import { type Access, openAccessTokens } from './oauth/access.ts'
 import { useClock } from './oauth/clock.ts'
 import type { Devices } from './oauth/devices.ts'
@@ -44,6 +44,8 @@ export interface Connector {
 	grants(accountId: string): Promise<GrantShown[]>
 	/** Ends one with all its tokens. False: the account has no such grant. */
 	revokeGrant(accountId: string, id: string): Promise<boolean>
+	/** Answered calls of an account by day, from `since` (a day) on; days without any are left out. */
+	daysOf(accountId: string, since: string): Promise<Day[]>
 	status(): Status
 	/** Takes effect on every host within a second. */
 	set(change: Partial<Switches>): Promise<Switches>
@@ -77,6 +79,7 @@ export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps):
 	return {
 		verifyAccessToken: tokens.verify,
 		devices,
+		daysOf: (accountId, since) => readDays(sql, accountId, since),
 		grants: (accountId) => listGrants(sql, accountId),
 		revokeGrant: (accountId, id) => revokeGrant(sql, accountId, id, tokens.forget),
 		status: () => ({

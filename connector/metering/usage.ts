@@ -1,4 +1,4 @@
-import type { ConnectorDeps } from '../deps.ts'
+import type { ConnectorDeps, Sql } from '../deps.ts'
 
 // The month's sum of tokens, for the budget. Every host adds what it answered once every quarter second and learns the
 // others' sum by that, so a budget may be passed by what other hosts answered in the meantime; its own part is exact.
@@ -22,28 +22,30 @@ interface Sum {
 }
 
 export async function openUsage({ sql, log, now = Date.now, clock = now }: ConnectorDeps): Promise<Metering> {
-	let month = monthOf()
+	let day = dayOf()
+	let month = day.slice(0, 7)
 	/** As the database last said. */
 	let stored: Sum = { calls: 0, tokens: 0 }
-	/** Not yet in the database: all together, and by month and account. */
+	/** Not yet in the database: all together, and by day and account. */
 	let ours: Sum = { calls: 0, tokens: 0 }
 	let pending = new Map<string, Sum>()
 	let flushing: Promise<void> | null = null
 	let skipped = 0
 
-	function monthOf(): string {
-		return new Date(clock()).toISOString().slice(0, 7)
+	function dayOf(): string {
+		return new Date(clock()).toISOString().slice(0, 10)
 	}
 
 	function add(accountId: string, calls: number, tokens: number) {
-		const key = `${month}/${accountId}`
+		const key = `${day}/${accountId}`
 		const sum = pending.get(key) ?? { calls: 0, tokens: 0 }
 		pending.set(key, { calls: sum.calls + calls, tokens: sum.tokens + tokens })
 		ours = { calls: ours.calls + calls, tokens: ours.tokens + tokens }
 	}
 
-	function turnMonth() {
-		const next = monthOf()
+	function turnDay() {
+		day = dayOf()
+		const next = day.slice(0, 7)
 		if (next === month) return
 		month = next
 		stored = { calls: 0, tokens: 0 }
@@ -72,7 +74,8 @@ export async function openUsage({ sql, log, now = Date.now, clock = now }: Conne
 	function write(batch: Map<string, Sum>, of: string) {
 		const rows = [...batch].map(([key, sum]) => ({
 			month: key.slice(0, 7),
-			account_id: key.slice(8),
+			day: key.slice(0, 10),
+			account_id: key.slice(11),
 			...sum,
 		}))
 		if (rows.length === 0) {
@@ -80,21 +83,28 @@ export async function openUsage({ sql, log, now = Date.now, clock = now }: Conne
 				select sum(calls)::float8 as calls, sum(tokens)::float8 as tokens from guard_usage where month = ${of}`
 		}
 		// In order, so that two hosts never wait for each other's rows crosswise.
-		rows.sort((a, b) => (a.month + a.account_id < b.month + b.account_id ? -1 : 1))
+		rows.sort((a, b) => (a.day + a.account_id < b.day + b.account_id ? -1 : 1))
 		return sql.begin(async (tx) => {
 			await tx`
 				insert into guard_usage as u (month, account_id, calls, tokens)
-				select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
+				select month, account_id, sum(calls), sum(tokens) from json_to_recordset(${JSON.stringify(rows)}::text::json)
 					as r(month text, account_id text, calls bigint, tokens bigint)
+				group by month, account_id order by month, account_id
 				on conflict (month, account_id) do update
 					set calls = u.calls + excluded.calls, tokens = u.tokens + excluded.tokens`
+			await tx`
+				insert into guard_days as d (account_id, day, calls, tokens)
+				select account_id, day, calls, tokens from json_to_recordset(${JSON.stringify(rows)}::text::json)
+					as r(account_id text, day text, calls bigint, tokens bigint)
+				on conflict (account_id, day) do update
+					set calls = d.calls + excluded.calls, tokens = d.tokens + excluded.tokens`
 			return tx<Sum[]>`
 				select sum(calls)::float8 as calls, sum(tokens)::float8 as tokens from guard_usage where month = ${of}`
 		})
 	}
 
 	function tick() {
-		turnMonth()
+		turnDay()
 		if (flushing || (pending.size === 0 && ++skipped < idleFlushes)) return
 		skipped = 0
 		flushing = flush()
@@ -124,4 +134,18 @@ export async function openUsage({ sql, log, now = Date.now, clock = now }: Conne
 				await flush().catch((error) => log.warn({ err: error }, 'the guard’s last usage was not written'))
 		},
 	}
+}
+
+export interface Day {
+	/** `2026-11-22`, in UTC. */
+	day: string
+	calls: number
+	tokens: number
+}
+
+/** Of one account; what was answered just now comes up to a quarter second later. */
+export async function readDays(sql: Sql, accountId: string, since: string): Promise<Day[]> {
+	return sql<Day[]>`
+		select day, calls::float8 as calls, tokens::float8 as tokens from guard_days
+		where account_id = ${accountId} and day >= ${since}`
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Plan } from '../api/account.ts'
 import * as api from '../api/admin.ts'
 import { NoBody } from '../api/common.ts'
-import { type AccountRow, findAccount, issueToken } from '../auth/index.ts'
+import { type AccountRow, findAccount, issueToken, noteAbout } from '../auth/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { operator } from '../http/operation.ts'
 import { toPage } from '../http/page.ts'
@@ -49,6 +49,7 @@ export function adminRoutes(app: App, parts: AccountParts): void {
 			await parts.auth.requireOperator(request)
 			const { token, ...wanted } = request.body
 			const account = await createAccount(parts.sql, wanted)
+			noteAbout(request, account.id)
 			const issued = token ? await issueToken(parts, account.id, 'personal', 'made with the account') : null
 			const link = wanted.password === undefined ? await signInLink(parts, account.id) : null
 			return reply.code(201).send({

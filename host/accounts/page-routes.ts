@@ -73,7 +73,7 @@ function passwordRoutes(app: App, parts: AccountParts): void {
 	const body = api.SignIn.extend({ to })
 	app.post('/sign-in/password', { schema: { body }, config: form }, async (request, reply) => {
 		const { to, ...given } = request.body
-		const done = await signIn(parts, { ...given, address: request.ip })
+		const done = await signIn(parts, { ...given, address: request.ip, request })
 		const again = (fault: string) => signInPage(parts, { email: given.email, to, fault })
 		if (!done.ok) {
 			if (done.reason === 'refused')

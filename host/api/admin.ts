@@ -117,3 +117,5 @@ export const AdminCancel = z
 	.meta({ id: 'AdminCancel' })
 
 export type AdminAccount = z.infer<typeof AdminAccount>
+export type AdminHost = z.infer<typeof AdminHost>
+export type AdminRun = z.infer<typeof AdminRun>

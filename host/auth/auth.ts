@@ -3,6 +3,7 @@ import type { Sql } from '../db/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import type { Config } from '../settings/config.ts'
 import { findAccount } from './account.ts'
+import { noteActor, noteOwner } from './actor.ts'
 import { readSessionCookie, requireSameOrigin } from './cookies.ts'
 import { readLocalOperator } from './local-operator.ts'
 import { findSecret, type Subject } from './lookup.ts'
@@ -97,22 +98,30 @@ async function requireAnyBearer(parts: CallerParts, request: FastifyRequest): Pr
 
 export async function requireOwner(parts: CallerParts, request: FastifyRequest): Promise<Owner> {
 	const bearer = readBearer(request)
-	if (bearer === null) {
-		const cookie = readSessionCookie(parts.config.BASE_URL, request.headers.cookie)
-		if (cookie === null) throw unauthenticated('Sign in: send `Authorization: Bearer <token>`.')
-		requireSameOrigin(parts.config.BASE_URL, request)
-		const subject = await parts.secrets.verify(cookie)
-		if (subject?.kind !== 'session') throw unauthenticated('The session is over. Sign in again.')
-		return ownerOf(subject, 'session')
-	}
-	return ownerByBearer(parts, bearer)
+	const owner = bearer === null ? await ownerByCookie(parts, request) : await ownerByBearer(parts, bearer)
+	noteOwner(request, owner)
+	return owner
+}
+
+async function ownerByCookie(parts: CallerParts, request: FastifyRequest): Promise<Owner> {
+	const cookie = readSessionCookie(parts.config.BASE_URL, request.headers.cookie)
+	if (cookie === null) throw unauthenticated('Sign in: send `Authorization: Bearer <token>`.')
+	requireSameOrigin(parts.config.BASE_URL, request)
+	const subject = await parts.secrets.verify(cookie)
+	if (subject?.kind !== 'session') throw unauthenticated('The session is over. Sign in again.')
+	return ownerOf(subject, 'session')
 }
 
 export async function requireOperator(parts: CallerParts, request: FastifyRequest): Promise<Owner> {
 	const bearer = readBearer(request)
 	if (bearer !== null && readLocalOperator(parts.config.DATA_DIR, bearer)) {
 		const token = { kind: 'local', id: null } as const
-		return { accountId: '', email: '', plan: '', operator: true, tester: false, via: 'local', token }
+		const local: Owner = {
+			...{ accountId: '', email: '', plan: '', operator: true, tester: false },
+			...{ via: 'local', token },
+		}
+		noteOwner(request, local)
+		return local
 	}
 	const owner = await requireOwner(parts, request)
 	if (!owner.operator) throw new Problem('forbidden', 'This needs an operator.')
@@ -157,13 +166,14 @@ export async function requireUploader(
 		throw unauthenticated('Send `Authorization: Bearer <your token, or the upload token>`.')
 	if (bearer.startsWith('brk_')) throw new Problem('forbidden', 'A run key does not reach credentials.')
 	if (!bearer.startsWith('bup_')) {
-		await callerByOwner(parts, bearer, at)
+		noteOwner(request, await callerByOwner(parts, bearer, at))
 		return
 	}
 	const subject = await parts.secrets.verify(bearer)
 	if (subject?.kind !== 'upload') throw unauthenticated('The upload token is not valid, or its hour is over.')
 	requireEnabled(subject)
 	if (subject.deploymentId !== at.id) throw foreign()
+	noteActor(request, { kind: 'upload', account: subject.accountId, token: subject.id })
 }
 
 export async function requireOwnerAt(
@@ -175,7 +185,9 @@ export async function requireOwnerAt(
 	const bearer = readBearer(request)
 	if (bearer === null) throw unauthenticated('Send `Authorization: Bearer <your token>`.')
 	if (bearer.startsWith('brk_')) throw new Problem('forbidden', `A run key does not reach ${what}.`)
-	return callerByOwner(parts, bearer, at)
+	const owner = await callerByOwner(parts, bearer, at)
+	noteOwner(request, owner)
+	return owner
 }
 
 /**

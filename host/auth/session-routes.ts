@@ -35,7 +35,7 @@ export function sessionRoutes(app: App, parts: SessionRouteParts): void {
 		},
 		async (request, reply) => {
 			requireSameOrigin(parts.config.BASE_URL, request)
-			const done = await signIn(parts, { ...request.body, address: request.ip })
+			const done = await signIn(parts, { ...request.body, address: request.ip, request })
 			if (!done.ok) throw refused(done)
 			if (done.account.disabled) throw new Problem('forbidden', 'The account is disabled.')
 			await startSession(parts, done.account.id, request, reply)
@@ -59,6 +59,8 @@ export function sessionRoutes(app: App, parts: SessionRouteParts): void {
 				...owner('createConsoleToken', 'A token for the page that holds the session cookie, for 15 minutes'),
 				// Each page has its own, and none is stored.
 				idempotency: false,
+				// Asked for again and again, it gives no more than its session has.
+				audited: false,
 			},
 		},
 		async (request, reply) => {

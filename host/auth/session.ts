@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Sql } from '../db/index.ts'
 import type { Config } from '../settings/config.ts'
 import { type AccountRow, findAccount } from './account.ts'
+import { noteActor, noteSignIn } from './actor.ts'
 import { readSessionCookie, writeSessionCookie } from './cookies.ts'
 import type { Subject } from './lookup.ts'
 import type { Secrets } from './secrets.ts'
@@ -24,7 +25,8 @@ export async function startSession(
 	reply: FastifyReply,
 ): Promise<void> {
 	const agent = String(request.headers['user-agent'] ?? '').slice(0, agentMaxLetters)
-	const { secret } = await issueToken(parts, accountId, 'session', agent)
+	const { id, secret } = await issueToken(parts, accountId, 'session', agent)
+	noteSignIn(request, accountId, id)
 	reply.header('set-cookie', writeSessionCookie(parts.config.BASE_URL, secret, sessionSeconds))
 }
 
@@ -34,7 +36,11 @@ export async function endSession(
 	reply: FastifyReply,
 ): Promise<void> {
 	const subject = await readSession(parts, request)
-	if (subject) await revokeToken(parts, subject.accountId, subject.id, 'session')
+	if (subject) {
+		const { id, accountId } = subject
+		noteActor(request, { kind: 'session', account: accountId, token: id, operation: 'signOut' })
+		await revokeToken(parts, accountId, id, 'session')
+	}
 	reply.header('set-cookie', writeSessionCookie(parts.config.BASE_URL, '', 0))
 }
 

@@ -1,4 +1,5 @@
 import { type BalanceChange, changeBalances } from '../accounts/index.ts'
+import type { Audit } from '../audit/index.ts'
 import {
 	type AccountRow,
 	findAccount,
@@ -18,6 +19,7 @@ export interface PlatformParts {
 	sql: Sql
 	secrets: Pick<Secrets, 'verify' | 'onForget'>
 	throttle: Throttle
+	audit: Pick<Audit, 'add'>
 }
 
 /** What the guard is given of the platform: `Platform` of the connector. */
@@ -25,6 +27,8 @@ export function guardPlatform(parts: PlatformParts) {
 	return {
 		signIn: async (attempt: SignInAttempt) => {
 			const done = await signIn(parts, attempt)
+			if (done.ok) note(parts.audit, done.account.id, attempt, 200)
+			else if (done.reason === 'refused' && done.account) note(parts.audit, done.account, attempt, 401)
 			return done.ok ? { ok: true as const, account: view(done.account) } : done
 		},
 		session: async (cookieHeader: string | undefined) => {
@@ -40,6 +44,12 @@ export function guardPlatform(parts: PlatformParts) {
 		watch: parts.secrets.onForget,
 		charge: (charges: BalanceChange[]) => charge(parts.sql, charges),
 	}
+}
+
+/** The page that lets a program in has no request of this host's own. */
+function note(audit: Pick<Audit, 'add'>, account: string, { address }: SignInAttempt, status: number): void {
+	const actor = { kind: 'sign_in', account, token: null } as const
+	audit.add({ actor, account, operation: 'signIn', target: {}, status, request: '', address })
 }
 
 /** Takes credits, for as long as the balance of each account suffices. */

@@ -14,6 +14,7 @@ import { deviceRoutes } from './device-routes.ts'
 import { oauthServer } from './grants.ts'
 import { online } from './online.ts'
 import { guardPlatform, type PlatformParts } from './platform.ts'
+import { guardUsageRoutes } from './usage-routes.ts'
 
 type GuardSetting = Extract<keyof Config, `GUARD_${string}`>
 
@@ -22,7 +23,7 @@ interface GuardParts extends PlatformParts {
 	listen: Listen
 	log: FastifyBaseLogger
 	runtime: Pick<RuntimeClient, 'call'>
-	auth: Pick<Auth, 'requireOperator'>
+	auth: Pick<Auth, 'requireOwner' | 'requireOperator'>
 	secrets: Secrets
 }
 
@@ -100,5 +101,6 @@ export async function guardRoutes(app: App, parts: GuardParts): Promise<OAuthSer
 			return { ...connector.status(), switches }
 		},
 	)
+	guardUsageRoutes(app, { ...parts, connector })
 	return oauthServer(connector, config.BASE_URL)
 }

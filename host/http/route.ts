@@ -47,6 +47,8 @@ declare module 'fastify' {
 		media?: 'text/event-stream' | 'text/html' | 'text/plain'
 		/** A POST under /v1 that may be repeated without an Idempotency-Key being stored. */
 		idempotency?: false
+		/** A change that is not written into the audit log. */
+		audited?: false
 		/** A part of a page, not for programs: left out of the OpenAPI document. */
 		undocumented?: true
 	}

@@ -2,6 +2,7 @@
 
 export { acceptRun, canonicalInputs, OWNER, requireInputs } from './accept/accept.ts'
 export { accountRunRoutes } from './http/account-routes.ts'
+export { adminRunRoutes } from './http/admin-routes.ts'
 export { approvalRoutes } from './http/approval-routes.ts'
 export { failureRoutes } from './http/failure-routes.ts'
 export { replayRoutes } from './http/replay-routes.ts'

@@ -1,4 +1,5 @@
 import type { HostHandlers } from '../../runtime/supervisor/client.ts'
+import { openAudit } from '../audit/index.ts'
 import { openAuth, signInThrottle } from '../auth/index.ts'
 import { credentialHandlers, noteCredential } from '../credentials/index.ts'
 import {
@@ -25,6 +26,7 @@ export function makeFeatures(base: Base) {
 	// Who calls.
 	const auth = openAuth(base)
 	const throttle = signInThrottle()
+	const audit = openAudit(base)
 	// What they call.
 	const deployments = knowDeployments(base)
 	const at = deploymentAt(deployments, auth)
@@ -43,6 +45,7 @@ export function makeFeatures(base: Base) {
 		...base,
 		auth,
 		throttle,
+		audit,
 		deployments,
 		at,
 		webhooks,

@@ -1,4 +1,5 @@
 import { platformRoutes } from '../accounts/index.ts'
+import { auditRoutes } from '../audit/index.ts'
 import { idempotency } from '../auth/index.ts'
 import { priceRoutes } from '../budgets/index.ts'
 import { clientDocumentRoute, credentialRoutes } from '../credentials/index.ts'
@@ -12,7 +13,14 @@ import { keyRoutes } from '../keys/index.ts'
 import { memoryRoutes } from '../memory/index.ts'
 import { overviewRoutes } from '../overview/index.ts'
 import { consoleRoutes } from '../pages/index.ts'
-import { accountRunRoutes, approvalRoutes, failureRoutes, replayRoutes, runRoutes } from '../runs/index.ts'
+import {
+	accountRunRoutes,
+	adminRunRoutes,
+	approvalRoutes,
+	failureRoutes,
+	replayRoutes,
+	runRoutes,
+} from '../runs/index.ts'
 import { scheduleRoutes } from '../schedules/index.ts'
 import { toolRoutes } from '../tools/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
@@ -34,6 +42,7 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 		}),
 	})
 	idempotency(app, features)
+	auditRoutes(app, features)
 	platformRoutes(app, features)
 	consoleRoutes(app, features)
 	priceRoutes(app, features)
@@ -46,6 +55,7 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 	memoryRoutes(app, features)
 	accountRunRoutes(app, features)
 	failureRoutes(app, features)
+	adminRunRoutes(app, features)
 	replayRoutes(app, features)
 	webhookRoutes(app, features)
 	scheduleRoutes(app, features)

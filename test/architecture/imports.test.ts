@@ -50,7 +50,18 @@ const shared = new Set(['host/settings/config.ts', '.tools/progress.mjs'])
  */
 const order = [
 	...['settings', 'lib', 'api', 'db', 'http'],
-	...['auth', 'accounts', 'pages', 'budgets', 'memory', 'deployments', 'keys', 'tools', 'credentials'],
+	...[
+		'auth',
+		'audit',
+		'accounts',
+		'pages',
+		'budgets',
+		'memory',
+		'deployments',
+		'keys',
+		'tools',
+		'credentials',
+	],
 	...['webhooks', 'runs', 'schedules', 'overview', 'guard', 'start'],
 ]
 /** Who reaches the host over HTTP alone. */

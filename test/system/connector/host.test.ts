@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GuardUsage } from '../../../host/api/account.ts'
+import { until } from '../../kit/agent.ts'
 import { openBrowser } from '../../kit/browser.ts'
 import { startHost, type TestHost } from '../../kit/host.ts'
 import {
@@ -51,7 +53,7 @@ describe('the guard of a host', () => {
 			await client.close()
 		})
 	}
-	// Proves: guard-limit.price, guard-limit.shared-balance, guard.allowance-credits
+	// Proves: guard-limit.price, guard-limit.shared-balance, guard.allowance-credits, guard-limit.usage-by-day
 	it('spends the account’s credits: the ledger has the call', async () => {
 		const spender = await newOwner()
 		const { access_token } = await tokensFor(host.url, spender)
@@ -60,6 +62,17 @@ describe('the guard of a host', () => {
 		const { access_token: api } = await tokensFor(host.url, spender, { resource: `${host.url}/v1` })
 		const { body } = await host.call<{ credits: number }>('/v1/account', { token: api })
 		expect(`${body.credits} credits (Platform credits)`).toBe(structured?.allowance_remaining)
+		// Counted by the quarter second.
+		const used = await until(async () => {
+			const { days } = GuardUsage.parse((await host.call('/v1/account/guard-usage', { token: api })).body)
+			return days.at(-1)?.calls === 1 && days
+		})
+		expect(used).toHaveLength(30)
+		const { tokens = 0, credits = 0, day } = used.at(-1) ?? {}
+		expect(credits).toBeCloseTo(2500 - body.credits, 6)
+		expect(tokens).toBe(Math.round(credits * 10_000))
+		expect(day).toBe(new Date().toISOString().slice(0, 10))
+		expect(used.slice(0, -1).every(({ calls }) => calls === 0)).toBe(true)
 	})
 	// Proves: guard-limit.operator-switch
 	it('obeys its operator at once: pause, budget, capacity, resume', async () => {

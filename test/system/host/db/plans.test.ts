@@ -15,7 +15,7 @@ import { type Receiver, startReceiver } from '../../../kit/receiver.ts'
 // socket of a host that does everything once, in a database with the rows of a busy year of a small one.
 
 /** What is read whole would take longer with every run that ever was. */
-const growing = ['runs', 'journal', 'deliveries', 'attempts', 'approvals', 'refusals', 'ledger']
+const growing = ['runs', 'journal', 'deliveries', 'attempts', 'approvals', 'refusals', 'ledger', 'audit']
 const mentions = new RegExp(`\\b(${growing.join('|')})\\b`)
 const runs = 50_000
 
@@ -102,6 +102,8 @@ async function everything(): Promise<void> {
 		if (status > 299) throw new Error(`${method} ${path}: ${status} ${text}`)
 		return body
 	}
+	const operator = async (path: string) =>
+		expect((await host.call(path, { token: host.operator })).status).toBe(200)
 	const of = (agent: Running, rest: string) => `/v1/deployments/${agent.id}${rest}`
 	const read = (agent: Running, id: string) => owner(`${agent.url}/runs/${id}`)
 
@@ -136,6 +138,13 @@ async function everything(): Promise<void> {
 	await owner(of(quick, '/refusals'))
 	await owner('/v1/account/ledger')
 	await owner('/v1/overview')
+	await owner('/v1/account/guard-usage')
+	for (const query of ['', '?operation=x', '?since=2026-01-01T00:00:00Z']) {
+		await owner(`/v1/audit${query}`)
+		await operator(`/v1/admin/audit${query}`)
+	}
+	await operator('/v1/admin/hosts')
+	await operator('/v1/admin/runs')
 	const [key] = (await owner(of(quick, '/keys'))).data
 	for (const query of ['?', `?deployment=${quick.id}&`]) {
 		for (const which of ['', 'code=agent_error&', `key=${key?.id}&`, 'until=2026-01-01T00:00:00Z&'])
@@ -198,6 +207,9 @@ async function fill(sql: postgres.Sql): Promise<void> {
 			from deployments d, generate_series(1, 20) h;
 		insert into ledger (id, account_id, amount, balance, reason)
 			select 'ldg_' || i, 'acc_' || i % 100 + 1, 0, 0, 'x' from generate_series(1, 20000) i;
+		insert into audit (id, account_id, actor_id, actor_kind, operation, target, status, request_id, address)
+			select 'aud_' || lpad(i::text, 26, '0'), 'acc_' || i % 100 + 1, 'acc_' || i % 100 + 1, 'personal', 'x', '{}', 200, 'r', ''
+			from generate_series(1, 20000) i;
 		insert into endpoints (id, deployment_id, url, secret)
 			select 'ep_' || i, 'dep_' || i, 'http://127.0.0.1:1/', 's' from generate_series(1, 100) i;
 		insert into deliveries (id, endpoint_id, event_id, run_id, type, body, status, attempts, created_at, completed_at)

@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import type { Owner } from './auth.ts'
+
+/** Who a request came from, for the audit log, which is written after the answer. */
+export interface Actor {
+	kind: Owner['token']['kind'] | 'upload' | 'sign_in'
+	/** Null: the local operator. */
+	account: string | null
+	token: string | null
+	/** Of what no route says by itself: a sign-in or sign-out, by whichever page. */
+	operation?: 'signIn' | 'signOut'
+}
+
+interface Noted {
+	actor: Actor | null
+	/** Whose log it belongs to, where it is not the actor's own. */
+	about: string | null
+}
+
+const noted = new WeakMap<FastifyRequest, Noted>()
+
+const of = (request: FastifyRequest): Noted => noted.get(request) ?? { actor: null, about: null }
+
+export function noteActor(request: FastifyRequest, actor: Actor): void {
+	noted.set(request, { ...of(request), actor })
+}
+
+export function noteOwner(request: FastifyRequest, { accountId, token }: Owner): void {
+	noteActor(request, { kind: token.kind, account: accountId || null, token: token.id })
+}
+
+/** Whether or not it lets in. */
+export function noteSignIn(request: FastifyRequest, account: string, session: string | null = null): void {
+	noteActor(request, { kind: 'sign_in', account, token: session, operation: 'signIn' })
+}
+
+/** An operator's request that is about an account. */
+export function noteAbout(request: FastifyRequest, account: string): void {
+	noted.set(request, { ...of(request), about: account })
+}
+
+export const actorOf = of
