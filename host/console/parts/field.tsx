@@ -94,3 +94,36 @@ export function CheckField({
 		</label>
 	)
 }
+
+interface ChecksProps {
+	label: string
+	options: { value: string; label: string }[]
+	value: string[]
+	onValue(value: string[]): void
+	hint?: ComponentChildren
+	fault?: string | undefined
+}
+
+/** Any number of a few. */
+export function ChecksField({ label, options, value, onValue, hint, fault }: ChecksProps) {
+	return (
+		<fieldset class={`field ${fault ? 'faulty' : ''}`}>
+			<legend>{label}</legend>
+			{options.map((option) => (
+				<CheckField
+					key={option.value}
+					label={option.label}
+					checked={value.includes(option.value)}
+					onCheck={(checked) => {
+						const rest = value.filter((one) => one !== option.value)
+						onValue(checked ? [...rest, option.value] : rest)
+					}}
+				/>
+			))}
+			<div class="hint">
+				{fault && <span class="fault">{fault} </span>}
+				{hint}
+			</div>
+		</fieldset>
+	)
+}

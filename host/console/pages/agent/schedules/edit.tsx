@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { sampleObject } from '../../../../api/sample.ts'
+import type { DeploymentWithActivity, Schedule } from '../../../../owner/client/index.ts'
+import { useAction } from '../../../data/action.ts'
+import { client } from '../../../data/client.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { ChoiceField, Field, TextField } from '../../../parts/field.tsx'
+import { Failure } from '../../../parts/note.tsx'
+import { NextTimes } from './next-times.tsx'
+import { type Preview, previewOf } from './preview.ts'
+import { ZoneField } from './zone-field.tsx'
+
+interface Props {
+	agent: DeploymentWithActivity
+	/** Undefined: a new one. */
+	of: Schedule | undefined
+	onDone(): Promise<void>
+	onClose(): void
+}
+
+const usual = [
+	{ value: '0 * * * *', label: 'every hour' },
+	{ value: '0 9 * * *', label: 'every day at 9:00' },
+	{ value: '0 9 * * 1-5', label: 'on weekdays at 9:00' },
+	{ value: '0 9 * * 1', label: 'on Mondays at 9:00' },
+	{ value: '0 9 1 * *', label: 'on the first of the month at 9:00' },
+]
+
+export function EditSchedule({ agent, of: schedule, onDone, onClose }: Props) {
+	const cron = useSignal(schedule?.cron ?? '0 9 * * 1-5')
+	const timezone = useSignal(schedule?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
+	const missed = useSignal<string>(schedule?.missed ?? 'skip')
+	const inputs = useSignal(JSON.stringify(schedule?.inputs ?? sampleObject(agent.agent.inputs), null, 2))
+	const preview = useSignal<Preview | undefined>(undefined)
+	const save = useAction(async () => {
+		const wanted = {
+			cron: cron.value.trim(),
+			timezone: timezone.value.trim(),
+			missed: missed.value === 'run_once' ? ('run_once' as const) : ('skip' as const),
+			inputs: objectOf(inputs.value),
+		}
+		if (schedule) await client.schedules.patch(agent.id, schedule.id, wanted)
+		else await client.schedules.add(agent.id, wanted)
+		await onDone()
+	})
+	useEffect(() => {
+		let newest = true
+		void previewOf(cron.value, timezone.value).then((found) => {
+			if (newest) preview.value = found
+		})
+		return () => {
+			newest = false
+		}
+	}, [cron.value, timezone.value, preview])
+	const footer = (
+		<>
+			<Button onClick={onClose}>Cancel</Button>
+			<Button kind="primary" busy={save.busy} onClick={() => save.run()}>
+				Save schedule
+			</Button>
+		</>
+	)
+	const shown = preview.value
+	return (
+		<Dialog title={schedule ? 'Edit schedule' : 'New schedule'} onClose={onClose} footer={footer}>
+			<ChoiceField
+				label="When"
+				value={usual.some(({ value }) => value === cron.value) ? cron.value : ''}
+				options={[...usual, { value: '', label: 'other times' }]}
+				onChoice={(value) => {
+					if (value) cron.value = value
+				}}
+			/>
+			<TextField
+				label="Cron expression"
+				value={cron.value}
+				onText={(text) => {
+					cron.value = text
+				}}
+				fault={save.faults['/cron'] ?? (shown && 'fault' in shown ? shown.fault : undefined)}
+				hint="Minute, hour, day of month, month, day of week."
+			/>
+			<ZoneField
+				value={timezone.value}
+				onText={(text) => {
+					timezone.value = text
+				}}
+				fault={save.faults['/timezone']}
+			/>
+			{shown && 'times' in shown && <NextTimes of={shown.times} zone={timezone.value} />}
+			<ChoiceField
+				label="Times that nobody could fire"
+				value={missed.value}
+				options={[
+					{ value: 'skip', label: 'are left out' },
+					{ value: 'run_once', label: 'make one run in place of all of them' },
+				]}
+				onChoice={(value) => {
+					missed.value = value
+				}}
+			/>
+			<Field label="Inputs" hint="A JSON object, as in a call." fault={save.faults['/inputs']}>
+				{(attributes) => (
+					<textarea
+						{...attributes}
+						class="mono"
+						rows={6}
+						spellcheck={false}
+						value={inputs.value}
+						onInput={(event) => {
+							inputs.value = event.currentTarget.value
+						}}
+					/>
+				)}
+			</Field>
+			<Failure of={save.error} />
+		</Dialog>
+	)
+}
+
+function objectOf(text: string): Record<string, unknown> {
+	let value: unknown
+	try {
+		value = JSON.parse(text)
+	} catch (error) {
+		throw new Error(`The inputs are not JSON: ${(error as Error).message}`)
+	}
+	if (typeof value !== 'object' || value === null || Array.isArray(value))
+		throw new Error('The inputs must be a JSON object.')
+	return value as Record<string, unknown>
+}

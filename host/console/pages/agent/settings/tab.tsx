@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals'
+import { useLocation } from 'preact-iso'
+import { useAction } from '../../../data/action.ts'
+import { client } from '../../../data/client.ts'
+import { Button } from '../../../parts/button.tsx'
+import { TextField } from '../../../parts/field.tsx'
+import { Failure } from '../../../parts/note.tsx'
+import { Card } from '../../../parts/page.tsx'
+import type { TabProps } from '../tabs.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+
+/** Its name, and its end. */
+export default function Settings({ agent, changed }: TabProps) {
+	const deleting = useSignal(false)
+	return (
+		<div class="stack">
+			<Rename agent={agent} changed={changed} />
+			<Card title="Delete">
+				<div class="stack">
+					<p>
+						Ends the agent for good. Its address answers 410 from then on. To keep it for later, stop it
+						instead.
+					</p>
+					<div class="actions">
+						<Button
+							kind="danger"
+							onClick={() => {
+								deleting.value = true
+							}}
+						>
+							Delete agent
+						</Button>
+					</div>
+				</div>
+			</Card>
+			{deleting.value && (
+				<DeleteDialog
+					agent={agent}
+					changed={changed}
+					onClose={() => {
+						deleting.value = false
+					}}
+				/>
+			)}
+		</div>
+	)
+}
+
+function Rename({ agent, changed }: TabProps) {
+	const { route } = useLocation()
+	const name = useSignal(agent.name)
+	const rename = useAction(async () => {
+		const renamed = await client.deployments.patch(agent.id, { name: name.value })
+		await changed()
+		route(`/agents/${encodeURIComponent(renamed.name)}/settings`, true)
+	})
+	return (
+		<Card title="Name">
+			<form
+				class="form"
+				onSubmit={(event) => {
+					event.preventDefault()
+					void rename.run()
+				}}
+			>
+				<TextField
+					label="Name"
+					value={name.value}
+					onText={(text) => {
+						name.value = text
+					}}
+					fault={rename.faults['/name']}
+					hint="What you know it by. Its address for callers stays as it is."
+					maxLength={60}
+				/>
+				<Failure of={rename.error} />
+				<div class="actions">
+					<Button
+						kind="primary"
+						type="submit"
+						busy={rename.busy}
+						disabled={name.value.trim() === '' || name.value === agent.name}
+					>
+						Rename agent
+					</Button>
+				</div>
+			</form>
+		</Card>
+	)
+}

@@ -1,0 +1,54 @@
+import { useSignal } from '@preact/signals'
+import type { EndpointWithSecret } from '../../../../owner/client/index.ts'
+import { useAction } from '../../../data/action.ts'
+import { client } from '../../../data/client.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { TextField } from '../../../parts/field.tsx'
+import { Failure } from '../../../parts/note.tsx'
+import { chosenOf, EventsField, eventsOf } from './events-field.tsx'
+
+interface Props {
+	deployment: string
+	onDone(issued: EndpointWithSecret): Promise<void>
+	onClose(): void
+}
+
+export function NewEndpoint({ deployment, onDone, onClose }: Props) {
+	const url = useSignal('')
+	const events = useSignal(chosenOf(null))
+	const add = useAction(async () =>
+		onDone(await client.webhooks.add(deployment, url.value.trim(), eventsOf(events.value) ?? undefined)),
+	)
+	const footer = (
+		<>
+			<Button onClick={onClose}>Cancel</Button>
+			<Button kind="primary" busy={add.busy} onClick={() => add.run()}>
+				Add webhook
+			</Button>
+		</>
+	)
+	return (
+		<Dialog title="Add webhook" onClose={onClose} footer={footer}>
+			<TextField
+				label="Address"
+				type="url"
+				placeholder="https://example.com/berth"
+				value={url.value}
+				onText={(text) => {
+					url.value = text
+				}}
+				fault={add.faults['/url']}
+				autoFocus
+			/>
+			<EventsField
+				value={events.value}
+				onValue={(value) => {
+					events.value = value
+				}}
+				fault={add.faults['/events']}
+			/>
+			<Failure of={add.error} />
+		</Dialog>
+	)
+}

@@ -1,0 +1,48 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './field.tsx'
+import { Failure } from './note.tsx'
+
+interface Props {
+	title: string
+	/** What is to be typed. */
+	name: string
+	/** What it erases. */
+	children: ComponentChildren
+	action: string
+	busy: boolean
+	error: unknown
+	onConfirm(): void
+	onClose(): void
+}
+
+/** For what cannot be undone: the button works once the name is typed. */
+export function ConfirmName({ title, name, children, action, busy, error, onConfirm, onClose }: Props) {
+	const typed = useSignal('')
+	// Names may hold spaces that nobody can type as they are.
+	const same = typed.value.trim() === name.trim()
+	const footer = (
+		<>
+			<Button onClick={onClose}>Cancel</Button>
+			<Button kind="danger" busy={busy} disabled={!same} onClick={onConfirm}>
+				{action}
+			</Button>
+		</>
+	)
+	return (
+		<Dialog title={title} onClose={onClose} footer={footer}>
+			{children}
+			<TextField
+				label={`Type ${name} to confirm`}
+				value={typed.value}
+				onText={(text) => {
+					typed.value = text
+				}}
+				autoComplete="off"
+			/>
+			<Failure of={error} />
+		</Dialog>
+	)
+}

@@ -1,0 +1,29 @@
+import './text-diff.css'
+import { plural } from '../data/format.ts'
+import { lineChanges, nearChanges } from '../data/lines.ts'
+
+const marks = { same: ' ', removed: '−', added: '+' }
+const words = { same: '', removed: 'removed: ', added: 'added: ' }
+
+/** Two texts, line by line: what went, what came, and a little of what is around it. */
+export function TextDiff({ label, before, after }: { label: string; before: string; after: string }) {
+	return (
+		<section class="text-diff" aria-label={label} tabIndex={0}>
+			{nearChanges(lineChanges(before, after)).map((line, i) =>
+				line.kind === 'hole' ? (
+					<div key={i} class="hole">
+						{plural(line.lines, 'line')} without a change
+					</div>
+				) : (
+					<div key={i} class={line.kind}>
+						<span aria-hidden="true">{marks[line.kind]}</span>
+						<span>
+							<span class="visually-hidden">{words[line.kind]}</span>
+							{line.text}
+						</span>
+					</div>
+				),
+			)}
+		</section>
+	)
+}
