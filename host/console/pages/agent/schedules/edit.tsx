@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { sampleObject } from '../../../../api/sample.ts'
 import type { DeploymentWithActivity, Schedule } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
-import { ChoiceField, Field, TextField } from '../../../parts/field.tsx'
+import { ChoiceField, TextField } from '../../../parts/field.tsx'
 import { Failure } from '../../../parts/note.tsx'
+import { SchemaForm, useFormValue } from '../../../parts/schema-form/form.tsx'
 import { NextTimes } from './next-times.tsx'
 import { type Preview, previewOf } from './preview.ts'
 import { ZoneField } from './zone-field.tsx'
@@ -32,14 +32,16 @@ export function EditSchedule({ agent, of: schedule, onDone, onClose }: Props) {
 	const cron = useSignal(schedule?.cron ?? '0 9 * * 1-5')
 	const timezone = useSignal(schedule?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
 	const missed = useSignal<string>(schedule?.missed ?? 'skip')
-	const inputs = useSignal(JSON.stringify(schedule?.inputs ?? sampleObject(agent.agent.inputs), null, 2))
+	const inputs = useFormValue(agent.agent.inputs, schedule?.inputs)
 	const preview = useSignal<Preview | undefined>(undefined)
 	const save = useAction(async () => {
+		const ready = inputs.ready()
+		if (!ready) throw new Error('Something in the inputs cannot be read.')
 		const wanted = {
 			cron: cron.value.trim(),
 			timezone: timezone.value.trim(),
 			missed: missed.value === 'run_once' ? ('run_once' as const) : ('skip' as const),
-			inputs: objectOf(inputs.value),
+			inputs: ready,
 		}
 		if (schedule) await client.schedules.patch(agent.id, schedule.id, wanted)
 		else await client.schedules.add(agent.id, wanted)
@@ -101,33 +103,9 @@ export function EditSchedule({ agent, of: schedule, onDone, onClose }: Props) {
 					missed.value = value
 				}}
 			/>
-			<Field label="Inputs" hint="A JSON object, as in a call." fault={save.faults['/inputs']}>
-				{(attributes) => (
-					<textarea
-						{...attributes}
-						class="mono"
-						rows={6}
-						spellcheck={false}
-						value={inputs.value}
-						onInput={(event) => {
-							inputs.value = event.currentTarget.value
-						}}
-					/>
-				)}
-			</Field>
+			<h3>Inputs</h3>
+			<SchemaForm of={inputs} faults={save.faults} />
 			<Failure of={save.error} />
 		</Dialog>
 	)
-}
-
-function objectOf(text: string): Record<string, unknown> {
-	let value: unknown
-	try {
-		value = JSON.parse(text)
-	} catch (error) {
-		throw new Error(`The inputs are not JSON: ${(error as Error).message}`)
-	}
-	if (typeof value !== 'object' || value === null || Array.isArray(value))
-		throw new Error('The inputs must be a JSON object.')
-	return value as Record<string, unknown>
 }
