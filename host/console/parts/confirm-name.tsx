@@ -21,8 +21,7 @@ interface Props {
 /** For what cannot be undone: the button works once the name is typed. */
 export function ConfirmName({ title, name, children, action, busy, error, onConfirm, onClose }: Props) {
 	const typed = useSignal('')
-	// Names may hold spaces that nobody can type as they are.
-	const same = typed.value.trim() === name.trim()
+	const same = asShown(typed.value) === asShown(name)
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
@@ -46,3 +45,6 @@ export function ConfirmName({ title, name, children, action, busy, error, onConf
 		</Dialog>
 	)
 }
+
+/** A page shows several spaces as one. */
+const asShown = (text: string) => text.trim().replace(/\s+/g, ' ')

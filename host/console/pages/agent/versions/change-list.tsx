@@ -29,9 +29,9 @@ export function ChangeList({ of: { groups, texts }, brief }: { of: Changes; brie
 							<li key={what}>
 								<code>{what}</code>
 								<span>
-									{before !== undefined && <del>{before}</del>}
-									{before !== undefined && after !== undefined && ' '}
-									{after !== undefined && <ins>{after}</ins>}
+									{before && <del>{before}</del>}
+									{before && after && ' '}
+									{after && <ins>{after}</ins>}
 									{before === undefined && <span class="tag good">new</span>}
 									{after === undefined && <span class="tag bad">gone</span>}
 								</span>

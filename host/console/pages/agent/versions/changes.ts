@@ -53,7 +53,7 @@ function connectorChanges(before: VersionDetail, after: VersionDetail): Change[]
 		Object.fromEntries(
 			connectors.flatMap(({ connector, auth, scopes, settings }) => [
 				[connector, `sign-in: ${auth}`],
-				...scopes.map((scope) => [`${connector}: scope ${scope}`, 'asked for']),
+				...scopes.map((scope) => [`${connector}: scope ${scope}`, '']),
 				...Object.entries(flat(settings)).map(([name, value]) => [`${connector}: ${name}`, value]),
 			]),
 		)

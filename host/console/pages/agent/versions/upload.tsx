@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useId, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Credential, DeploymentWithActivity } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
@@ -22,7 +22,6 @@ interface Done {
 /** A new bundle, by drop or by choosing a file: the next version, which new runs get at once. */
 export function Upload({ agent, root, onDone }: Props) {
 	const input = useRef<HTMLInputElement>(null)
-	const id = useId()
 	const over = useSignal(false)
 	const done = useSignal<Done | undefined>(undefined)
 	const { route } = useLocation()
@@ -63,15 +62,14 @@ export function Upload({ agent, root, onDone }: Props) {
 				}}
 			>
 				<p>
-					<label for={id}>Drop a new bundle here.</label>{' '}
+					Drop a new bundle here.{' '}
 					<span class="soft">New runs get it at once; runs in flight end on their own version.</span>
 				</p>
 				<input
 					ref={input}
-					id={id}
 					type="file"
-					class="visually-hidden"
-					tabIndex={-1}
+					hidden
+					aria-label="Bundle of the new version"
 					onChange={(event) => take(event.currentTarget.files)}
 				/>
 				<Button icon="upload" busy={upload.busy} onClick={() => input.current?.click()}>
