@@ -1,5 +1,5 @@
 import './webhooks.css'
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Delivery, Endpoint } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
@@ -63,34 +63,7 @@ export function Deliveries({ deployment, endpoints, turn }: Props) {
 				</Button>
 			}
 		>
-			<div class="chips">
-				<select
-					aria-label="Status of deliveries"
-					value={status.value}
-					onChange={(event) => {
-						status.value = event.currentTarget.value
-					}}
-				>
-					<option value="">Every status</option>
-					<option value="pending">Pending</option>
-					<option value="delivered">Delivered</option>
-					<option value="failed">Failed</option>
-				</select>
-				<select
-					aria-label="Webhook of deliveries"
-					value={endpoint.value}
-					onChange={(event) => {
-						endpoint.value = event.currentTarget.value
-					}}
-				>
-					<option value="">Every webhook</option>
-					{endpoints.map(({ id, url }) => (
-						<option key={id} value={id}>
-							{url}
-						</option>
-					))}
-				</select>
-			</div>
+			<Filters status={status} endpoint={endpoint} endpoints={endpoints} />
 			<Failure of={deliveries.error ?? again.error} />
 			{!rows && deliveries.error === undefined && <Skeleton lines={4} />}
 			{rows?.length === 0 && <p class="soft">Nothing was delivered yet. Ping a webhook to try it.</p>}
@@ -119,5 +92,44 @@ export function Deliveries({ deployment, endpoints, turn }: Props) {
 				/>
 			)}
 		</Card>
+	)
+}
+
+interface FiltersProps {
+	status: Signal<string>
+	endpoint: Signal<string>
+	endpoints: Endpoint[]
+}
+
+function Filters({ status, endpoint, endpoints }: FiltersProps) {
+	return (
+		<div class="chips">
+			<select
+				aria-label="Status of deliveries"
+				value={status.value}
+				onChange={(event) => {
+					status.value = event.currentTarget.value
+				}}
+			>
+				<option value="">Every status</option>
+				<option value="pending">Pending</option>
+				<option value="delivered">Delivered</option>
+				<option value="failed">Failed</option>
+			</select>
+			<select
+				aria-label="Webhook of deliveries"
+				value={endpoint.value}
+				onChange={(event) => {
+					endpoint.value = event.currentTarget.value
+				}}
+			>
+				<option value="">Every webhook</option>
+				{endpoints.map(({ id, url }) => (
+					<option key={id} value={id}>
+						{url}
+					</option>
+				))}
+			</select>
+		</div>
 	)
 }

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { Endpoint } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
@@ -66,6 +66,28 @@ export function RedeliverSpan({ deployment, endpoints, onDone, onClose }: Props)
 					hint="Empty: now."
 				/>
 			</div>
+			<Which status={status} endpoint={endpoint} endpoints={endpoints} />
+			<Failure of={send.error} />
+			{sent.value !== undefined && (
+				<Note tone="good">
+					<p role="status">
+						{plural(sent.value, 'delivery', 'deliveries')} {sent.value === 1 ? 'is' : 'are'} sent again.
+					</p>
+				</Note>
+			)}
+		</Dialog>
+	)
+}
+
+interface WhichProps {
+	status: Signal<string>
+	endpoint: Signal<string>
+	endpoints: Endpoint[]
+}
+
+function Which({ status, endpoint, endpoints }: WhichProps) {
+	return (
+		<>
 			<ChoiceField
 				label="Which"
 				value={status.value}
@@ -91,15 +113,7 @@ export function RedeliverSpan({ deployment, endpoints, onDone, onClose }: Props)
 					endpoint.value = value
 				}}
 			/>
-			<Failure of={send.error} />
-			{sent.value !== undefined && (
-				<Note tone="good">
-					<p role="status">
-						{plural(sent.value, 'delivery', 'deliveries')} {sent.value === 1 ? 'is' : 'are'} sent again.
-					</p>
-				</Note>
-			)}
-		</Dialog>
+		</>
 	)
 }
 
