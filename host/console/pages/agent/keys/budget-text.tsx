@@ -1,5 +1,5 @@
 import type { Budgets } from '../../../../owner/client/index.ts'
-import { dollars, rough } from '../../../data/format.ts'
+import { count, dollars } from '../../../data/format.ts'
 
 /** `$0.0120 of $5`, `1.2k of 50k tokens`. A dash where there is no budget. */
 export function BudgetText({
@@ -21,8 +21,8 @@ export function BudgetText({
 			)}
 			{tokens_per_month !== undefined && (
 				<div>
-					{used && `${rough(used.tokens)} of `}
-					{rough(tokens_per_month)} tokens
+					{used && `${count(used.tokens)} of `}
+					{count(tokens_per_month)} tokens
 				</div>
 			)}
 		</>

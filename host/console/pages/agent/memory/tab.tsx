@@ -69,6 +69,7 @@ export default function Memory({ agent }: TabProps) {
 				<NewFile
 					url={agent.url}
 					onDone={async (path) => {
+						asked.value = undefined
 						await files.reload()
 						route(addressOf(path))
 					}}

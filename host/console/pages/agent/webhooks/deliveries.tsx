@@ -12,7 +12,9 @@ import { Card, Skeleton } from '../../../parts/page.tsx'
 import { DeliveryRow } from './delivery.tsx'
 import { RedeliverSpan } from './redeliver-span.tsx'
 
-const refreshMs = 4_000
+const refreshMs = 5_000
+/** While one is under way. */
+const soonMs = 1_000
 const pageMax = 25
 
 interface Props {
@@ -26,6 +28,7 @@ export function Deliveries({ deployment, endpoints, turn }: Props) {
 	const status = useSignal('')
 	const endpoint = useSignal('')
 	const asking = useSignal(false)
+	const soon = useSignal(false)
 	const deliveries = useList<Delivery>(
 		`deliveries ${deployment} ${endpoint.value} ${status.value}`,
 		(cursor) => {
@@ -38,9 +41,13 @@ export function Deliveries({ deployment, endpoints, turn }: Props) {
 				? client.webhooks.deliveriesOf(deployment, endpoint.value, query)
 				: client.webhooks.deliveries(deployment, query)
 		},
-		refreshMs,
+		soon.value ? soonMs : refreshMs,
 	)
 	const { rows, reload } = deliveries
+	const sending = rows?.some(isSoon) ?? false
+	useEffect(() => {
+		soon.value = sending
+	}, [sending, soon])
 	const again = useAction(async (id: string) => {
 		await client.webhooks.redeliver(deployment, id)
 		await reload()
@@ -94,6 +101,10 @@ export function Deliveries({ deployment, endpoints, turn }: Props) {
 		</Card>
 	)
 }
+
+/** It is to be sent about now, and not after a pause of its retries. */
+const isSoon = ({ status, next_attempt_at }: Delivery) =>
+	status === 'pending' && (next_attempt_at === null || Date.parse(next_attempt_at) < Date.now() + refreshMs)
 
 interface FiltersProps {
 	status: Signal<string>
