@@ -13,6 +13,7 @@ export interface TabProps {
 export const tabs: { path: string; title: string; view: FunctionComponent<TabProps> }[] = [
 	{ path: '', title: 'Overview', view: Overview },
 	{ path: 'runs', title: 'Runs', view: lazy(() => import('./runs/tab.tsx')) },
+	{ path: 'try', title: 'Try it', view: lazy(() => import('./try/tab.tsx')) },
 	{ path: 'versions', title: 'Versions', view: lazy(() => import('./versions/tab.tsx')) },
 	{ path: 'keys', title: 'Keys', view: lazy(() => import('./keys/tab.tsx')) },
 	{ path: 'tools', title: 'Tools', view: lazy(() => import('./tools/tab.tsx')) },

@@ -24,6 +24,10 @@ beforeAll(async () => {
 	models = await startModelServer({
 		m: { text: 'Hello.' },
 		m2: { text: 'Good day.' },
+		said: ({ body }) => {
+			const city = JSON.stringify(body).includes('Rome') ? 'Rome' : 'Oslo'
+			return { text: `<script>alert(3)</script> said ${city}` }
+		},
 		held: async () => {
 			await held
 			return { text: 'At last.' }
@@ -76,6 +80,38 @@ async function secretOf(page: Page): Promise<string> {
 }
 
 const statusWith = async (at: Running, key: string) => (await run(host, at, { city: 'Rome' }, {}, key)).status
+
+// Proves: console.agent-try
+test('an agent is run from a form with nested inputs, and a field that its host refuses is marked', async () => {
+	const at = await deploy(host, account, await bundle('said'), 'try it')
+	const page = await show('try it', 'try')
+	await page.getByLabel('city').fill('R')
+	await button(page, 'Add item').click()
+	await page.getByRole('group', { name: '1' }).getByLabel('id').fill('0')
+	await button(page, 'Run now').click()
+	await page.getByRole('alert').waitFor()
+	const id = page.getByLabel('id', { exact: true })
+	await expect.poll(() => id.getAttribute('aria-invalid')).toBe('true')
+	expect(await page.getByLabel('city').getAttribute('aria-invalid')).toBe('true')
+	expect(await page.getByLabel('city').inputValue()).toBe('R')
+	await page.getByLabel('city').fill('Rome')
+	await id.fill('7')
+	await button(page, 'Run now').click()
+	const answer = page.getByRole('region', { name: 'Answer' })
+	await answer.getByText('<script>alert(3)</script> said Rome').waitFor()
+	await button(page, 'Edit as JSON').click()
+	await page.getByLabel('Inputs as JSON').fill('{"city": "Oslo"}')
+	await button(page, 'Run now').click()
+	await answer.getByText('<script>alert(3)</script> said Oslo').waitFor()
+	await page.getByRole('link', { name: 'Runs', exact: true }).nth(1).click()
+	await page.getByRole('row', { name: 'succeeded' }).nth(1).waitFor()
+	const { body } = await host.call<{ data: unknown[] }>(`${at.url}/runs`, { token: account.token })
+	expect(body.data).toMatchObject([
+		{ inputs: { city: 'Oslo' } },
+		{ inputs: { city: 'Rome', orders: [{ id: 7 }] } },
+	])
+	expect(opened.faults).toEqual([])
+})
 
 // Proves: console.agent-versions, console.texts-stay-text
 test('a new version is uploaded, compared by meaning and rolled back, whatever its texts say', async () => {

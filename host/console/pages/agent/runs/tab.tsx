@@ -62,7 +62,7 @@ function Rows({ of: runs, root }: { of: Listed<Row>; root: string }) {
 		return (
 			<Empty title="No runs yet">
 				<p>Run it from here, or call its address with a run key.</p>
-				<LinkButton href={root}>Show the request</LinkButton>
+				<LinkButton href={`${root}/try`}>Try it</LinkButton>
 			</Empty>
 		)
 	return (
