@@ -2,6 +2,7 @@
 import { builtinJudge } from './builtin/index.ts'
 import type { PoolSettings } from './builtin/pool.ts'
 import { chainJudges, type Link, type Sure } from './chain.ts'
+import type { Used } from './openai/client.ts'
 import type { Judge } from './types.ts'
 
 export { type ClaimVerdict, type Judge, type Judged, JudgeError, type ScreenResult } from './types.ts'
@@ -17,6 +18,15 @@ export interface JudgeSettings extends PoolSettings {
 	dir?: string
 	/** `openai`: requests in flight at most. */
 	concurrency?: number
+	/** `openai`: file of temperatures that `berth judge check --calibrate` learned. */
+	calibration?: string
+	/** `openai`: in place of a learned temperature. */
+	temperature?: number
+	/** `openai`: bounds on one guard call, in milliseconds and in input tokens. */
+	callMs?: number
+	callTokens?: number
+	/** `openai`: told what each request took. */
+	used?(used: Used): void
 }
 
 export const BACKENDS = ['builtin', 'openai', 'onnx']

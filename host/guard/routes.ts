@@ -12,6 +12,7 @@ import { StartError } from '../lib/start-error.ts'
 import type { Config } from '../settings/config.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { oauthServer } from './grants.ts'
+import { type JudgeConfig, judgeSettings } from './judge-settings.ts'
 import { online } from './online.ts'
 import { guardPlatform, type PlatformParts } from './platform.ts'
 import { guardUsageRoutes } from './usage-routes.ts'
@@ -19,7 +20,7 @@ import { guardUsageRoutes } from './usage-routes.ts'
 type GuardSetting = Extract<keyof Config, `GUARD_${string}`>
 
 interface GuardParts extends PlatformParts {
-	config: Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | 'OIDC_ISSUER' | 'OIDC_NAME' | GuardSetting>
+	config: JudgeConfig & Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | 'OIDC_ISSUER' | 'OIDC_NAME' | GuardSetting>
 	listen: Listen
 	log: FastifyBaseLogger
 	runtime: Pick<RuntimeClient, 'call'>
@@ -35,11 +36,7 @@ export async function guardRoutes(app: App, parts: GuardParts): Promise<OAuthSer
 	const { config, runtime } = parts
 	const egress = createEgress({ allow: config.EGRESS_ALLOW })
 	const judge = await createJudge({
-		backends: config.GUARD_JUDGE,
-		url: config.GUARD_JUDGE_URL,
-		model: config.GUARD_JUDGE_MODEL,
-		key: config.GUARD_JUDGE_KEY,
-		dir: config.GUARD_JUDGE_DIR,
+		...judgeSettings(config),
 		// The guard's own queue is the bound: operators set it, and it knows free accounts from others.
 		waiting: Number.MAX_SAFE_INTEGER,
 	}).catch((cause: Error) => {

@@ -101,6 +101,18 @@ export const settings = {
 	),
 	GUARD_JUDGE_MODEL: text('', 'Name of the model at GUARD_JUDGE_URL'),
 	GUARD_JUDGE_KEY: token('API key for GUARD_JUDGE_URL'),
+	GUARD_JUDGE_SECONDS: seconds(
+		25,
+		0.05,
+		55,
+		'With GUARD_JUDGE=openai, time-out of one guard call; in a chain the judge before answers then',
+	),
+	GUARD_JUDGE_TOKENS: whole(
+		100_000,
+		1_000,
+		10_000_000,
+		'With GUARD_JUDGE=openai, input tokens of one guard call at most, all its prompts together',
+	),
 	GUARD_JUDGE_DIR: text(
 		'',
 		'Folder with the cross-encoders nli, injection and reranker, for GUARD_JUDGE=onnx',

@@ -1,7 +1,7 @@
 // GUARD_JUDGE=builtin,openai: the built-in judge answers where it is sure, the large one is asked about the rest.
 import { afterEach, describe, expect, test } from 'vitest'
 import { createJudge, type Judge } from '../../../../connector/judge/index.ts'
-import { type Behaviour, type ModelServer, startModelServer } from './model-server.ts'
+import { type Behaviour, type JudgeServer, startJudgeServer } from '../../../kit/judge-server.ts'
 
 const { signal } = new AbortController()
 const open: { close(): Promise<void> }[] = []
@@ -10,17 +10,26 @@ afterEach(async () => {
 })
 
 /** Says yes to what it is told to; the self-test's snow is white. */
-const think: Behaviour['think'] = ({ question, alternatives }) =>
+const think: Behaviour['think'] = ({ item, alternatives }) =>
 	alternatives.length === 2
-		? question.includes('black')
+		? item.includes('black')
 			? [0.1, 0.9]
 			: [0.9, 0.1]
 		: alternatives.map((_, i) => (i === 0 ? 0.9 : 0.1 / (alternatives.length - 1)))
 
-async function setUp(fail?: Behaviour['fail']): Promise<{ judge: Judge; server: ModelServer }> {
-	const server = await startModelServer({ dialect: 'vllm', think, ...(fail ? { fail } : {}) })
+async function setUp(
+	fail?: Behaviour['fail'],
+	settings: object = {},
+): Promise<{ judge: Judge; server: JudgeServer }> {
+	const server = await startJudgeServer({ dialect: 'vllm', think, ...(fail ? { fail } : {}) })
 	open.push(server)
-	const judge = await createJudge({ backends: ['builtin', 'openai'], url: server.url, model: 'm' })
+	const judge = await createJudge({
+		backends: ['builtin', 'openai'],
+		url: server.url,
+		model: 'm',
+		temperature: 1,
+		...settings,
+	})
 	open.push(judge)
 	return { judge, server }
 }
@@ -62,14 +71,24 @@ describe('a chain', () => {
 		expect(answer.results[0]!.verdict).toBe('unsupported')
 		expect(answer.results[1]!.confidence).toBeCloseTo(0.9, 5)
 		expect(answer.judge.backend).toBe('builtin+openai')
-		expect(answer.judge.calibration).toMatch(/^builtin-[0-9a-f]{8}\+openai-raw:m$/)
+		expect(answer.judge.calibration).toMatch(/^builtin-[0-9a-f]{8}\+openai-t1\.00:m$/)
 	})
 
 	// Proves: judge.chain-fallback
 	test('lets the first answer stand under its own name when the second cannot be had', async () => {
-		const { judge } = await setUp((n) => (n >= 2 ? 500 : undefined))
+		const { judge } = await setUp((n) => (n >= 1 ? 500 : undefined))
 		const answer = await judge.noul({ propositions: ['Iron is a metal.'] }, signal)
 		expect(answer.judge.backend).toBe('builtin')
 		expect(answer.basis).toBe('none')
+	})
+
+	// Proves: judge.chain-fallback, judge.openai-call-bounds
+	test('lets the first answer stand with its own basis when the second would take too much', async () => {
+		const { judge, server } = await setUp(undefined, { callTokens: 10 })
+		const before = server.seen.length
+		const answer = await judge.noul({ propositions: ['Iron is a metal.'] }, signal)
+		expect(answer.judge.backend).toBe('builtin')
+		expect(answer.basis).toBe('none')
+		expect(server.seen).toHaveLength(before)
 	})
 })
