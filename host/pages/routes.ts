@@ -38,10 +38,13 @@ export function consoleRoutes(app: App, parts: PageParts): void {
 	)
 	for (const address of addresses)
 		app.get(address, { config: page }, (request, reply) => showConsole(parts, request, reply, policy))
-	for (const address of ['/connect', '/connect/callback'])
-		app.get(address, { config: page }, (request, reply) =>
-			showConsole(parts, request, reply, connectPolicy(parts.config)),
-		)
+	const connect = connectPolicy(parts.config)
+	app.get('/connect', { config: page }, (request, reply) => showConsole(parts, request, reply, connect))
+	// Its address holds a one-time code, which is handed on to nobody: not to the sign-in, and not as a referrer.
+	app.get('/connect/callback', { config: page }, (request, reply) => {
+		const said = { after: '/', referrer: 'no-referrer' }
+		return showConsole(parts, request, reply, connect, said)
+	})
 	app.get(
 		'/console/assets/:name',
 		{ schema: { params: z.object({ name: z.string() }) }, config: page },
@@ -58,17 +61,19 @@ async function showConsole(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	policy: string,
+	/** Where a sign-in goes on, and what the page's requests say of its address. */
+	{ after, referrer } = { after: request.url, referrer: 'same-origin' },
 ): Promise<FastifyReply> {
 	reply.header('cache-control', 'no-store')
 	if (!(await sessionAccount(parts, request))) {
-		const to = request.url === '/' ? '' : `?to=${encodeURIComponent(request.url)}`
+		const to = after === '/' ? '' : `?to=${encodeURIComponent(after)}`
 		return reply.redirect(`/sign-in${to}`, 303)
 	}
 	return reply
 		.type('text/html; charset=utf-8')
 		.headers({
 			'content-security-policy': policy,
-			'referrer-policy': 'same-origin',
+			'referrer-policy': referrer,
 			'cross-origin-opener-policy': 'same-origin',
 		})
 		.send(consoleFiles().document)

@@ -91,10 +91,11 @@ export async function deploy(
 	account: TestAccount,
 	bundle: Uint8Array,
 	name = `agent-${Math.random().toString(36).slice(2, 10)}`,
+	apiKey?: string,
 ): Promise<Running> {
 	const created = await create(host, account, bundle, name)
 	if (created.status !== 201) throw new Error(`create: ${created.text}`)
-	const put = await putProviderKey(host, created.body, account.token)
+	const put = await putProviderKey(host, created.body, account.token, apiKey)
 	if (put.status !== 200) throw new Error(`credential: ${put.text}`)
 	const started = await host.call<Running>(`/v1/deployments/${created.body.id}/start`, {
 		method: 'POST',

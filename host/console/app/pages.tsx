@@ -8,6 +8,9 @@ const Admin = lazy(() => import('../pages/admin/page.tsx'))
 const Docs = lazy(() => import('../pages/docs/page.tsx'))
 const Hub = lazy(() => import('../pages/hub/page.tsx'))
 const Agent = lazy(() => import('../pages/agent/page.tsx'))
+const Deploy = lazy(() => import('../pages/deploy/page.tsx'))
+const Connect = lazy(() => import('../pages/connect/page.tsx'))
+const ConnectCallback = lazy(() => import('../pages/connect/callback.tsx'))
 
 export function Pages() {
 	return (
@@ -18,6 +21,9 @@ export function Pages() {
 				<Route path="/hub/:tab?" component={Hub} />
 				<Route path="/admin/:tab?" component={Admin} />
 				<Route path="/docs/:agent?" component={Docs} />
+				<Route path="/deploy" component={Deploy} />
+				<Route path="/connect" component={Connect} />
+				<Route path="/connect/callback" component={ConnectCallback} />
 				<Route default component={Missing} />
 			</Router>
 		</ErrorBoundary>

@@ -15,7 +15,7 @@ const pagesMax = 10
 /** Every agent, newest first. */
 export const useAgents = (everyMs?: number) => useLoad('agents', readAgents, everyMs)
 
-async function readAgents() {
+export async function readAgents() {
 	const all = []
 	let cursor: string | undefined
 	for (let page = 0; page < pagesMax; page++) {

@@ -45,6 +45,8 @@ interface ConfirmProps {
 	children: ComponentChildren
 	/** The verb on the button. */
 	action: string
+	/** On the one that changes nothing. */
+	keep?: string
 	danger?: boolean
 	busy: boolean
 	error: unknown
@@ -52,10 +54,20 @@ interface ConfirmProps {
 	onClose(): void
 }
 
-export function Confirm({ title, children, action, danger, busy, error, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+	title,
+	children,
+	action,
+	keep = 'Cancel',
+	danger,
+	busy,
+	error,
+	onConfirm,
+	onClose,
+}: ConfirmProps) {
 	const footer = (
 		<>
-			<Button onClick={onClose}>Cancel</Button>
+			<Button onClick={onClose}>{keep}</Button>
 			<Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
 				{action}
 			</Button>

@@ -66,7 +66,8 @@ function Ended({ run }: { run: Run }) {
 				<State of={status} />
 				<span class="soft">
 					{completed_at && `${duration(Date.parse(completed_at) - Date.parse(created_at))} · `}
-					{rough(usage.input_tokens + usage.output_tokens)} tokens · {dollars(usage.usd)}
+					{rough(usage.input_tokens + usage.output_tokens)} tokens
+					{usage.usd !== null && ` · ${dollars(usage.usd)}`}
 					{usage.failed_tool_calls > 0 && ` · ${plural(usage.failed_tool_calls, 'tool call')} failed`}
 				</span>
 				<RunLink id={id} />

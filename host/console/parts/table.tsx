@@ -27,7 +27,7 @@ interface TableProps<T> {
 export function Table<T>({ label, columns, rows, id, href, more }: TableProps<T>) {
 	const { route } = useLocation()
 	const go = (row: T) => (event: MouseEvent) => {
-		if (!href || (event.target as Element).closest('a, button, input, select, label, summary')) return
+		if (!href || (event.target as Element).closest('a, button, input, select, label, summary, dialog')) return
 		if (getSelection()?.toString()) return
 		if (event.metaKey || event.ctrlKey) open(href(row), '_blank', 'noopener')
 		else route(href(row))

@@ -16,6 +16,7 @@ export const tabs: { path: string; title: string; view: FunctionComponent<TabPro
 	{ path: 'try', title: 'Try it', view: lazy(() => import('./try/tab.tsx')) },
 	{ path: 'versions', title: 'Versions', view: lazy(() => import('./versions/tab.tsx')) },
 	{ path: 'keys', title: 'Keys', view: lazy(() => import('./keys/tab.tsx')) },
+	{ path: 'credentials', title: 'Credentials', view: lazy(() => import('./credentials/tab.tsx')) },
 	{ path: 'tools', title: 'Tools', view: lazy(() => import('./tools/tab.tsx')) },
 	{ path: 'webhooks', title: 'Webhooks', view: lazy(() => import('./webhooks/tab.tsx')) },
 	{ path: 'schedules', title: 'Schedules', view: lazy(() => import('./schedules/tab.tsx')) },

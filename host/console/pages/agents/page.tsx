@@ -4,6 +4,7 @@ import type { DeploymentOverview, DeploymentWithActivity } from '../../../owner/
 import { dollars, rough } from '../../data/format.ts'
 import { useAgents, useOverview } from '../../data/shell.ts'
 import { LinkButton } from '../../parts/button.tsx'
+import { CancelDeployment } from '../../parts/cancel-deployment.tsx'
 import { Bars } from '../../parts/chart.tsx'
 import { Page, Shown } from '../../parts/page.tsx'
 import { State } from '../../parts/state.tsx'
@@ -17,6 +18,7 @@ const refreshMs = 30_000
 interface Row {
 	agent: DeploymentWithActivity
 	overview: DeploymentOverview | undefined
+	changed(): Promise<void>
 }
 
 /** `/`: every agent, what it did in the last day, and what it needs. */
@@ -39,7 +41,13 @@ export function Agents() {
 					all.length === 0 ? (
 						<FirstAgent />
 					) : (
-						<List rows={all.map((agent) => ({ agent, overview: overview.data?.deployments[agent.id] }))} />
+						<List
+							rows={all.map((agent) => ({
+								agent,
+								overview: overview.data?.deployments[agent.id],
+								changed: agents.reload,
+							}))}
+						/>
 					)
 				}
 			</Shown>
@@ -85,7 +93,7 @@ const wordsOf = ({ name, state, place, agent }: DeploymentWithActivity) =>
 
 const columns: Column<Row>[] = [
 	{ head: 'Agent', cell: ({ agent }) => agent.name },
-	{ head: 'State', cell: ({ agent, overview }) => <Needs agent={agent} overview={overview} /> },
+	{ head: 'State', cell: (row) => <Needs {...row} /> },
 	{ head: 'Version', cell: ({ agent }) => `v${agent.version}`, minor: true },
 	{ head: 'Place', cell: ({ agent }) => agent.place, minor: true },
 	{
@@ -130,13 +138,20 @@ const columns: Column<Row>[] = [
 	{ head: 'Next run', cell: ({ overview }) => <Time at={overview?.next_run_at} />, minor: true },
 ]
 
-function Needs({ agent, overview }: Row) {
+function Needs({ agent, overview, changed }: Row) {
 	const { state, name } = agent
 	const needing = state === 'creating' ? 0 : (overview?.credentials_needing.length ?? 0)
 	return (
 		<span class="row">
 			<State of={state} />
-			{state === 'creating' && <span class="tag">continue</span>}
+			{state === 'creating' && (
+				<>
+					<a class="tag" href={addressOf(agent)}>
+						continue
+					</a>
+					<CancelDeployment deployment={agent} small changed={changed} />
+				</>
+			)}
 			{needing > 0 && (
 				<a class="tag warn" href={`/agents/${encodeURIComponent(name)}/credentials`}>
 					{needing === 1 ? 'credential' : `${needing} credentials`}

@@ -49,6 +49,7 @@ test('a browser without a session is sent to sign in, a client of JSON is not', 
 	}
 	expect(await at('/')).toEqual([303, '/sign-in'])
 	expect(await at('/runs?status=failed')).toEqual([303, '/sign-in?to=%2Fruns%3Fstatus%3Dfailed'])
+	expect(await at('/connect/callback?code=c&state=s')).toEqual([303, '/sign-in'])
 	expect((await at('/', 'application/json'))[0]).toBe(404)
 	expect((await at('/no-such-page'))[0]).toBe(404)
 })

@@ -1,0 +1,26 @@
+import { Icon } from '../../parts/icon.tsx'
+
+export interface Step {
+	title: string
+	/** What was chosen there. */
+	chosen: string | undefined
+}
+
+/** On the left, or above on a phone: where one is, and what was chosen on the way. */
+export function Steps({ steps, at }: { steps: Step[]; at: number }) {
+	return (
+		<ol class="steps" aria-label="Steps">
+			{steps.map(({ title, chosen }, i) => (
+				<li key={title} class={i < at ? 'done' : ''} aria-current={i === at ? 'step' : undefined}>
+					<span class="mark" aria-hidden="true">
+						{i < at ? <Icon name="check" size={12} /> : i + 1}
+					</span>
+					<span>
+						<span class="title">{title}</span>
+						{chosen && <span class="soft small cut">{chosen}</span>}
+					</span>
+				</li>
+			))}
+		</ol>
+	)
+}

@@ -1,0 +1,35 @@
+import { canonicalUrl } from '../../../../bundles/connector-url.ts'
+import type { Credential } from '../../../owner/client/index.ts'
+import type { Holder } from './upload.ts'
+
+/** The entry of `requires` that a credential is for. */
+export function requirementOf(
+	{ agent }: Pick<Holder, 'agent'>,
+	{ needed_by }: Pick<Credential, 'needed_by'>,
+): { scopes: string[]; tools: string[] } {
+	const found = agent.requires.find(({ connector }) => {
+		try {
+			return canonicalUrl(String(connector)) === needed_by
+		} catch {
+			return false
+		}
+	})
+	return { scopes: texts(found?.scopes), tools: texts(found?.tools) }
+}
+
+const texts = (value: unknown): string[] =>
+	Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+
+/** `mcp.example.com/mcp` of an address. */
+export const placeOf = (url: string): string => url.replace(/^https?:\/\//, '')
+
+export function titleOf({ kind, needed_by }: Pick<Credential, 'kind' | 'needed_by'>): string {
+	if (kind === 'provider') return `Key for ${needed_by}`
+	return kind === 'bearer' ? `Token for ${placeOf(needed_by)}` : `Sign-in to ${placeOf(needed_by)}`
+}
+
+export function purposeOf(holder: Pick<Holder, 'agent'>, credential: Credential): string {
+	if (credential.kind === 'provider') return `Calls the model ${String(holder.agent.model.name)}.`
+	const { tools } = requirementOf(holder, credential)
+	return tools.length === 0 ? 'Calls its tools.' : `Calls ${tools.join(', ')}.`
+}

@@ -1,0 +1,336 @@
+// The deploy wizard in a real browser: from a dropped file to an answer, and every way to leave it.
+import { randomBytes } from 'node:crypto'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
+import type { Browser, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bundleOf, deploy } from '../../../kit/agent.ts'
+import { axeFindings } from '../../../kit/axe.ts'
+import { openChromium, type Visit, visit } from '../../../kit/chromium.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { forms } from '../../../security/memory-scan.ts'
+
+let host: TestHost
+let browser: Browser
+let models: ModelServer
+const password = 'correct horse battery'
+/** `+` and `/`: its URL-encoded form differs from the raw one. */
+const key = `sk-mark+/${randomBytes(18).toString('hex')}`
+const claim = { claims: ['The bridge was opened in 1998.'], evidence: 'The bridge was opened in 1998.' }
+
+beforeAll(async () => {
+	models = await startModelServer(
+		{
+			m: { text: 'Hello from the model' },
+			g: [{ calls: [{ name: 'guard_verify', input: claim }] }, { text: 'verified' }],
+		},
+		{ key },
+	)
+	;[host, browser] = await Promise.all([
+		startHost({ egressAllow: [`127.0.0.1:${models.port}`] }),
+		openChromium(),
+	])
+})
+afterAll(async () => {
+	await browser?.close()
+	await host?.close()
+	await models?.close()
+})
+
+const inputs = `
+inputs:
+  type: object
+  required: [question]
+  properties:
+    question: { type: string, minLength: 3 }
+    times: { type: integer, default: 2, maximum: 9 }
+    tags: { type: array, items: { type: string } }
+`
+const good = (model = 'm', yaml = inputs) =>
+	bundleOf({ model: `{ provider: openai, name: ${model}, base_url: "${models.openaiUrl}" }`, yaml })
+
+const drop = (page: Page, bytes: Uint8Array, name = 'greeter.agent') =>
+	page
+		.getByLabel('Choose a bundle file')
+		.setInputFiles({ name, mimeType: 'application/zip', buffer: Buffer.from(bytes) })
+
+async function owner(plan = 'pro', tester = false): Promise<TestAccount & Visit> {
+	const account = await host.account({ password, plan, tester })
+	return { ...account, ...(await visit(browser, host, { email: account.email, password })) }
+}
+
+const deployments = async ({ token }: TestAccount) =>
+	(await host.call<{ data: { id: string; name: string; state: string }[] }>('/v1/deployments', { token }))
+		.body.data
+
+/** As far as the credentials. */
+async function created(page: Page, bundle: Uint8Array): Promise<void> {
+	await page.goto('/deploy')
+	await drop(page, bundle)
+	await page.getByRole('button', { name: 'Continue' }).click()
+	await page.getByRole('button', { name: 'Create deployment' }).click()
+	await page.getByRole('heading', { name: 'Credentials' }).waitFor()
+}
+
+async function putKey(page: Page, value = key): Promise<void> {
+	await page.getByLabel('API key of openai').fill(value)
+	await page.getByRole('button', { name: 'Encrypt and upload key' }).click()
+	await page.getByRole('button', { name: 'Replace' }).waitFor()
+}
+
+/** With cookies, as long as the page is there. */
+const headersOf = (request: Request) => request.allHeaders().catch(() => request.headers())
+
+/** In every form that a secret could travel in: in what was sent, in what is stored, and in what is shown. */
+async function leaks({ requests, context }: Visit, secrets: string[]): Promise<string[]> {
+	const places: [string, Buffer][] = []
+	const add = (place: string, said: string) => places.push([place, Buffer.from(said)])
+	for (const request of requests) {
+		const at = `${request.method()} ${new URL(request.url()).pathname}`
+		add(`${at}: address`, request.url())
+		add(`${at}: headers`, JSON.stringify(await headersOf(request)))
+		const body = request.postDataBuffer()
+		if (body) places.push([`${at}: body`, body])
+	}
+	for (const page of context.pages()) {
+		add('storage', await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])))
+		add('address', page.url())
+		add('page', await page.content())
+		const inputs = page.locator('input, textarea')
+		add(
+			'inputs',
+			(await inputs.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))).join('\n'),
+		)
+	}
+	return secrets.flatMap((secret) =>
+		[...forms(secret)].flatMap(([form, needle]) =>
+			places.filter(([, bytes]) => bytes.includes(needle)).map(([place]) => `${place}: ${form}`),
+		),
+	)
+}
+
+// Proves: console.wizard, console.wizard-faults, console.wizard-platform, console.wizard-key, console.sealed
+test('from a dropped file to an answered run: faults first, a refused key on the way, nothing in clear', async () => {
+	const me = await owner()
+	const { page, faults } = me
+	await page.goto('/deploy')
+	await drop(page, Buffer.from('no zip'), 'notes.txt')
+	await page.getByText('notes.txt is no bundle').waitFor()
+	await drop(page, await faulty())
+	await page.getByText('agent.yaml:4 /inputs/type').first().waitFor()
+	await drop(page, await bundleOf({ model: '{ provider: platform, name: m }' }))
+	await page.getByText('runs on your own provider key').waitFor()
+	expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
+	await drop(page, await good())
+	await page.getByText('m at openai').waitFor()
+	expect(await axeFindings(page)).toEqual([])
+	await page.getByRole('button', { name: 'Continue' }).click()
+	expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('greeter')
+	await page.getByText('0 of 5 slots used').waitFor()
+	expect(await deployments(me)).toEqual([])
+	await page.getByRole('textbox', { name: 'Name' }).fill('greeter <b>one</b>')
+	await page.getByRole('button', { name: 'Create deployment' }).click()
+	await page.getByRole('heading', { name: 'Credentials' }).waitFor()
+	const [deployment] = await deployments(me)
+	expect(new URL(page.url()).searchParams.get('deployment')).toBe(deployment?.id)
+
+	const wrong = `sk-wrong+/${randomBytes(18).toString('hex')}`
+	await putKey(page, wrong)
+	await page.getByRole('button', { name: 'Start agent' }).click()
+	const card = page.getByRole('listitem', { name: 'Key for openai' })
+	await card.getByText('rejected').waitFor()
+	await card
+		.getByText(/refused|401|invalid key/i)
+		.first()
+		.waitFor()
+	expect((await deployments(me))[0]?.state).toBe('creating')
+	expect(await axeFindings(page)).toEqual([])
+	await putKey(page)
+	await page.getByRole('button', { name: 'Start agent' }).click()
+
+	await page.getByRole('heading', { name: 'greeter <b>one</b> is running' }).waitFor()
+	expect(await page.content()).not.toMatch(/bk_[a-z0-9]{20}/i)
+	await page.getByRole('button', { name: 'Copy', exact: true }).click()
+	const runKey = await page.evaluate(() => navigator.clipboard.readText())
+	await page.getByRole('region', { name: 'request as curl' }).getByText('question').waitFor()
+	await page.getByRole('button', { name: 'Python' }).click()
+	await page.getByRole('region', { name: 'request as Python' }).waitFor()
+	expect(await axeFindings(page)).toEqual([])
+
+	await page.getByLabel('question').fill('no')
+	await page.getByRole('button', { name: 'Run now' }).click()
+	await page.locator('.faulty').getByText('characters').first().waitFor()
+	await page.getByLabel('question').fill('What now?')
+	await page.getByRole('button', { name: 'Add item' }).click()
+	await page.getByLabel('1', { exact: true }).fill('a tag')
+	await page.getByRole('button', { name: 'Run now' }).click()
+	await page.getByRole('region', { name: 'Output' }).getByText('Hello from the model').waitFor()
+	expect(await page.getByRole('link', { name: 'Open run' }).getAttribute('href')).toMatch(/^\/runs\/run_/)
+	const runs = await host.call<{ data: { id: string }[] }>('/v1/runs?status=succeeded', { token: me.token })
+	const run = await host.call(`/v1/runs/${runs.body.data[0]?.id}`, { token: me.token })
+	expect(run.body).toMatchObject({ inputs: { question: 'What now?', times: 2, tags: ['a tag'] } })
+
+	await page.getByRole('button', { name: 'I have stored it' }).click()
+	await page.getByRole('link', { name: 'Open agent' }).waitFor()
+	expect(await leaks(me, [key, wrong, runKey])).toEqual([])
+	// The search sees: what was typed elsewhere lies in a body and in an input.
+	const seen = await leaks(me, ['What now?'])
+	expect(seen.some((place) => /\/run: body: raw/.test(place)) && seen.includes('inputs: raw')).toBe(true)
+	expect(faults).toEqual([])
+	await me.context.close()
+})
+
+/** A bundle whose agent.yaml was changed after it was built. */
+async function faulty(): Promise<Uint8Array> {
+	const files = unzipSync(await good())
+	const yaml = strFromU8(files['agent.yaml'] ?? new Uint8Array())
+	return zipSync({
+		...files,
+		'agent.yaml': strToU8(yaml.replace('\n\ninputs', '\ninputs').replace('type: object', 'type: objekt')),
+	})
+}
+
+// Proves: console.wizard-continued, console.wizard-cancelled, console.sealing-fallback
+test('left halfway, it is continued from the list, in a browser without X25519, or cancelled', async () => {
+	const me = await owner()
+	const { page, context, faults } = me
+	await context.addInitScript(() => {
+		const { generateKey, importKey } = SubtleCrypto.prototype
+		const knows = (asked: unknown) => !JSON.stringify(asked).includes('X25519')
+		const refuse = () => Promise.reject(new DOMException('Unrecognized name', 'NotSupportedError'))
+		SubtleCrypto.prototype.generateKey = function (this: SubtleCrypto, ...asked: never[]) {
+			return (knows(asked) ? generateKey.apply(this, asked as never) : refuse()) as never
+		} as never
+		SubtleCrypto.prototype.importKey = function (this: SubtleCrypto, ...asked: never[]) {
+			return (knows(asked[2]) ? importKey.apply(this, asked as never) : refuse()) as never
+		} as never
+	})
+	await created(page, await good())
+	await putKey(page)
+	await page.reload()
+	await page.getByRole('button', { name: 'Replace' }).waitFor()
+	await page.getByRole('link', { name: 'Go on later' }).click()
+	const row = page.getByRole('row', { name: 'greeter' })
+	await row.getByText('creating').waitFor()
+	await row.getByRole('link', { name: 'Continue' }).click()
+	await page.getByRole('button', { name: 'Start agent' }).click()
+	await page.getByRole('heading', { name: 'greeter is running' }).waitFor()
+	await page.getByRole('button', { name: 'I have stored it' }).click()
+
+	await created(page, await good())
+	await page.goto('/')
+	const second = page.getByRole('row', { name: 'greeter-2' })
+	await second.getByRole('button', { name: 'Cancel deployment' }).click()
+	await page.getByRole('dialog').getByRole('button', { name: 'Cancel deployment' }).click()
+	await second.waitFor({ state: 'detached' })
+	expect((await deployments(me)).map(({ name, state }) => [name, state])).toEqual([['greeter', 'running']])
+	expect(await leaks(me, [key])).toEqual([])
+	expect(faults).toEqual([])
+	await context.close()
+})
+
+// Proves: console.wizard-limit
+test('at the limit, what holds the slots is shown, one is stopped, and the wizard goes on where it was', async () => {
+	const me = await owner('free')
+	const { page, context, faults } = me
+	const { body } = await host.call<{ slots: { limit: number } }>('/v1/account', { token: me.token })
+	expect(body.slots.limit).toBe(1)
+	await page.goto('/deploy')
+	await drop(page, await good())
+	await page.getByRole('button', { name: 'Continue' }).click()
+	await page.getByRole('textbox', { name: 'Name' }).fill('mine')
+	// Another takes the slot meanwhile.
+	await host.call('/v1/deployments', {
+		token: me.token,
+		body: uploadOf(await good(), 'holder'),
+	})
+	await page.getByRole('button', { name: 'Create deployment' }).click()
+	const holder = page.getByRole('listitem', { name: 'holder' })
+	await holder.getByText('creating').waitFor()
+	await holder.getByRole('button', { name: 'Cancel deployment' }).click()
+	await page.getByRole('dialog').getByRole('button', { name: 'Cancel deployment' }).click()
+	await page.getByRole('button', { name: 'Create deployment' }).click()
+	await page.getByRole('heading', { name: 'Credentials' }).waitFor()
+	expect((await deployments(me)).map(({ name }) => name)).toEqual(['mine'])
+	await putKey(page)
+	await page.getByRole('button', { name: 'Start agent' }).click()
+	await page.getByRole('button', { name: 'I have stored it' }).click()
+
+	await page.goto('/deploy')
+	await drop(page, await good())
+	await page.getByRole('button', { name: 'Continue' }).click()
+	await page.getByRole('listitem', { name: 'mine' }).getByRole('button', { name: 'Stop agent' }).click()
+	await page.getByRole('dialog').getByRole('button', { name: 'Stop agent' }).click()
+	expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('greeter')
+	await page.getByRole('button', { name: 'Create deployment' }).click()
+	await page.getByRole('heading', { name: 'Credentials' }).waitFor()
+	expect(faults).toEqual([])
+	await context.close()
+})
+
+function uploadOf(bundle: Uint8Array, name: string): FormData {
+	const form = new FormData()
+	form.set('name', name)
+	form.set('bundle', new Blob([bundle.slice()]), 'a.agent')
+	return form
+}
+
+// Proves: console.connect, console.sealed
+test('a connector is signed in to in a window of its own, whose tokens leave it sealed only', async () => {
+	const me = await owner('pro', true)
+	const { page, context, requests, faults } = me
+	const tools = '[guard_verify]'
+	const yaml = `requires: [{ connector: "${host.url}/mcp", scopes: [], auth: oauth, kind: connector, tools: ${tools} }]\n`
+	const tokens: string[] = []
+	context.on('response', async (response) => {
+		if (new URL(response.url()).pathname !== '/token') return
+		const { access_token, refresh_token } = await response.json()
+		tokens.push(access_token, refresh_token)
+	})
+	await created(page, await good('g', yaml))
+	await putKey(page)
+	const row = page.getByRole('listitem', { name: /^Sign-in to/ })
+	await row.getByText('guard_verify').waitFor()
+	const opened = context.waitForEvent('page')
+	await row.getByRole('button', { name: 'Sign in' }).click()
+	const popup = await opened
+	await popup.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+	expect(await axeFindings(popup)).toEqual([])
+	await popup.getByRole('button', { name: 'Continue to sign in' }).click()
+	await popup.getByRole('button', { name: 'Allow' }).click()
+	await row.getByText('ready').waitFor()
+	if (!popup.isClosed()) await popup.waitForEvent('close')
+	await page.getByRole('button', { name: 'Start agent' }).click()
+	await page.getByRole('button', { name: 'Run now' }).click()
+	await page.getByRole('region', { name: 'Output' }).getByText('verified').waitFor()
+
+	expect(tokens.filter(Boolean)).toHaveLength(2)
+	const at = (path: string) => requests.filter((one) => new URL(one.url()).pathname === path)
+	const [asked] = at('/token')
+	const code = new URL(at('/connect/callback')[0]?.url() ?? '').searchParams.get('code') ?? ''
+	const verifier = new URLSearchParams(asked?.postData() ?? '').get('code_verifier') ?? ''
+	expect(verifier).toMatch(/^[\w-]{43}$/)
+	// The code is in the address that it came by, and both are what the tokens are asked for with.
+	const others = requests.filter((one) => one !== asked && one !== at('/connect/callback')[0])
+	expect(code).toMatch(/.{20}/)
+	expect(await leaks({ ...me, requests: others }, [key, code, verifier, ...tokens])).toEqual([])
+	expect(faults).toEqual([])
+	await context.close()
+})
+
+// Proves: console.credentials
+test('credentials of an agent are replaced from its page', async () => {
+	const me = await owner()
+	const { page, context, faults } = me
+	const running = await deploy(host, me, await good(), 'replaced', key)
+	await page.goto(`/agents/${running.name}/credentials`)
+	await page.getByRole('button', { name: 'Replace' }).click()
+	await putKey(page)
+	const { body } = await host.call<{ credentials: { version: number }[] }>(`/v1/deployments/${running.id}`, {
+		token: me.token,
+	})
+	expect(body.credentials[0]?.version).toBe(2)
+	expect(await leaks(me, [key])).toEqual([])
+	expect(faults).toEqual([])
+	await context.close()
+})
