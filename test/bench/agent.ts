@@ -12,6 +12,8 @@ export async function benchAgent(a: {
 	model: string
 	/** The tool is repeatable, so the call does not wait for the journal. */
 	idempotent: boolean
+	/** Of its provider; `responses` where none is named. */
+	api?: 'responses' | 'chat'
 	prompt?: string
 	/** Of its one input. */
 	pattern?: string
@@ -39,7 +41,7 @@ export async function benchAgent(a: {
 const definition = (a: Parameters<typeof benchAgent>[0]) => ({
 	name: 'bench',
 	description: 'Two model calls and one tool call',
-	model: { provider: 'openai', name: a.model, base_url: `${a.modelUrl}/v1`, api: 'responses' },
+	model: { provider: 'openai', name: a.model, base_url: `${a.modelUrl}/v1`, api: a.api ?? 'responses' },
 	prompt: 'prompt.md',
 	inputs: {
 		type: 'object',

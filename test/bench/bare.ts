@@ -38,7 +38,35 @@ async function run(model: string, question: string): Promise<string> {
 	throw new Error('no answer after four turns')
 }
 
+const chatTools = tools.map(({ name, description, parameters }) => ({
+	type: 'function' as const,
+	function: { name, description, parameters },
+}))
+
+/** The same over the chat interface. */
+async function runChat(model: string, question: string): Promise<string> {
+	const messages: OpenAI.ChatCompletionMessageParam[] = [
+		{ role: 'system', content: 'Answer with the tool.' },
+		{ role: 'user', content: question },
+	]
+	for (let turn = 0; turn < 4; turn++) {
+		const stream = openai.chat.completions.stream({ model, messages, tools: chatTools })
+		const message = (await stream.finalChatCompletion()).choices[0]?.message
+		if (!message?.tool_calls?.length) return message?.content ?? ''
+		messages.push(message)
+		for (const call of message.tool_calls) {
+			if (call.type !== 'function') continue
+			const { name, arguments: given } = call.function
+			const result = await mcp.callTool({ name, arguments: JSON.parse(given) })
+			messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(result.content) })
+		}
+	}
+	throw new Error('no answer after four turns')
+}
+
 interface Command {
+	/** `responses` where none is named. */
+	api?: 'responses' | 'chat'
 	model: string
 	callers: number
 	calls: number
@@ -50,7 +78,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 	const command = JSON.parse(line) as Command
 	const before = process.cpuUsage()
 	const seen: Load = await load(command.callers, command.calls, command.seconds, async (n) => {
-		await run(command.model, `Question ${n}`)
+		await (command.api === 'chat' ? runChat : run)(command.model, `Question ${n}`)
 	})
 	const cpu = process.cpuUsage(before)
 	console.log(JSON.stringify({ ...seen, cpu: (cpu.user + cpu.system) / 1e6 }))

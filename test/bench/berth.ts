@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { BuiltBundle } from '../../bundles/index.ts'
@@ -15,7 +15,7 @@ const MALLOC = {
 	MALLOC_MMAP_THRESHOLD_: '8192',
 	MALLOC_MMAP_MAX_: '16384',
 }
-const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const at = (path: string) => resolve(fileURLToPath(new URL('../..', import.meta.url)), path)
 
 export interface Program {
 	child: ChildProcess
@@ -61,6 +61,7 @@ export function program(file: string, args: string[], env: Record<string, string
 export interface Berth {
 	url: string
 	host: Program
+	dataDir: string
 	/** Milliseconds from spawn to the listening log line. */
 	startMs: number
 	client: Client
@@ -78,11 +79,18 @@ export interface Deployed {
 	runKey: string
 }
 
-/** The shipped host on its own embedded database, fsync on, as `berth serve` starts it. */
-export async function startBerth(env: Record<string, string>, dataDir?: string): Promise<Berth> {
+/**
+ * The shipped host on its own embedded database, fsync on, as `berth serve` starts it. `checkout`: of another clone,
+ * which has been built.
+ */
+export async function startBerth(
+	env: Record<string, string>,
+	dataDir?: string,
+	checkout = '',
+): Promise<Berth> {
 	const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'berth-bench-'))
 	const began = performance.now()
-	const host = program('dist/host.mjs', [], {
+	const host = program(join(checkout, 'dist/host.mjs'), [], {
 		DATA_DIR: dir,
 		PORT: '0',
 		LOG_LEVEL: 'info',
@@ -108,6 +116,7 @@ export async function startBerth(env: Record<string, string>, dataDir?: string):
 	return {
 		url,
 		host,
+		dataDir: dir,
 		startMs,
 		client: await clientFor(0),
 		account: () => account(url, operator, `bench${Date.now()}@example.net`),
@@ -128,7 +137,7 @@ export async function startBerth(env: Record<string, string>, dataDir?: string):
 		},
 		async again() {
 			await host.stop()
-			return startBerth(env, dir)
+			return startBerth(env, dir, checkout)
 		},
 		async close() {
 			await host.stop()

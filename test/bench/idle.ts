@@ -10,7 +10,7 @@ import type { BuiltBundle } from '../../bundles/index.ts'
 import { benchAgent } from './agent.ts'
 import { type Berth, type Deployed, program, startBerth } from './berth.ts'
 import { load } from './load.ts'
-import { anonymous, commandLine, tree } from './processes.ts'
+import { anonymous, type Part, partOf, tree } from './processes.ts'
 
 const CALLERS = 8
 /** Deployments, each called, before the first look: the host's own growth to its working size is not the others'. */
@@ -21,7 +21,6 @@ const IDLE_STOP_SECONDS = 30
 const QUIET_MS = 80_000
 const LOOKS = 10
 
-type Part = 'host' | 'runtime' | 'sandboxes' | 'database'
 type Standing = Record<Part, { processes: number; bytes: number }>
 
 export async function benchIdle(quick: boolean): Promise<void> {
@@ -99,16 +98,11 @@ function look(root: number): Standing {
 	const none = () => ({ processes: 0, bytes: 0 })
 	const found: Standing = { host: none(), runtime: none(), sandboxes: none(), database: none() }
 	for (const pid of tree(root)) {
-		const part = found[pid === root ? 'host' : partOf(commandLine(pid))]
+		const part = found[partOf(pid, root)]
 		part.processes++
 		part.bytes += anonymous(pid)
 	}
 	return found
-}
-
-function partOf(command: string): Part {
-	if (command.includes('runtime.mjs')) return 'runtime'
-	return command.includes('postgres') ? 'database' : 'sandboxes'
 }
 
 function report(label: string, now: Standing, before: Standing | undefined, count: number): void {

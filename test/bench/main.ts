@@ -1,12 +1,13 @@
 /**
- * `npm run bench [-- --quick] [PART …]`: figures, not tests. Ratios within one run are what can be compared, the
- * machine's own speed drifts. Parts: idle, run, sandbox,
- * durability, neighbour, guard; all of them where none is named.
+ * `npm run bench [-- --quick] [--against DIR] [PART …]`: figures, not tests. Ratios within one run are what can be
+ * compared, the machine's own speed drifts. Parts: use, idle, run, sandbox, durability, neighbour, guard, or `all` of
+ * them; `use` where none is named.
  */
 import { cpus } from 'node:os'
 import { progress } from '../../.tools/progress.mjs'
 
 const parts: Record<string, (quick: boolean) => Promise<void>> = {
+	use: async (quick) => (await import('./use.ts')).benchUse(quick, against),
 	idle: async (quick) => (await import('./idle.ts')).benchIdle(quick),
 	run: async (quick) => (await import('./run.ts')).benchRuns(quick),
 	sandbox: async (quick) => (await import('./sandbox.ts')).benchSandbox(quick),
@@ -16,14 +17,16 @@ const parts: Record<string, (quick: boolean) => Promise<void>> = {
 }
 const words = process.argv.slice(2)
 const quick = words.includes('--quick')
+const flag = words.indexOf('--against')
+const [, against] = flag === -1 ? [] : words.splice(flag, 2)
 const named = words.filter((word) => !word.startsWith('-'))
-const unknown = named.filter((name) => !(name in parts))
+const unknown = named.filter((name) => !(name in parts) && name !== 'all')
 if (unknown.length > 0) {
 	console.error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}.`)
 	process.exit(2)
 }
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`)
-const chosen = named.length > 0 ? named : Object.keys(parts)
+const chosen = named.includes('all') ? Object.keys(parts) : named.length > 0 ? named : ['use']
 const shown = progress('bench: parts done', chosen.length)
 for (const [n, name] of chosen.entries()) {
 	shown.at(n, name)
