@@ -11,6 +11,10 @@ const Agent = lazy(() => import('../pages/agent/page.tsx'))
 const Deploy = lazy(() => import('../pages/deploy/page.tsx'))
 const Connect = lazy(() => import('../pages/connect/page.tsx'))
 const ConnectCallback = lazy(() => import('../pages/connect/callback.tsx'))
+const Approvals = lazy(() => import('../pages/approvals/page.tsx'))
+const Failures = lazy(() => import('../pages/failures/page.tsx'))
+const Run = lazy(() => import('../pages/run/page.tsx'))
+const Runs = lazy(() => import('../pages/runs/page.tsx'))
 
 export function Pages() {
 	return (
@@ -24,6 +28,10 @@ export function Pages() {
 				<Route path="/deploy" component={Deploy} />
 				<Route path="/connect" component={Connect} />
 				<Route path="/connect/callback" component={ConnectCallback} />
+				<Route path="/approvals" component={Approvals} />
+				<Route path="/failures" component={Failures} />
+				<Route path="/runs" component={Runs} />
+				<Route path="/runs/:run" component={Run} />
 				<Route default component={Missing} />
 			</Router>
 		</ErrorBoundary>

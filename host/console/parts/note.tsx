@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { ApiError } from '../../owner/client/index.ts'
 import { reasonOf } from '../data/client.ts'
+import { lost } from '../data/line.ts'
 
 /** A few lines that stand out: what went wrong, what to mind, what went well. */
 export function Note({
@@ -20,6 +21,8 @@ export function Note({
 /** What a call answered, with its faults and the id that its log line has. Nothing where nothing went wrong. */
 export function Failure({ of: error, next }: { of: unknown; next?: ComponentChildren }) {
 	if (error === undefined) return null
+	// The shell says so, once for all.
+	if (lost.value && error instanceof ApiError && error.status === 0) return null
 	const { errors, request_id } = error instanceof ApiError ? error.problem : {}
 	const faults = Array.isArray(errors) ? (errors as { path: string; message: string }[]) : []
 	return (

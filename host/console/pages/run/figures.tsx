@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact'
+import type { RunDetail } from '../../../owner/client/index.ts'
+import { client } from '../../data/client.ts'
+import { count, dollars, duration } from '../../data/format.ts'
+import { useLoad } from '../../data/load.ts'
+import { Copy, Id } from '../../parts/copy.tsx'
+import { Time } from '../../parts/time.tsx'
+import { type Shares, sharesOf, type Timeline } from './timeline/index.ts'
+
+const dayMs = 86_400_000
+
+interface FiguresProps {
+	run: RunDetail
+	timeline: Timeline
+	now: number
+}
+
+/** What a run is, what it took and what it cost. */
+export function Figures({ run, timeline, now }: FiguresProps) {
+	const { usage, deployment_name: agent, version } = run
+	const root = `/agents/${encodeURIComponent(agent)}`
+	const end = run.completed_at ? Date.parse(run.completed_at) : now
+	const took = run.started_at ? duration(Math.max(0, end - Date.parse(run.started_at))) : 'not begun'
+	const cached = usage.cached_input_tokens > 0 ? ` (${count(usage.cached_input_tokens)} cached)` : ''
+	const calls =
+		`${count(usage.model_calls)} model, ${count(usage.tool_calls)} tool` +
+		(usage.failed_tool_calls > 0 ? ` (${count(usage.failed_tool_calls)} failed)` : '')
+	const facts: [string, ComponentChildren][] = [
+		['Run', <Id key="id" of={run.id} />],
+		[
+			'Agent',
+			<span key="agent">
+				<a href={root}>{agent}</a> <a href={`${root}/versions`}>v{version}</a>
+				<Copy text={run.deployment} label={`Copy ${run.deployment}`} />
+			</span>,
+		],
+		['Accepted', <Time key="at" at={run.created_at} />],
+		['Took', took],
+		['Tokens', `${count(usage.input_tokens)} in${cached}, ${count(usage.output_tokens)} out`],
+		['Cost', dollars(usage.usd)],
+		['Calls', calls],
+		[
+			'Began by',
+			<Trigger key="by" run={run} attempts={timeline.restarts.findLast(({ lost }) => lost)?.attempt} />,
+		],
+	]
+	return (
+		<section class="stack tight" aria-label="Figures">
+			<dl class="figures">
+				{facts.map(([name, value]) => (
+					<div key={name}>
+						<dt>{name}</dt>
+						<dd>{value}</dd>
+					</div>
+				))}
+			</dl>
+			<ShareBar of={sharesOf(timeline, now)} />
+		</section>
+	)
+}
+
+function Trigger({ run, attempts }: { run: RunDetail; attempts: number | undefined }) {
+	const root = `/agents/${encodeURIComponent(run.deployment_name)}`
+	const keys = useLoad(`key names ${run.key === null ? '' : run.deployment}`, async () =>
+		run.key === null ? [] : (await client.deployments.keys(run.deployment)).data,
+	)
+	const more = attempts === undefined ? '' : `, attempt ${attempts}`
+	if (run.schedule !== null)
+		return (
+			<span>
+				<a href={`${root}/schedules`}>schedule</a>
+				{more}
+			</span>
+		)
+	if (run.key !== null) {
+		const name = keys.data?.find(({ id }) => id === run.key)?.name
+		return (
+			<span>
+				<a href={`${root}/keys`}>{name ?? 'run key'}</a> <Copy text={run.key} label={`Copy ${run.key}`} />
+				{more}
+			</span>
+		)
+	}
+	// Which schedule began a run is kept for a day.
+	const old = Date.now() - Date.parse(run.created_at) > dayMs
+	return (
+		<span>
+			{old ? 'you, or a schedule' : 'you'}
+			{more}
+		</span>
+	)
+}
+
+const shareWords: [keyof Shares, string][] = [
+	['model', 'Model'],
+	['tool', 'Tools'],
+	['waiting', 'Waiting for a decision'],
+	['own', 'Program and Berth'],
+]
+
+function ShareBar({ of: shares }: { of: Shares }) {
+	const total = Object.values(shares).reduce((sum: number, one: number) => sum + one, 0)
+	if (total === 0) return null
+	const some = shareWords.filter(([part]) => shares[part] > 0)
+	return (
+		<>
+			<div class="shares" aria-hidden="true">
+				{some.map(([part]) => (
+					<span key={part} class={`of-${part}`} style={{ width: `${(shares[part] / total) * 100}%` }} />
+				))}
+			</div>
+			<div class="share-words">
+				{some.map(([part, word]) => (
+					<span key={part} class={`key of-${part}`}>
+						{word} {duration(shares[part])}
+					</span>
+				))}
+			</div>
+		</>
+	)
+}
