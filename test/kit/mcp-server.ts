@@ -19,6 +19,7 @@ import {
 	type ServerContext,
 	type Tool,
 } from '@modelcontextprotocol/server'
+import { allowPages } from './cors.ts'
 
 export interface ScriptedTool extends Omit<Tool, 'inputSchema'> {
 	inputSchema?: Tool['inputSchema']
@@ -44,6 +45,8 @@ export interface McpServerOptions {
 	/** Freshness the listing claims. */
 	ttlMs?: number
 	port?: number
+	/** Pages of any origin may read its answers. */
+	cors?: boolean
 	/** What event streams are called in place of `text/event-stream`; empty: nothing. */
 	label?: string
 }
@@ -136,6 +139,7 @@ export async function startMcpServer(given: McpServerOptions = {}): Promise<McpS
 	const sessions: Sessions = new Map()
 
 	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		if (options.cors && allowPages(request, response)) return
 		if (request.url === '/calls') return void response.end(JSON.stringify(state.calls))
 		if (options.resource && request.url === '/.well-known/oauth-protected-resource/mcp')
 			return void response.end(JSON.stringify(options.resource()))

@@ -7,7 +7,7 @@ interface Asked {
 	runKey: string
 }
 
-/** One request, as it is written in each language. Every text is quoted by the rules of its language. */
+/** One request, as it is written in each language, and who hears of its end. Every text is quoted by the rules of its language. */
 export function requestTexts({ url, name, inputs, runKey }: Asked): { language: string; text: string }[] {
 	const body = { inputs: sampleObject(inputs) }
 	const address = JSON.stringify(`${url}/run`)
@@ -48,8 +48,29 @@ with urllib.request.urlopen(request) as response:
 			language: 'Berth CLI',
 			text: `npm run berth -- run ${shell(name)} --inputs ${shell(JSON.stringify(body.inputs))}`,
 		},
+		{ language: 'Webhook receiver', text: receiver },
 	]
 }
+
+/** In Node: hears of every end of a run, and believes only what the endpoint's secret has signed. */
+const receiver = `import { createHmac, timingSafeEqual } from "node:crypto"
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
+
+const secret = Buffer.from(process.env.WEBHOOK_SECRET.replace("whsec_", ""), "base64")
+
+createServer(async (request, response) => {
+  const body = await text(request)
+  const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signatures = "" } = request.headers
+  const own = Buffer.from("v1," + createHmac("sha256", secret).update(\`\${id}.\${at}.\${body}\`).digest("base64"))
+  const signed = signatures.split(" ").some((one) => one.length === own.length && timingSafeEqual(Buffer.from(one), own))
+  const fresh = Math.abs(Date.now() / 1000 - Number(at)) < 300
+  response.writeHead(signed && fresh ? 204 : 401).end()
+  if (!signed || !fresh) return
+  // The same id may come again: take it once.
+  const { type, data } = JSON.parse(body)
+  console.log(id, type, data.id, data.output)
+}).listen(process.env.PORT ?? 3000)`
 
 /** For a POSIX shell. */
 const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

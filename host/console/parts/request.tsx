@@ -14,7 +14,7 @@ interface RequestProps {
 	runKey?: string | undefined
 }
 
-/** The call of an agent, ready to be copied, in four languages. */
+/** The call of an agent, ready to be copied, in four languages, and a program that hears of its end. */
 export function Request({ url, name, inputs, runKey }: RequestProps) {
 	const at = useSignal(0)
 	const texts = requestTexts({ url, name, inputs, runKey: runKey ?? '<run_key>' })

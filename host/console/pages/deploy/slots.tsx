@@ -19,7 +19,7 @@ export function Slots({ of: { limit, slots }, changed }: { of: Limit; changed():
 					{limit === 1 ? 'it is' : 'all are'} taken. Stop one, and go on here.
 				</p>
 			</Note>
-			<ul class="slots" aria-label="What holds your slots">
+			<ul class="slot-holders" aria-label="What holds your slots">
 				{slots.map((slot) => (
 					<li key={slot.deployment} class="row apart" aria-label={slot.name}>
 						<span class="row">

@@ -1,10 +1,13 @@
-import { bytes, plural } from '../../data/format.ts'
+import { bytes, count, plural } from '../../data/format.ts'
 import { placeOf } from '../../parts/credentials/words.ts'
 import { Card, Facts } from '../../parts/page.tsx'
 import type { Checked } from './dropped.ts'
 
-const shownDigest = 'sha256:'.length + 12
-const shownCommit = 12
+const shownLetters = 12
+const limitWords: Record<string, string> = {
+	memory_mb: 'MB of memory',
+	usd: 'dollars',
+}
 
 /** What the bundle is, and what it asks for. */
 export function Summary({ of: { agent, tools, peeked, credentials } }: { of: Checked }) {
@@ -28,17 +31,12 @@ export function Summary({ of: { agent, tools, peeked, credentials } }: { of: Che
 						[
 							'Limits of a run',
 							Object.entries(limits)
-								.map(([name, value]) => `${name} ${value}`)
+								.map(([name, value]) => `${count(value)} ${limitWords[name] ?? name}`)
 								.join(', ') || '–',
 						],
 						['Files', `${plural(peeked.files.count, 'file')}, ${bytes(peeked.files.bytes)}`],
-						['Commit', <code key="commit">{agent.commit.slice(0, shownCommit)}</code>],
-						[
-							'Digest',
-							<code key="digest">
-								{agent.digest.slice(0, agent.digest.startsWith('sha256:') ? shownDigest : shownCommit)}
-							</code>,
-						],
+						['Commit', <code key="commit">{agent.commit.slice(0, shownLetters)}</code>],
+						['Digest', <code key="digest">{agent.digest.slice(0, shownLetters)}</code>],
 					]}
 				/>
 			</div>

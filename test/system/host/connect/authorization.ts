@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
+import { allowPages } from '../../../kit/cors.ts'
 import { type McpServer, type McpServerOptions, startMcpServer } from '../../../kit/mcp-server.ts'
 
 export interface AuthorizationServer {
 	issuer: string
+	/** Pages of any origin may read its answers; may be changed. */
+	cors: boolean
 	/** What it says of itself; may be changed. */
 	metadata: Record<string, unknown>
 	/** What came in, by the path; a form or a query. */
@@ -19,8 +22,9 @@ export async function startAuthorization(): Promise<AuthorizationServer> {
 	const asked: AuthorizationServer['asked'] = []
 	const tokens = new Map<string, string>()
 	const scopes = new Map<string, string>()
-	const state = { asked, tokens, metadata: {} as Record<string, unknown>, issuer: '' }
+	const state = { asked, tokens, cors: false, metadata: {} as Record<string, unknown>, issuer: '' }
 	const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+		if (state.cors && allowPages(request, response)) return
 		const { pathname: path, searchParams } = new URL(request.url ?? '/', state.issuer)
 		const body = await readText(request)
 		const form = Object.fromEntries(request.method === 'GET' ? searchParams : new URLSearchParams(body))

@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bundleOf, deploy } from '../../../kit/agent.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { bundleOf, deploy, run } from '../../../kit/agent.ts'
 import { axeFindings } from '../../../kit/axe.ts'
 import { openChromium, type Visit, visit } from '../../../kit/chromium.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { forms } from '../../../security/memory-scan.ts'
+import { startProtected } from '../connect/authorization.ts'
 
 let host: TestHost
 let browser: Browser
@@ -22,14 +23,12 @@ beforeAll(async () => {
 	models = await startModelServer(
 		{
 			m: { text: 'Hello from the model' },
+			c: [{ calls: [{ name: 'charge', input: { key: 'a' } }] }, { text: 'charged' }],
 			g: [{ calls: [{ name: 'guard_verify', input: claim }] }, { text: 'verified' }],
 		},
 		{ key },
 	)
-	;[host, browser] = await Promise.all([
-		startHost({ egressAllow: [`127.0.0.1:${models.port}`] }),
-		openChromium(),
-	])
+	;[host, browser] = await Promise.all([startHost({ egressAllow: ['127.0.0.1'] }), openChromium()])
 })
 afterAll(async () => {
 	await browser?.close()
@@ -54,9 +53,12 @@ const drop = (page: Page, bytes: Uint8Array, name = 'greeter.agent') =>
 		.getByLabel('Choose a bundle file')
 		.setInputFiles({ name, mimeType: 'application/zip', buffer: Buffer.from(bytes) })
 
-async function owner(plan = 'pro', tester = false): Promise<TestAccount & Visit> {
+async function owner(
+	{ plan = 'pro', tester = false }: { plan?: string; tester?: boolean } = {},
+	elsewhere: string[] = [],
+): Promise<TestAccount & Visit> {
 	const account = await host.account({ password, plan, tester })
-	return { ...account, ...(await visit(browser, host, { email: account.email, password })) }
+	return { ...account, ...(await visit(browser, host, { email: account.email, password }, { elsewhere })) }
 }
 
 const deployments = async ({ token }: TestAccount) =>
@@ -167,8 +169,8 @@ test('from a dropped file to an answered run: faults first, a refused key on the
 	await page.getByRole('region', { name: 'Output' }).getByText('Hello from the model').waitFor()
 	expect(await page.getByRole('link', { name: 'Open run' }).getAttribute('href')).toMatch(/^\/runs\/run_/)
 	const runs = await host.call<{ data: { id: string }[] }>('/v1/runs?status=succeeded', { token: me.token })
-	const run = await host.call(`/v1/runs/${runs.body.data[0]?.id}`, { token: me.token })
-	expect(run.body).toMatchObject({ inputs: { question: 'What now?', times: 2, tags: ['a tag'] } })
+	const made = await host.call(`/v1/runs/${runs.body.data[0]?.id}`, { token: me.token })
+	expect(made.body).toMatchObject({ inputs: { question: 'What now?', times: 2, tags: ['a tag'] } })
 
 	await page.getByRole('button', { name: 'I have stored it' }).click()
 	await page.getByRole('link', { name: 'Open agent' }).waitFor()
@@ -231,7 +233,7 @@ test('left halfway, it is continued from the list, in a browser without X25519, 
 
 // Proves: console.wizard-limit
 test('at the limit, what holds the slots is shown, one is stopped, and the wizard goes on where it was', async () => {
-	const me = await owner('free')
+	const me = await owner({ plan: 'free' })
 	const { page, context, faults } = me
 	const { body } = await host.call<{ slots: { limit: number } }>('/v1/account', { token: me.token })
 	expect(body.slots.limit).toBe(1)
@@ -277,7 +279,7 @@ function uploadOf(bundle: Uint8Array, name: string): FormData {
 
 // Proves: console.connect, console.sealed
 test('a connector is signed in to in a window of its own, whose tokens leave it sealed only', async () => {
-	const me = await owner('pro', true)
+	const me = await owner({ tester: true })
 	const { page, context, requests, faults } = me
 	const tools = '[guard_verify]'
 	const yaml = `requires: [{ connector: "${host.url}/mcp", scopes: [], auth: oauth, kind: connector, tools: ${tools} }]\n`
@@ -314,6 +316,57 @@ test('a connector is signed in to in a window of its own, whose tokens leave it 
 	const others = requests.filter((one) => one !== asked && one !== at('/connect/callback')[0])
 	expect(code).toMatch(/.{20}/)
 	expect(await leaks({ ...me, requests: others }, [key, code, verifier, ...tokens])).toEqual([])
+	expect(faults).toEqual([])
+	await context.close()
+})
+
+// Proves: console.connect
+test('a server that pages may not read is left to the command line; a wider scope is asked for the next time', async () => {
+	const connector = await startProtected()
+	onTestFinished(connector.close)
+	const { mcp, server } = connector
+	mcp.options.needs = { charge: 'pay:write' }
+	const me = await owner({}, [mcp.url, server.issuer])
+	const { page, context, faults } = me
+	const yaml = `requires: [{ connector: "${mcp.url}", scopes: [], auth: oauth, kind: connector, tools: [charge] }]\n`
+	const running = await deploy(host, me, await good('c', yaml), 'payer', key)
+	await page.goto('/agents/payer/credentials')
+	const row = page.getByRole('listitem', { name: /^Sign-in to/ })
+	const begin = async (): Promise<Page> => {
+		const opened = context.waitForEvent('page')
+		await row.getByRole('button', { name: /^Sign in/ }).click()
+		const popup = await opened
+		await popup.getByRole('button', { name: 'Continue to sign in' }).click()
+		return popup
+	}
+	const signIn = async () => {
+		const popup = await begin()
+		if (!popup.isClosed()) await popup.waitForEvent('close')
+		await row.getByText('ready').waitFor()
+	}
+	const shut = await begin()
+	await shut.getByText('does not let pages in a browser read its answers (CORS)').waitFor()
+	await shut.getByText(/npm run berth -- connect payer --connector connector:/).waitFor()
+	await shut.close()
+	// What Chromium writes of it.
+	expect(faults.splice(0).every((fault) => fault.includes('blocked by CORS policy'))).toBe(true)
+
+	mcp.options.cors = true
+	server.cors = true
+	await signIn()
+	const first = await run(host, running, { question: 'pay' })
+	expect(first.body).toMatchObject({ code: 'connector_not_connected' })
+	await expect
+		.poll(async () => {
+			await page.reload()
+			return row.getByText('pay:write').first().isVisible()
+		})
+		.toBe(true)
+	await signIn()
+	const asked = server.asked.filter(({ path }) => path === '/authorize').map(({ form }) => form.scope)
+	expect(asked).toEqual(['read', 'read pay:write'])
+	const again = await run(host, running, { question: 'pay' })
+	expect(again.body).toMatchObject({ status: 'succeeded', output: 'charged' })
 	expect(faults).toEqual([])
 	await context.close()
 })

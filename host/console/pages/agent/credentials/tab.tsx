@@ -5,6 +5,7 @@ import type { TabProps } from '../tabs.tsx'
 export default function CredentialsTab({ agent, changed }: TabProps) {
 	return (
 		<div class="form">
+			<h2 class="visually-hidden">Credentials</h2>
 			<p class="soft">
 				A new value is in use from the next call on. What is stored is ciphertext that only the agent's
 				runtime opens; nobody can read it back.

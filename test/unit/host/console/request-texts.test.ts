@@ -1,0 +1,84 @@
+// The texts to copy do what they say, as they are.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+import { expect, onTestFinished, test } from 'vitest'
+import { requestTexts } from '../../../../host/console/data/request-texts.ts'
+
+const inputs = {
+	properties: { question: { type: 'string', examples: ['it\'s <b>"quoted"</b> $now $(now) `now`'] } },
+}
+const [sample] = inputs.properties.question.examples
+
+function textOf(language: string, url = 'http://host.example/d/a'): string {
+	const texts = requestTexts({ url, name: "a'b", inputs, runKey: 'brk_key' })
+	return texts.find((one) => one.language === language)?.text ?? ''
+}
+
+async function listening() {
+	const heard: { path: string | undefined; key: string | undefined; body: unknown }[] = []
+	const server = createServer(async (request, response) => {
+		const body = JSON.parse(await readText(request))
+		heard.push({ path: request.url, key: request.headers.authorization, body })
+		response.writeHead(200, { 'content-type': 'application/json' }).end('{"output": "the answer"}')
+	})
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+	onTestFinished(() => void server.close())
+	return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/d/a` }
+}
+
+function program(text: string, env: Record<string, string> = {}) {
+	const child = spawn(process.execPath, ['--input-type=module', '--eval', text], {
+		env: { PATH: process.env.PATH, ...env },
+		stdio: ['ignore', 'pipe', 'inherit'],
+	})
+	onTestFinished(() => void child.kill())
+	return child
+}
+
+// Proves: console.request-texts
+test('the request in JavaScript sends inputs and key, and prints the output', async () => {
+	const { heard, url } = await listening()
+	expect(await readText(program(textOf('JavaScript', url)).stdout)).toBe('the answer\n')
+	expect(heard).toEqual([{ path: '/d/a/run', key: 'Bearer brk_key', body: { inputs: { question: sample } } }])
+})
+
+// Proves: console.request-texts
+test('what a shell reads is quoted whole', async () => {
+	const shell = spawn('sh', ['-c', `curl() { for one; do printf '%s\\n' "$one"; done; }; ${textOf('curl')}`])
+	const words = (await readText(shell.stdout)).trimEnd().split('\n')
+	expect(JSON.parse(words.at(-1) ?? '')).toEqual({ inputs: { question: sample } })
+	expect(words).toContain('Authorization: Bearer brk_key')
+})
+
+// Proves: console.request-texts
+test('the webhook receiver takes what is signed by the secret, and nothing else', async () => {
+	const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+	const { port } = await freePort()
+	const child = program(textOf('Webhook receiver'), { WEBHOOK_SECRET: secret, PORT: String(port) })
+	const body = JSON.stringify({ type: 'run.completed', data: { id: 'run_1', output: 'done' } })
+	const post = async (by: string, at = new Date()) => {
+		const signature = new Webhook(by).sign('msg_1', at, body)
+		const headers = {
+			'webhook-id': 'msg_1',
+			'webhook-timestamp': `${Math.floor(+at / 1000)}`,
+			'webhook-signature': signature,
+		}
+		return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).status
+	}
+	await expect.poll(() => post(secret).catch(() => 0), { timeout: 30_000 }).toBe(204)
+	expect(String((await once(child.stdout, 'data'))[0])).toBe('msg_1 run.completed run_1 done\n')
+	expect(await post(`whsec_${Buffer.alloc(24, 8).toString('base64')}`)).toBe(401)
+	expect(await post(secret, new Date(Date.now() - 3_600_000))).toBe(401)
+})
+
+async function freePort(): Promise<{ port: number }> {
+	const server = createServer().listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	const { port } = server.address() as AddressInfo
+	await new Promise((resolve) => server.close(resolve))
+	return { port }
+}
