@@ -37,6 +37,7 @@ const entries = {
 	'schema-worker': 'bundles/schema/worker.ts',
 	'upload-worker': 'host/deployments/upload-worker.ts',
 	'judge-worker': 'connector/judge/worker.ts',
+	'judge-check': 'host/guard/judge-check.ts',
 	'judge-onnx-worker': 'connector/judge/onnx/worker.ts',
 }
 const guest = { prelude: 'runtime/guest/main.ts' }

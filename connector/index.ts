@@ -17,6 +17,7 @@ import { sweep } from './sweep.ts'
 
 export type { ConnectorDeps } from './deps.ts'
 export type { Switches } from './guard/settings.ts'
+export { type Checked, calibrate, checkJudge, QUESTION_COUNT, writeCalibration } from './judge/check/index.ts'
 export { createJudge, type Judge, type JudgeSettings } from './judge/index.ts'
 export type { Access } from './oauth/access.ts'
 export type { DeviceRequest, Devices } from './oauth/devices.ts'

@@ -15,7 +15,8 @@ export interface Calibration {
 
 /** Models are surer than they are right: 0.98 becomes 0.87. */
 export const DEFAULT_TEMPERATURE = 2
-const LEAST = 0.5
+/** Forty questions do not prove that a model is right more often than it says. */
+const LEAST = 1
 const MOST = 8
 
 export function sharpened(shares: readonly number[], temperature: number): number[] {

@@ -44,6 +44,7 @@ const commands: Record<string, () => Promise<Add>> = {
 	budgets: async () => (await import('./commands/budgets.ts')).budgetsCommand,
 	serve: async () => (await import('./commands/serve.ts')).serveCommand,
 	admin: async () => (await import('./commands/admin.ts')).adminCommand,
+	judge: async () => (await import('./commands/judge.ts')).judgeCommand,
 	doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 	settings: async () => (await import('./commands/settings.ts')).settingsCommand,
 	completion: async () => (await import('./commands/completion.ts')).completionCommand,

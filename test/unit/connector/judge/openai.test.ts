@@ -2,6 +2,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createJudge, type Judge } from '../../../../connector/judge/index.ts'
 import {
+	DEFAULT_TEMPERATURE,
+	fitTemperature,
+	sharpened,
+} from '../../../../connector/judge/openai/calibration.ts'
+import {
 	type Behaviour,
 	DIALECTS,
 	type Dialect,
@@ -149,7 +154,7 @@ describe('the prompt', () => {
 	test('sends 64 claims on 47,000 characters in under 200,000 characters, the material first', async () => {
 		const { judge, sent } = await setUp({ dialect: 'vllm' })
 		const sentences = Array.from(
-			{ length: 560 },
+			{ length: 760 },
 			(_, i) => `Sentence ${i} is about the harbour, its boats and its crew no. ${i}. `,
 		)
 		const evidence = [sentences.join('').slice(0, 47_000)]
@@ -265,6 +270,17 @@ describe('the judge', () => {
 			Math.sqrt(0.9) / (Math.sqrt(0.9) + 2 * Math.sqrt(0.05)),
 			2,
 		)
+	})
+
+	// Proves: judge.openai-calibration
+	test('learns a higher temperature from a model that is surer than it is right', () => {
+		const rows = (right: number) =>
+			Array.from({ length: 40 }, (_, i) => ({ shares: [0.99, 0.01], right: i < right ? 0 : 1 }))
+		const [good, poor] = [fitTemperature(rows(39)), fitTemperature(rows(24))]
+		expect(good).toBeGreaterThanOrEqual(1)
+		expect(poor).toBeGreaterThan(4)
+		expect(sharpened([0.99, 0.01], poor)[0]).toBeLessThan(0.75)
+		expect(fitTemperature([])).toBeCloseTo(DEFAULT_TEMPERATURE, 1)
 	})
 
 	test('sends no key where none is set, whatever stands in the environment', async () => {
