@@ -1,7 +1,8 @@
 /** Asks a judge forty questions, one after another, so that the times are those of a single call. */
 import { fitTemperature, type Labelled, sharpened } from '../openai/calibration.ts'
 import type { Judge } from '../types.ts'
-import { QUESTIONS, type Question } from './questions.ts'
+import type { Question } from './question.ts'
+import { QUESTIONS } from './questions.ts'
 
 export { writeCalibration } from '../openai/calibration.ts'
 

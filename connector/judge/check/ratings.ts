@@ -1,0 +1,138 @@
+/** Propositions, choices and levels: everyday ones, each with the answer that a careful person gives at once. */
+import { choice, noul, type Question, score } from './question.ts'
+
+const QUALITY = ['very bad', 'bad', 'neither good nor bad', 'good', 'very good']
+
+export const RATINGS: readonly Question[] = [
+	noul(
+		'The customer wants to cancel.',
+		'Hi, we are moving abroad in June, so please end our contract at the next possible date.',
+		true,
+	),
+	noul(
+		'The meeting takes place on Tuesday.',
+		'The meeting planned for Tuesday has been moved to Thursday, same room.',
+		false,
+	),
+	noul(
+		'The patient may take the tablets on an empty stomach.',
+		'Take one tablet twice a day, always together with a meal.',
+		false,
+	),
+	noul(
+		'At least three people came.',
+		'In the end only Noor, Piotr, Ama and I turned up at the rehearsal.',
+		true,
+	),
+	noul(
+		'The author likes the film.',
+		'Two hours of my life that nobody will give me back. I left before the credits.',
+		false,
+	),
+	noul(
+		'El pedido ya fue enviado.',
+		'Su pedido salió de nuestro almacén esta mañana y llegará el viernes.',
+		true,
+	),
+	noul(
+		'The function can return null.',
+		'function first(list) { return list.length > 0 ? list[0] : null }',
+		true,
+	),
+	choice(
+		'Which department should handle this message?',
+		'I was charged twice for the same month and would like one payment returned.',
+		1,
+		'technical support',
+		'billing',
+		'job applications',
+		'press',
+	),
+	choice(
+		'Which tool fits the request?',
+		'Move my dentist appointment from Monday to the Wednesday after.',
+		2,
+		'weather_forecast',
+		'send_invoice',
+		'update_calendar_event',
+		'translate_text',
+	),
+	choice(
+		'What language is this?',
+		'Kan du hjelpe meg med å finne veien til stasjonen?',
+		0,
+		'Norwegian',
+		'Dutch',
+		'Polish',
+		'Italian',
+	),
+	choice(
+		'Who has to pay for the repair?',
+		'The tenant bears repairs up to 100 euros. All above that is paid by the landlord. The new boiler costs 1,900 euros.',
+		1,
+		'the tenant',
+		'the landlord',
+		'the insurer',
+	),
+	choice(
+		'Which city is further north?',
+		'Latitudes: Porto 41.1, Bilbao 43.3, Lisbon 38.7.',
+		1,
+		'Porto',
+		'Bilbao',
+		'Lisbon',
+	),
+	choice(
+		'What does the writer feel?',
+		'I checked the lock four times and still could not sleep. Every sound made me sit up.',
+		2,
+		'joy',
+		'boredom',
+		'fear',
+		'pride',
+	),
+	score(
+		'How good does the reviewer find the hotel?',
+		'Spotless room, kind staff, wonderful view. We will be back.',
+		4,
+		...QUALITY,
+	),
+	score(
+		'How good does the reviewer find the blender?',
+		'Broke on the second day, and the shop refuses to answer.',
+		0,
+		...QUALITY,
+	),
+	score(
+		'How urgent is this ticket?',
+		'The whole warehouse has been down for an hour and no order can leave.',
+		2,
+		'can wait',
+		'this week',
+		'at once',
+	),
+	score(
+		'How urgent is this ticket?',
+		'Whenever someone has a spare minute: the logo on the intranet is a little blurry.',
+		0,
+		'can wait',
+		'this week',
+		'at once',
+	),
+	score(
+		'How polite is the message?',
+		'Would you be so kind as to look at my question when it suits you? Thank you very much.',
+		2,
+		'rude',
+		'neutral',
+		'polite',
+	),
+	score(
+		'How well does the answer fit the question "How tall is the tower?"',
+		'The tower is 62 metres tall, measured without the flagpole.',
+		2,
+		'not at all',
+		'in part',
+		'fully',
+	),
+]
