@@ -7,6 +7,7 @@ import { Credentials } from '../../parts/credentials/list.tsx'
 import { Failure } from '../../parts/note.tsx'
 import { limitOf } from './dropped.ts'
 import { Slots } from './slots.tsx'
+import { StepTitle } from './steps.tsx'
 
 interface StepProps {
 	deployment: Deployment
@@ -34,7 +35,7 @@ export function CredentialsStep({ deployment, changed, onStarted, onCancelled }:
 	const refused = error?.code === 'credential_rejected' && key?.state === 'rejected'
 	return (
 		<section class="stack" aria-label="Credentials">
-			<h2>Credentials</h2>
+			<StepTitle>Credentials</StepTitle>
 			<p class="soft">
 				Each is encrypted in this browser for this deployment, and uploaded straight to it. What you leave for
 				later you find in the list: until it is started, {name} waits as “creating” and holds its slot.

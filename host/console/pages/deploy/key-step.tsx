@@ -9,21 +9,44 @@ import { Request } from '../../parts/request.tsx'
 import { RunNow } from '../../parts/run-now.tsx'
 import { Secret } from '../../parts/secret.tsx'
 
+import { StepTitle } from './steps.tsx'
+
+/** While the key is not stored: leaving the page, by whatever way, asks first. */
+function useKept(kept: boolean) {
+	useEffect(() => {
+		if (!kept) return
+		const unload = (event: BeforeUnloadEvent) => event.preventDefault()
+		const click = (event: MouseEvent) => {
+			const link = (event.target as Element).closest('a[href]:not([target])')
+			if (
+				!link ||
+				event.ctrlKey ||
+				event.metaKey ||
+				confirm('The run key is not shown again. Leave all the same?')
+			)
+				return
+			event.preventDefault()
+			event.stopPropagation()
+		}
+		addEventListener('beforeunload', unload)
+		addEventListener('click', click, true)
+		return () => {
+			removeEventListener('beforeunload', unload)
+			removeEventListener('click', click, true)
+		}
+	}, [kept])
+}
+
 /** 4: the run key, once; the request that is ready to be sent; and a first run. */
 export function KeyStep({ started }: { started: StartedDeployment }) {
 	const { name, url, agent, provider } = started
 	// Kept by this step alone, and dropped as soon as it is stored.
 	const key = useSignal(started.run_key)
 	const root = `/agents/${encodeURIComponent(name)}`
-	useEffect(() => {
-		if (!key.value) return
-		const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-		addEventListener('beforeunload', ask)
-		return () => removeEventListener('beforeunload', ask)
-	}, [key.value])
+	useKept(key.value !== undefined)
 	return (
 		<section class="stack" aria-label="Run key">
-			<h2>{name} is running</h2>
+			<StepTitle>{name} is running</StepTitle>
 			<Facts of={[['Address', <Id key="url" of={url} />]]} />
 			{provider.status === 'unreachable' && (
 				<Note tone="warn">

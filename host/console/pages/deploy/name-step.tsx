@@ -43,8 +43,9 @@ export function NameStep({ checked, name, onName, onChecked, onCreated, onBack }
 						await account.reload()
 						onChecked(await check(checked, checked.peeked, checked.name))
 					}}
-				/>
-				<Back onBack={onBack} />
+				>
+					<Back onBack={onBack} />
+				</Slots>
 			</section>
 		)
 	const slots = account.data?.slots
@@ -109,11 +110,9 @@ export function NameStep({ checked, name, onName, onChecked, onCreated, onBack }
 
 function Back({ onBack }: { onBack(): void }) {
 	return (
-		<div>
-			<Button kind="quiet" onClick={onBack}>
-				Back to the bundle
-			</Button>
-		</div>
+		<Button kind="quiet" onClick={onBack}>
+			Back to the bundle
+		</Button>
 	)
 }
 

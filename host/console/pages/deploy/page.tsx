@@ -7,6 +7,7 @@ import { plural } from '../../data/format.ts'
 import { useLoad } from '../../data/load.ts'
 import { useAgents } from '../../data/shell.ts'
 import { LinkButton } from '../../parts/button.tsx'
+import { CancelDeployment } from '../../parts/cancel-deployment.tsx'
 import { Empty, Page, Shown } from '../../parts/page.tsx'
 import { BundleStep } from './bundle-step.tsx'
 import { CredentialsStep } from './credentials-step.tsx'
@@ -72,13 +73,17 @@ function Created({ id }: { id: string }) {
 	const agents = useAgents()
 	const loaded = useLoad(`deployment ${id}`, () => client.deployments.get(id))
 	const started = useSignal<StartedDeployment | undefined>(undefined)
+	const cancelled = () => {
+		void agents.reload()
+		route('/')
+	}
 	return (
 		<Shown of={loaded} lines={8}>
 			{(deployment) => (
 				<Wizard at={started.value ? 3 : 2} chosen={chosenOf(deployment)} title={`Deploy ${deployment.name}`}>
 					{started.value ? (
 						<KeyStep started={started.value} />
-					) : deployment.state === 'creating' || deployment.state === 'failed' ? (
+					) : deployment.state === 'creating' ? (
 						<CredentialsStep
 							deployment={deployment}
 							changed={loaded.reload}
@@ -86,13 +91,10 @@ function Created({ id }: { id: string }) {
 								started.value = answer
 								void agents.reload()
 							}}
-							onCancelled={() => {
-								void agents.reload()
-								route('/')
-							}}
+							onCancelled={cancelled}
 						/>
 					) : (
-						<Over of={deployment} />
+						<Over of={deployment} cancelled={cancelled} />
 					)}
 				</Wizard>
 			)}
@@ -100,21 +102,25 @@ function Created({ id }: { id: string }) {
 	)
 }
 
+interface OverProps {
+	of: DeploymentWithActivity
+	cancelled(): void
+}
+
 /** Reached again after its end: the run key was shown once, and the rest is the agent's own page. */
-function Over({ of: { name, state } }: { of: DeploymentWithActivity }) {
+function Over({ of: deployment, cancelled }: OverProps) {
+	const { name, state, state_reason } = deployment
 	const root = `/agents/${encodeURIComponent(name)}`
 	return (
-		<Empty title={state === 'running' ? `${name} is running` : `${name} is ${state}`}>
-			<p>
-				{state === 'running'
-					? 'Its run key was shown once. Another is made under Keys.'
-					: 'It can be started again.'}
-			</p>
+		<Empty title={`${name} is ${state}`}>
+			{state === 'running' && <p>Its run key was shown once. Another is made under Keys.</p>}
+			{state_reason && <p>{state_reason}</p>}
 			<div class="actions">
 				<LinkButton href={root} kind="primary">
 					Open agent
 				</LinkButton>
 				{state === 'running' && <LinkButton href={`${root}/keys`}>Keys</LinkButton>}
+				{state === 'failed' && <CancelDeployment deployment={deployment} changed={cancelled} />}
 			</div>
 		</Empty>
 	)

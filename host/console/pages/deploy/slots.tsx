@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useAction } from '../../data/action.ts'
 import { client } from '../../data/client.ts'
 import { Button } from '../../parts/button.tsx'
@@ -9,8 +10,15 @@ import { State } from '../../parts/state.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Limit, SlotHolder } from './dropped.ts'
 
+interface SlotsProps {
+	of: Limit
+	changed(): Promise<unknown>
+	/** Other ways on. */
+	children?: ComponentChildren
+}
+
 /** At the limit: what holds each slot, and a way to free one. What was chosen so far stays. */
-export function Slots({ of: { limit, slots }, changed }: { of: Limit; changed(): Promise<unknown> }) {
+export function Slots({ of: { limit, slots }, changed, children }: SlotsProps) {
 	return (
 		<div class="stack">
 			<Note tone="warn">
@@ -35,8 +43,9 @@ export function Slots({ of: { limit, slots }, changed }: { of: Limit; changed():
 					</li>
 				))}
 			</ul>
-			<div>
+			<div class="actions">
 				<Button onClick={changed}>Look again</Button>
+				{children}
 			</div>
 		</div>
 	)

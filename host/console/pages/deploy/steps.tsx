@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../../parts/icon.tsx'
 
 export interface Step {
@@ -22,5 +24,16 @@ export function Steps({ steps, at }: { steps: Step[]; at: number }) {
 				</li>
 			))}
 		</ol>
+	)
+}
+
+/** Takes the focus from the button that led here, and is gone. */
+export function StepTitle({ children }: { children: ComponentChildren }) {
+	const element = useRef<HTMLHeadingElement>(null)
+	useEffect(() => element.current?.focus(), [])
+	return (
+		<h2 ref={element} tabIndex={-1}>
+			{children}
+		</h2>
 	)
 }
