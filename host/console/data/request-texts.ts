@@ -63,7 +63,7 @@ createServer(async (request, response) => {
   const body = await text(request)
   const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signatures = "" } = request.headers
   const own = Buffer.from("v1," + createHmac("sha256", secret).update(\`\${id}.\${at}.\${body}\`).digest("base64"))
-  const signed = signatures.split(" ").some((one) => one.length === own.length && timingSafeEqual(Buffer.from(one), own))
+  const signed = signatures.split(" ").some((one) => one.length === own.length && timingSafeEqual(Buffer.from(one, "latin1"), own))
   const fresh = Math.abs(Date.now() / 1000 - Number(at)) < 300
   response.writeHead(signed && fresh ? 204 : 401).end()
   if (!signed || !fresh) return

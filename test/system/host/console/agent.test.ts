@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.ts'
+import { axeFindings } from '../../../kit/axe.ts'
 import { openChromium, type Visit, visit } from '../../../kit/chromium.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ScriptedTool, startMcpServer } from '../../../kit/mcp-server.ts'
@@ -365,4 +366,57 @@ test('a stop says what is in flight and how long it gets; a delete asks for the 
 	await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
 	expect((await host.call(at.url, { token: account.token })).status).toBe(410)
 	expect(opened.faults).toEqual([])
+})
+
+/** By tab, what stands there once it is loaded. */
+const loaded = {
+	Overview: 'Next scheduled run',
+	Runs: 'No runs yet',
+	'Try it': 'Edit as JSON',
+	Versions: 'Drop a new bundle here.',
+	Keys: 'first run key',
+	Credentials: 'What is stored is ciphertext',
+	Tools: 'No connector',
+	Webhooks: 'Nothing was delivered yet.',
+	Schedules: 'Europe/Berlin',
+	Memory: 'note.md',
+	Budget: 'This agent has no budget',
+	Settings: 'Delete agent',
+}
+
+// Proves: console.agent-fits
+test('every side of an agent fits a narrow phone, in the dark, and breaks no rule of accessibility', async () => {
+	const at = await deploy(
+		host,
+		account,
+		await bundle(),
+		'a-name-of-sixty-characters-without-any-place-to-break-it-123',
+	)
+	await host.call(`/v1/deployments/${at.id}/endpoints`, {
+		token: account.token,
+		json: { url: `https://example.com/${'long'.repeat(60)}` },
+	})
+	await host.call(`/v1/deployments/${at.id}/schedules`, {
+		token: account.token,
+		json: { cron: '0 9 * * 1', timezone: 'Europe/Berlin', inputs: { city: 'Rome' } },
+	})
+	const note = { method: 'PUT', token: account.token, json: { content: 'x'.repeat(400) } }
+	await host.call(`${at.url}/memory/${'folder/'.repeat(12)}note.md`, note)
+	const phone = await visit(
+		browser,
+		host,
+		{ email: account.email, password },
+		{ width: 360, height: 740, theme: 'dark' },
+	)
+	onTestFinished(() => phone.context.close())
+	const { page } = phone
+	await page.goto(`/agents/${at.id}`)
+	const sides = page.getByRole('navigation', { name: /^Sides of/ })
+	for (const [tab, text] of Object.entries(loaded)) {
+		await sides.getByRole('link', { name: tab, exact: true }).click()
+		await page.getByText(text).first().waitFor()
+		const over = await page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
+		expect({ tab, over, broken: await axeFindings(page) }).toEqual({ tab, over: 0, broken: [] })
+	}
+	expect(phone.faults).toEqual([])
 })

@@ -55,6 +55,23 @@ test('what a shell reads is quoted whole', async () => {
 })
 
 // Proves: console.request-texts
+test('the command line is given the name and the inputs unchanged, and Python its own words', async () => {
+	const shell = spawn('sh', [
+		'-c',
+		`npm() { for one; do printf '%s\\n' "$one"; done; }; ${textOf('Berth CLI')}`,
+	])
+	const words = (await readText(shell.stdout)).trimEnd().split('\n')
+	expect(words.slice(0, -1)).toEqual(['run', 'berth', '--', 'run', "a'b", '--inputs'])
+	expect(JSON.parse(words.at(-1) ?? '')).toEqual({ question: sample })
+	const schema = {
+		properties: { paid: { type: 'boolean' }, none: { type: 'null' }, few: { items: {}, type: 'array' } },
+	}
+	const texts = requestTexts({ url: 'http://h/d/a', name: 'a', inputs: schema, runKey: 'k' })
+	const python = texts.find(({ language }) => language === 'Python')?.text
+	for (const line of ['"paid": True,', '"none": None,', '"few": [']) expect(python).toContain(line)
+})
+
+// Proves: console.request-texts
 test('the webhook receiver takes what is signed by the secret, and nothing else', async () => {
 	const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 	const { port } = await freePort()
@@ -73,6 +90,14 @@ test('the webhook receiver takes what is signed by the secret, and nothing else'
 	expect(String((await once(child.stdout, 'data'))[0])).toBe('msg_1 run.completed run_1 done\n')
 	expect(await post(`whsec_${Buffer.alloc(24, 8).toString('base64')}`)).toBe(401)
 	expect(await post(secret, new Date(Date.now() - 3_600_000))).toBe(401)
+	// As long as a signature, in characters that take more bytes.
+	const odd = {
+		'webhook-id': 'm',
+		'webhook-timestamp': '1',
+		'webhook-signature': `v1,${'\u00e9'.repeat(44)}`,
+	}
+	expect((await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: odd, body })).status).toBe(401)
+	expect(await post(secret)).toBe(204)
 })
 
 async function freePort(): Promise<{ port: number }> {

@@ -8,6 +8,7 @@ import { Button, LinkButton } from '../../../parts/button.tsx'
 import { Failure, Note } from '../../../parts/note.tsx'
 import { SecretDialog } from '../../../parts/secret.tsx'
 import type { TabProps } from '../tabs.tsx'
+import { NextStep } from './next-step.tsx'
 import { StopDialog } from './stop-dialog.tsx'
 
 /** While a stop is under way, the page shows what has become of it. */
@@ -20,6 +21,8 @@ export function StateChange({ agent, changed }: TabProps) {
 	const asking = useSignal(false)
 	const ended = useSignal<Ended | undefined>(undefined)
 	const runKey = useSignal<string | undefined>(undefined)
+	/** What its provider was asked for in vain: it runs all the same. */
+	const unreached = useSignal<string | undefined>(undefined)
 	const stop = useAction(async (seconds: number) => {
 		const { in_flight, cancelled } = await client.deployments.stop(agent.id, seconds)
 		ended.value = { live: in_flight.length, cancelled }
@@ -27,8 +30,9 @@ export function StateChange({ agent, changed }: TabProps) {
 	})
 	const start = useAction(async () => {
 		ended.value = undefined
-		const { run_key } = await client.deployments.start(agent.id)
+		const { run_key, provider } = await client.deployments.start(agent.id)
 		runKey.value = run_key
+		unreached.value = provider.status === 'unreachable' ? provider.detail : undefined
 		await changed()
 	})
 	useEffect(() => {
@@ -69,7 +73,12 @@ export function StateChange({ agent, changed }: TabProps) {
 					}}
 				/>
 			)}
-			<Failure of={stop.error ?? start.error} />
+			<Failure of={stop.error ?? start.error} next={<NextStep of={start.error} name={agent.name} />} />
+			{unreached.value && (
+				<Note tone="warn">
+					<p role="status">It is started. Its provider could not be asked: {unreached.value}</p>
+				</Note>
+			)}
 			{ended.value && agent.state === 'stopped' && <EndNote of={ended.value} />}
 		</>
 	)
@@ -92,7 +101,6 @@ function Buttons({ state, id, busy, onStart, onStop }: ButtonsProps) {
 				Start agent
 			</Button>
 		)
-	if (state === 'failed') return null
 	return (
 		<Button icon="stop" busy={busy && state === 'running'} onClick={onStop}>
 			{state === 'stopping' ? 'Stop sooner' : 'Stop agent'}

@@ -1,28 +1,29 @@
 import './tools.css'
 import { useSignal } from '@preact/signals'
-import type { ToolLock } from '../../../../owner/client/index.ts'
+import type { DeploymentWithActivity, ToolLock } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
 import { plural } from '../../../data/format.ts'
 import { useLoad } from '../../../data/load.ts'
-import { Button } from '../../../parts/button.tsx'
+import { Button, LinkButton } from '../../../parts/button.tsx'
 import { Failure, Note } from '../../../parts/note.tsx'
 import { Card, Empty, Shown } from '../../../parts/page.tsx'
+import { State } from '../../../parts/state.tsx'
 import type { TabProps } from '../tabs.tsx'
 import { Tool } from './tool.tsx'
 
 /** The tools of the connectors as they are locked, and what their servers offer now. */
-export default function Tools({ agent: { id } }: TabProps) {
-	const tools = useLoad(`tools ${id}`, () => client.deployments.tools(id))
+export default function Tools({ agent }: TabProps) {
+	const tools = useLoad(`tools ${agent.id}`, () => client.deployments.tools(agent.id))
 	return (
 		<Shown of={tools} lines={6}>
-			{({ data }) => <Locks deployment={id} data={data} reload={tools.reload} set={tools.set} />}
+			{({ data }) => <Locks agent={agent} data={data} reload={tools.reload} set={tools.set} />}
 		</Shown>
 	)
 }
 
 interface Props {
-	deployment: string
+	agent: DeploymentWithActivity
 	data: ToolLock[]
 	reload(): Promise<void>
 	set(tools: { data: ToolLock[] }): void
@@ -30,7 +31,7 @@ interface Props {
 
 const keyOf = ({ connector, tool }: ToolLock) => `${connector} ${tool}`
 
-function Locks({ deployment, data, reload, set }: Props) {
+function Locks({ agent, data, reload, set }: Props) {
 	const left = useSignal<string[]>([])
 	const changed = data.filter(({ state }) => state === 'changed')
 	const chosen = changed.filter((tool) => !left.value.includes(keyOf(tool)))
@@ -39,7 +40,7 @@ function Locks({ deployment, data, reload, set }: Props) {
 		const offers = chosen.flatMap(({ connector, tool, offered }) =>
 			offered ? [{ connector, tool, hash: offered.hash }] : [],
 		)
-		set(await client.deployments.acceptTools(deployment, offers))
+		set(await client.deployments.acceptTools(agent.id, offers))
 	})
 	const ask = useAction(reload)
 	if (data.length === 0)
@@ -79,7 +80,7 @@ function Locks({ deployment, data, reload, set }: Props) {
 			)}
 			<Failure of={accept.error ?? ask.error} />
 			{[...new Set(data.map(({ connector }) => connector))].map((connector) => (
-				<Card key={connector} title={connector}>
+				<Card key={connector} title={connector} actions={<SignIn agent={agent} connector={connector} />}>
 					<ul class="tools">
 						{data
 							.filter((tool) => tool.connector === connector)
@@ -98,5 +99,19 @@ function Locks({ deployment, data, reload, set }: Props) {
 				</Card>
 			))}
 		</div>
+	)
+}
+
+/** How its credential stands, with the way to give it. Nothing where it takes none. */
+function SignIn({ agent, connector }: { agent: DeploymentWithActivity; connector: string }) {
+	const credential = agent.credentials.find(({ needed_by }) => needed_by === connector)
+	if (!credential) return null
+	return (
+		<>
+			<State of={credential.state} />
+			<LinkButton small href={`/agents/${encodeURIComponent(agent.name)}/credentials`}>
+				Credentials
+			</LinkButton>
+		</>
 	)
 }

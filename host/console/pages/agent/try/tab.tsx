@@ -19,7 +19,9 @@ export default function Try({ agent }: TabProps) {
 	return (
 		<Card title="Run it">
 			{/* A new version may have other inputs. */}
-			<RunNow key={agent.version} url={agent.url} inputs={agent.agent.inputs} />
+			<div class="beside">
+				<RunNow key={agent.version} url={agent.url} inputs={agent.agent.inputs} />
+			</div>
 		</Card>
 	)
 }
