@@ -20,6 +20,8 @@ import {
 	whole,
 } from './readers.ts'
 
+export { judgeHint, localJudgeHint, plain } from './judge-hint.ts'
+
 // Settings are environment variables: one row each with default, help and reader. Types, `berth settings`, the start's
 // check and the table in OPERATING.md (`npm run generate`) all come from this table.
 

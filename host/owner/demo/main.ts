@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { largeJudgeHint } from '../cli/local-models.ts'
 import { chooseProvider } from './provider.ts'
 import { createReport } from './report.ts'
 import type { Cleanup } from './stage.ts'
@@ -45,6 +46,8 @@ async function run(): Promise<'held' | 'failed'> {
 	report.text(
 		`\n${report.checks() - failures.length} of ${report.checks()} checks held.${failures.map((what) => `\n  ✗ ${what}`).join('')}`,
 	)
+	const hint = await largeJudgeHint(process.env)
+	if (hint) report.text(`\nThe guard was judged by its own small models. ${hint}`)
 	// The one secret shown whole: it is the run key of a deployment that ends with the demo.
 	if (!once) process.stdout.write(`\nCall it yourself:\n\n${curl}\n`)
 	return failures.length === 0 ? 'held' : 'failed'

@@ -75,7 +75,9 @@ async function launch() {
 
 /** What is not a setting of the host is not its business: secrets of the shell that started it stay there. */
 async function hostEnvironment() {
-	const { isForHost } = await import(pathToFileURL(join(dist, 'settings.mjs')).href)
+	const { isForHost, judgeHint } = await import(pathToFileURL(join(dist, 'settings.mjs')).href)
+	const hint = judgeHint(process.env)
+	if (hint) console.error(hint)
 	const common = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR']
 	const settings = Object.entries(process.env).filter(
 		([name]) => isForHost(name) || common.includes(name) || name.startsWith('OTEL_'),

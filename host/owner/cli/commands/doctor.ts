@@ -3,6 +3,7 @@ import { built, distDir } from '../built.ts'
 import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { table } from '../io.ts'
+import { largeJudgeHint } from '../local-models.ts'
 
 /** As `doctor.mjs` and `settings.mjs`, built beside this program, give them. */
 interface Examination {
@@ -45,6 +46,8 @@ export function doctorCommand(program: Command): void {
 					...missing.map(({ layer, remedy }) => `\n${layer}: ${remedy}`),
 				].join('\n'),
 			)
+			const hint = io.json ? null : await largeJudgeHint(process.env)
+			if (hint) io.note(`\n${hint}`)
 			if (!ok) process.exitCode = 1
 		}),
 	)

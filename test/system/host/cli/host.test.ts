@@ -348,7 +348,7 @@ describe('berth admin', () => {
 })
 
 describe('berth serve', () => {
-	// Proves: cli.serve-environment, start.launcher
+	// Proves: cli.serve-environment, cli.judge-hint, start.launcher
 	it('hands the host its settings and nothing else of the environment, and ends it on SIGTERM', async () => {
 		const dataDir = temporary()
 		const child = spawn(process.execPath, [launcher, 'serve'], {
@@ -359,9 +359,13 @@ describe('berth serve', () => {
 				OPENAI_API_KEY: 'sk-of-the-shell',
 				OTEL_SERVICE_NAME: 'x',
 			},
-			stdio: ['ignore', 'pipe', 'inherit'],
+			stdio: ['ignore', 'pipe', 'pipe'],
 		})
 		let log = ''
+		let told = ''
+		child.stderr.setEncoding('utf8').on('data', (text: string) => {
+			told += text
+		})
 		child.stdout.setEncoding('utf8').on('data', (text: string) => {
 			log += text
 		})
@@ -371,6 +375,9 @@ describe('berth serve', () => {
 		expect(environment).toContain(`DATA_DIR=${dataDir}`)
 		expect(environment).toContain('OTEL_SERVICE_NAME=x')
 		expect(environment).not.toContain('sk-of-the-shell')
+		expect(told).toMatch(
+			/^OPENAI_API_KEY is set\. GUARD_JUDGE=builtin,openai .* GUARD_JUDGE_KEY=\$OPENAI_API_KEY .*\n$/,
+		)
 		child.kill('SIGTERM')
 		const [code] = await once(child, 'exit')
 		expect(code).toBe(0)
