@@ -40,6 +40,11 @@ const entries = {
 	'judge-check': 'host/guard/judge-check.ts',
 	'judge-onnx-worker': 'connector/judge/onnx/worker.ts',
 }
+/** Programs that share no code with those above: what they load would else be cut out of the host and loaded beside it. */
+const apart = {
+	backup: 'host/backup/index.ts',
+	'master-key': 'runtime/process/keys/passphrase.ts',
+}
 const guest = { prelude: 'runtime/guest/main.ts' }
 /** Of the last release, as `npm run keep-guest` left it: for the runs that it began. */
 const previous = join(root, 'runtime/guest/previous.js')
@@ -74,6 +79,7 @@ try {
 			splitting: true,
 			chunkNames: 'chunks/[name]-[hash]',
 		}),
+		build({ ...common, ...program, entryPoints: there(apart) }),
 		build({
 			...common,
 			entryPoints: there(guest),

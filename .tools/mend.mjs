@@ -11,6 +11,7 @@ const closed = "Errors.connection('CONNECTION_CLOSED', options)"
  * within a transaction ends the process, or takes the transaction's next statements into somebody else's. One that is
  * lost with a statement unsent never works again. One that the server ended fails the first statement after it is back.
  * So what a lost connection held is let go of, and a transaction's statements are refused once its connection is lost.
+ * A `COPY … FROM STDIN` that the server refuses at its end never ends: its stream is told of the error.
  *
  * oidc-provider 9.13.3 judges all its expiries by the machine's clock, which is not that of the other hosts.
  */
@@ -28,6 +29,10 @@ const mends = {
 		[
 			'    socket = null\n\n    if (initial)\n',
 			'    socket = null\n    connection.life++\n\n    if (initial)\n',
+		],
+		[
+			'    stream && (stream.destroy(err), stream = null)\n',
+			'    stream && (stream.destroy(err), stream = null)\n    final && (final(err), final = null)\n',
 		],
 		[
 			"    !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))\n",

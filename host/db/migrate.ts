@@ -9,25 +9,27 @@ import { StartError } from '../lib/start-error.ts'
 
 type Connection = postgres.Options<Record<string, postgres.PostgresType>>
 
-/** Any number nobody else uses: hosts that start together migrate one after the other. */
-const lock = 8_787_001
+/** Any number nobody else uses: hosts that start together migrate one after the other, and a restore is alone. */
+export const migrationLock = 8_787_001
 const lockPatienceMs = 120_000
 const startingUp = '57P03'
 const startPatienceMs = 60_000
 const startLookMs = 100
 
+const shipped = join(root, 'host/db/migrations')
+
+/** Of this build, oldest first. */
+export const migrationFiles = (): MigrationMeta[] => readMigrationFiles({ migrationsFolder: shipped })
+
 /**
  * Brings the schema up to this code's. A database that a newer Berth has migrated is refused, by that Berth's name:
  * running on would write rows that the newer code no longer understands.
  */
-export async function migrate(
-	connection: Connection,
-	migrationsFolder = join(root, 'host/db/migrations'),
-): Promise<void> {
+export async function migrate(connection: Connection, migrationsFolder = shipped): Promise<void> {
 	const client = postgres({ ...connection, max: 1 })
 	try {
 		await untilStarted(() => client`select set_config('lock_timeout', ${String(lockPatienceMs)}, false)`)
-		await client`select pg_advisory_lock(${lock})`
+		await client`select pg_advisory_lock(${migrationLock})`
 		const files = readMigrationFiles({ migrationsFolder })
 		const known = files.at(-1)?.folderMillis ?? 0
 		const there = await readState(client)

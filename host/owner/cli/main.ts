@@ -45,6 +45,8 @@ const commands: Record<string, () => Promise<Add>> = {
 	serve: async () => (await import('./commands/serve.ts')).serveCommand,
 	admin: async () => (await import('./commands/admin.ts')).adminCommand,
 	judge: async () => (await import('./commands/judge.ts')).judgeCommand,
+	backup: async () => (await import('./commands/backup.ts')).backupCommand,
+	restore: async () => (await import('./commands/restore.ts')).restoreCommand,
 	doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 	settings: async () => (await import('./commands/settings.ts')).settingsCommand,
 	completion: async () => (await import('./commands/completion.ts')).completionCommand,

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { parseDatabaseUrl } from '../../host/db/url.ts'
+import { berth } from './berth.ts'
+import { cloneTemplate } from './host.ts'
+
+export const passphrase = 'correct horse battery staple'
+
+/** A file with the passphrase. */
+export function passphraseFile(folder: string): string {
+	const file = join(folder, 'passphrase')
+	writeFileSync(file, `${passphrase}\n`, { mode: 0o600 })
+	return file
+}
+
+/** A database without a table; dropped with `dropDatabase`. */
+export async function emptyDatabase(): Promise<string> {
+	const url = await cloneTemplate()
+	await onDatabase(url, (sql) =>
+		sql.unsafe('drop schema drizzle cascade; drop schema public cascade; create schema public'),
+	)
+	return url
+}
+
+export async function onDatabase<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+	const sql = postgres({ ...parseDatabaseUrl(url), max: 1, onnotice: () => {} })
+	try {
+		return await work(sql)
+	} finally {
+		await sql.end()
+	}
+}
+
+/** Runs the command line and reads its JSON; throws what it said where it failed. */
+export async function done(args: string[], env: Record<string, string>): Promise<Record<string, unknown>> {
+	const { code, stdout, stderr } = await berth([...args, '--json'], { env })
+	if (code !== 0) throw new Error(`berth ${args.join(' ')}: ${code}\n${stdout}${stderr}`)
+	return JSON.parse(stdout)
+}
