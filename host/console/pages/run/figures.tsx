@@ -3,9 +3,9 @@ import type { RunDetail } from '../../../owner/client/index.ts'
 import { client } from '../../data/client.ts'
 import { count, dollars, duration } from '../../data/format.ts'
 import { useLoad } from '../../data/load.ts'
-import { Copy, Id } from '../../parts/copy.tsx'
+import { Copy } from '../../parts/copy.tsx'
 import { Time } from '../../parts/time.tsx'
-import { type Shares, sharesOf, type Timeline } from './timeline/index.ts'
+import { type Shares, sharesOf, type Timeline, usageSoFar } from './timeline/index.ts'
 
 const dayMs = 86_400_000
 
@@ -17,7 +17,9 @@ interface FiguresProps {
 
 /** What a run is, what it took and what it cost. */
 export function Figures({ run, timeline, now }: FiguresProps) {
-	const { usage, deployment_name: agent, version } = run
+	const { deployment_name: agent, version } = run
+	// A run that goes on has none of its own yet.
+	const usage = run.completed_at === null ? usageSoFar(timeline) : run.usage
 	const root = `/agents/${encodeURIComponent(agent)}`
 	const end = run.completed_at ? Date.parse(run.completed_at) : now
 	const took = run.started_at ? duration(Math.max(0, end - Date.parse(run.started_at))) : 'not begun'
@@ -26,13 +28,18 @@ export function Figures({ run, timeline, now }: FiguresProps) {
 		`${count(usage.model_calls)} model, ${count(usage.tool_calls)} tool` +
 		(usage.failed_tool_calls > 0 ? ` (${count(usage.failed_tool_calls)} failed)` : '')
 	const facts: [string, ComponentChildren][] = [
-		['Run', <Id key="id" of={run.id} />],
 		[
 			'Agent',
 			<span key="agent">
-				<a href={root}>{agent}</a> <a href={`${root}/versions`}>v{version}</a>
+				<a href={root}>{agent}</a>
 				<Copy text={run.deployment} label={`Copy ${run.deployment}`} />
 			</span>,
+		],
+		[
+			'Version',
+			<a key="version" href={`${root}/versions`}>
+				v{version}
+			</a>,
 		],
 		['Accepted', <Time key="at" at={run.created_at} />],
 		['Took', took],

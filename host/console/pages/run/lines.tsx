@@ -34,7 +34,7 @@ export function Lines({ of: lines, from }: { of: Line[]; from: number | null }) 
 	)
 	return (
 		<Card title="Logs" actions={filter}>
-			<section class="log-lines" tabIndex={0} aria-label="Lines of the log">
+			<div class="log-lines" tabIndex={0}>
 				{kept.slice(0, shown.value).map((line) => (
 					<div key={line.seq} class={`log-line ${line.level}`}>
 						<span class="at soft number">{duration(line.at - (from ?? line.at))}</span>
@@ -49,7 +49,7 @@ export function Lines({ of: lines, from }: { of: Line[]; from: number | null }) 
 					</div>
 				))}
 				{kept.length === 0 && <p class="soft">No line of this level.</p>}
-			</section>
+			</div>
 			{kept.length > shown.value && (
 				<Button
 					small

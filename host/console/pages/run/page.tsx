@@ -6,6 +6,7 @@ import type { RunDetail } from '../../../owner/client/index.ts'
 import { client } from '../../data/client.ts'
 import { useLoad } from '../../data/load.ts'
 import { Button } from '../../parts/button.tsx'
+import { Id } from '../../parts/copy.tsx'
 import { Failure } from '../../parts/note.tsx'
 import { Card, Page, Shown } from '../../parts/page.tsx'
 import { State } from '../../parts/state.tsx'
@@ -52,6 +53,7 @@ function Run({ run, reload }: { run: RunDetail; reload(): Promise<void> }) {
 		<Page
 			title={`Run of ${agent}`}
 			aside={<State of={run.status} />}
+			lead={<Id of={run.id} />}
 			actions={<Actions run={run} again={again} onChange={reload} />}
 		>
 			<div class="stack">
@@ -138,7 +140,7 @@ function Values({ run }: { run: RunDetail }) {
 			<Card>
 				{run.output === null ? (
 					<>
-						<h3>Output</h3>
+						<h2 class="small-head">Output</h2>
 						<p class="soft">{run.completed_at ? 'It has none.' : 'None yet.'}</p>
 					</>
 				) : (

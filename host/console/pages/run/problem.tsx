@@ -42,10 +42,10 @@ const place = /((?:[\w.-]+\/)*[\w.-]+\.[a-z]{1,4}:\d+(?::\d+)?)/
 
 export function Stack({ of: stack }: { of: string }) {
 	return (
-		<section class="stack-trace" tabIndex={0} aria-label="Stack">
+		<div class="stack-trace" tabIndex={0}>
 			{stack.split('\n').map((line, i) => (
 				<div key={i}>{line.split(place).map((part, n) => (n % 2 === 1 ? <b key={n}>{part}</b> : part))}</div>
 			))}
-		</section>
+		</div>
 	)
 }

@@ -1,3 +1,4 @@
+import './runs.css'
 import { useSignal } from '@preact/signals'
 import type { AccountRun } from '../../../owner/client/index.ts'
 import { sinceTime, useFilters } from '../../data/address.ts'
@@ -121,8 +122,22 @@ function Filters({ of: chosen, set, agents }: FiltersProps) {
 	)
 }
 
+const startLength = 4
+const endLength = 8
+
+/** Whole, or its end where the page is narrow: ids of the same time begin alike. */
+function RunId({ of: id }: { of: string }) {
+	return (
+		<code class="run-id nowrap">
+			{id.slice(0, startLength)}
+			<span class="middle">{id.slice(startLength, -endLength)}</span>
+			<span class="end">{id.slice(-endLength)}</span>
+		</code>
+	)
+}
+
 const columns: Column<AccountRun>[] = [
-	{ head: 'Run', cell: ({ id }) => <code>{id}</code> },
+	{ head: 'Run', cell: ({ id }) => <RunId of={id} /> },
 	{ head: 'Agent', cell: ({ deployment_name }) => deployment_name },
 	{ head: 'Status', cell: ({ status }) => <State of={status} /> },
 	{

@@ -32,7 +32,7 @@ export function Decision({ of: approval, url, where, expires, onDecided }: Decis
 		<article class={`decision ${status === 'pending' ? '' : 'decided'}`} aria-label={question}>
 			<div class="row apart">
 				<div class="stack tight">
-					<h3>{question}</h3>
+					<h2>{question}</h2>
 					<div class="row small soft">
 						{where}
 						{kind === 'question' && <span class="tag">question of a connector</span>}
@@ -43,7 +43,7 @@ export function Decision({ of: approval, url, where, expires, onDecided }: Decis
 				</div>
 				<State of={status === 'pending' ? 'waiting' : status} />
 			</div>
-			{kind === 'approval' && <Value title="Arguments" of={approval.arguments} />}
+			{kind === 'approval' && <Value title="Arguments" of={approval.arguments} whole />}
 			<Elsewhere of={approval.url} />
 			{status === 'pending' ? (
 				<Decide approval={approval} url={url} onDecided={onDecided} />

@@ -3,19 +3,31 @@ import { useSignal } from '@preact/signals'
 import { Button } from '../button.tsx'
 import { Copy } from '../copy.tsx'
 import { Tree } from './tree.tsx'
+import { visible } from './visible.ts'
 
 type Mode = 'text' | 'tree' | 'raw'
 
 const foldedMax = 2_000
 
+interface ValueProps {
+	of: unknown
+	title: string
+	/** The events hold only its beginning. */
+	cut?: boolean | undefined
+	/** All of it is to be read: nothing is folded or hidden. */
+	whole?: boolean
+}
+
 /** What went in or came out: as text that folds, as a tree where it is JSON, or as it was sent. */
-export function Value({ of: value, title, cut }: { of: unknown; title: string; cut?: boolean | undefined }) {
+export function Value({ of: value, title, cut, whole }: ValueProps) {
 	const parsed = typeof value === 'string' ? jsonIn(value) : value
-	const isTree = typeof parsed === 'object' && parsed !== null
+	const isTree = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length > 0
 	const mode = useSignal<Mode | undefined>(undefined)
-	const shown = mode.value ?? (typeof value === 'object' && value !== null ? 'tree' : 'text')
+	const shown = mode.value ?? (isTree && typeof value === 'object' && !whole ? 'tree' : 'text')
 	const modes: Mode[] = isTree ? ['text', 'tree', 'raw'] : ['text', 'raw']
 	const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'null')
+	const raw = JSON.stringify(value) ?? 'null'
+	const written = shown === 'raw' ? raw : text
 	return (
 		<div class="value">
 			<header>
@@ -36,21 +48,21 @@ export function Value({ of: value, title, cut }: { of: unknown; title: string; c
 					<Copy text={text} label={`Copy ${title.toLowerCase()}`} />
 				</span>
 			</header>
-			<section class="body" tabIndex={0} aria-label={`${title}, ${shown}`}>
+			<div class="body" tabIndex={0}>
 				{shown === 'tree' && isTree ? (
 					<Tree of={parsed} />
 				) : (
-					<Folded key={shown} text={shown === 'raw' ? (JSON.stringify(value) ?? 'null') : text} />
+					<Folded key={shown} open={whole ?? false} text={whole ? visible(written) : written} />
 				)}
-			</section>
+			</div>
 			{cut && <p class="small soft">Only the first 16 Ki characters are kept in the events.</p>}
 		</div>
 	)
 }
 
 /** Its beginning, and all of it once that is asked for. */
-export function Folded({ text }: { text: string }) {
-	const whole = useSignal(false)
+export function Folded({ text, open = false }: { text: string; open?: boolean }) {
+	const whole = useSignal(open)
 	const long = text.length > foldedMax
 	return (
 		<>

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
 import { bundleOf, deploy, putProviderKey, type Running, run, until, upload } from '../../../kit/agent.ts'
+import { axeFindings } from '../../../kit/axe.ts'
 import { openChromium, visit } from '../../../kit/chromium.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type McpServer, standardTools, startMcpServer } from '../../../kit/mcp-server.ts'
@@ -114,6 +115,7 @@ test('a failure is found in the feed, its next step leads to the repair, and the
 			'/agents/locked/credentials',
 		)
 		await page.getByRole('article', { name: 'locked: invalid_request' }).getByText('refused call').waitFor()
+		expect(await axeFindings(page)).toEqual([])
 		await group.getByRole('link', { name: 'provider_auth_failed' }).click()
 		await page.waitForURL('**/failures?code=provider_auth_failed')
 		await page.getByRole('combobox', { name: 'Agent' }).selectOption('locked')
@@ -157,11 +159,10 @@ test('what waits is decided with its exact arguments: approved, denied, and a qu
 	await page.goto('/approvals')
 	const waiting = page.getByRole('article', { name: 'Call charge?' })
 	const of = (id: string) => waiting.filter({ has: page.getByRole('link', { name: id }) })
-	await of(first)
-		.getByText(hostile.replace('\u202e', '')[0] ?? '')
-		.first()
-		.waitFor()
+	await of(first).getByText('onerror').first().waitFor()
 	expect(await of(first).textContent()).toContain('<img src=x')
+	expect(await of(first).textContent()).toContain('\\u202e')
+	expect(await axeFindings(page)).toEqual([])
 	await of(first).getByLabel('Note').fill('go on')
 	await of(first).getByRole('button', { name: 'Approve' }).click()
 	await of(first).waitFor({ state: 'detached' })
@@ -238,6 +239,7 @@ test('a run shows what its model was sent, its stack, logs and deliveries, as te
 	await page.keyboard.press('j')
 	await page.getByRole('heading', { name: 'Sent' }).waitFor()
 	await page.locator('.detail').getByText('user', { exact: false }).first().waitFor()
+	expect(await axeFindings(page)).toEqual([])
 	const delivery = page.getByRole('listitem', { name: /run\.failed to/ })
 	await delivery.getByText('500').waitFor()
 	await delivery.getByRole('button', { name: 'Redeliver' }).click()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { sinceTime } from '../../../../host/console/data/address.ts'
 import { addressOf, nextStepOf, nextSteps } from '../../../../host/console/data/next-steps.ts'
 import { differencesOf } from '../../../../host/console/pages/run/differences.ts'
+import { visible } from '../../../../host/console/parts/value/visible.ts'
 import { problems } from '../../../../host/http/errors.ts'
 
 /** Codes that neither end a run nor refuse a call of one. */
@@ -47,4 +48,8 @@ test('differences are named by JSON pointer, members that came or went included'
 	])
 	expect(differencesOf([1], { 0: 1 })).toHaveLength(1)
 	expect(differencesOf(1, 1)).toEqual([])
+})
+
+test('what hides in a text or turns it around is shown as its escape', () => {
+	expect(visible('pay\u202e 10\u200b\n\tEUR\u{e0041} é 漢')).toBe('pay\\u202e 10\\u200b\n\tEUR\\ue0041 é 漢')
 })
