@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { descendants } from '../kit/host.ts'
+import { freePort } from '../kit/port.ts'
 
 const program = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
 const clock = new URL('../kit/clock.mjs', import.meta.url)
@@ -151,13 +151,4 @@ function commandLine(pid: number): string {
 	} catch {
 		return ''
 	}
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1')
-	await once(server, 'listening')
-	const { port } = server.address() as { port: number }
-	server.close()
-	await once(server, 'close')
-	return port
 }

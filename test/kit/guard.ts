@@ -1,6 +1,4 @@
 import { hash, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { type FastifyBaseLogger, fastify } from 'fastify'
 import { pino } from 'pino'
 import {
@@ -13,6 +11,7 @@ import {
 } from '../../connector/index.ts'
 import { networkOf } from '../../host/auth/throttle.ts'
 import { type Database, unavailable } from '../../host/db/index.ts'
+import { freePort } from './port.ts'
 
 // The connector on a real Postgres, with a Platform of a few lines over the real tables: faults that a host's own
 // platform does not have (a ledger that fails) can be had here at will.
@@ -195,13 +194,4 @@ export async function startGuard(database: Database, given: Partial<ConnectorDep
 			await connector.close()
 		},
 	}
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1')
-	await once(server, 'listening')
-	const { port } = server.address() as AddressInfo
-	server.close()
-	await once(server, 'close')
-	return port
 }

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { bundleOf, deploy, run } from '../../../kit/agent.ts'
 import { axeFindings } from '../../../kit/axe.ts'
 import { openChromium, type Visit, visit } from '../../../kit/chromium.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { startHost, type TestAccount, type TestHost, withHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { freePort } from '../../../kit/port.ts'
 import { forms } from '../../../security/memory-scan.ts'
 import { startProtected } from '../connect/authorization.ts'
 
@@ -52,6 +53,19 @@ const drop = (page: Page, bytes: Uint8Array, name = 'greeter.agent') =>
 	page
 		.getByLabel('Choose a bundle file')
 		.setInputFiles({ name, mimeType: 'application/zip', buffer: Buffer.from(bytes) })
+
+/** By mouse, as from a folder of files. */
+async function dragHere(page: Page, bytes: Uint8Array): Promise<void> {
+	const dataTransfer = await page.evaluateHandle((letters) => {
+		const transfer = new DataTransfer()
+		const content = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0))
+		transfer.items.add(new File([content], 'dragged.agent'))
+		return transfer
+	}, Buffer.from(bytes).toString('base64'))
+	const zone = page.getByRole('group', { name: 'Bundle file' })
+	await zone.dispatchEvent('dragover', { dataTransfer })
+	await zone.dispatchEvent('drop', { dataTransfer })
+}
 
 async function owner(
 	{ plan = 'pro', tester = false }: { plan?: string; tester?: boolean } = {},
@@ -123,7 +137,7 @@ test('from a dropped file to an answered run: faults first, a refused key on the
 	await drop(page, await bundleOf({ model: '{ provider: platform, name: m }' }))
 	await page.getByText('runs on your own provider key').waitFor()
 	expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
-	await drop(page, await good())
+	await dragHere(page, await good())
 	await page.getByText('m at openai').waitFor()
 	expect(await axeFindings(page)).toEqual([])
 	await page.getByRole('button', { name: 'Continue' }).click()
@@ -381,6 +395,30 @@ test('a server that pages may not read is left to the command line; a wider scop
 	expect(again.body).toMatchObject({ status: 'succeeded', output: 'charged' })
 	expect(faults).toEqual([])
 	await context.close()
+})
+
+// Proves: console.wizard, console.sealed
+test('deployments that have addresses of their own get their credentials there, and answer the page from there', async () => {
+	const port = await freePort()
+	const own = `http://[a-z0-9-]+\\.localhost:${port}`
+	const env = { DEPLOYMENT_DOMAIN: `localhost:${port}` }
+	await withHost({ port, egressAllow: ['127.0.0.1'], env }, async (other) => {
+		const { email } = await other.account({ password, plan: 'pro' })
+		const at = await visit(browser, other, { email, password })
+		const { page, context, requests, faults } = at
+		await created(page, await good())
+		await putKey(page)
+		await page.getByRole('button', { name: 'Start agent' }).click()
+		await page.getByLabel('question').fill('What now?')
+		await page.getByRole('button', { name: 'Run now' }).click()
+		await page.getByRole('region', { name: 'Output' }).getByText('Hello from the model').waitFor()
+		const there = requests.filter((one) => new RegExp(`^${own}/`).test(one.url()))
+		const sent = there.map((one) => `${one.method()} ${new URL(one.url()).pathname}`)
+		expect(sent).toEqual(expect.arrayContaining(['PUT /credentials/provider', 'POST /run']))
+		expect(await leaks(at, [key])).toEqual([])
+		expect(faults.filter((fault) => !new RegExp(`^request to ${own}$`).test(fault))).toEqual([])
+		await context.close()
+	})
 })
 
 // Proves: console.credentials

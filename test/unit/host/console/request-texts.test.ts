@@ -7,6 +7,7 @@ import { text as readText } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test } from 'vitest'
 import { requestTexts } from '../../../../host/console/data/request-texts.ts'
+import { freePort } from '../../../kit/port.ts'
 
 const inputs = {
 	properties: { question: { type: 'string', examples: ['it\'s <b>"quoted"</b> $now $(now) `now`'] } },
@@ -74,7 +75,7 @@ test('the command line is given the name and the inputs unchanged, and Python it
 // Proves: console.request-texts
 test('the webhook receiver takes what is signed by the secret, and nothing else', async () => {
 	const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
-	const { port } = await freePort()
+	const port = await freePort()
 	const child = program(textOf('Webhook receiver'), { WEBHOOK_SECRET: secret, PORT: String(port) })
 	const body = JSON.stringify({ type: 'run.completed', data: { id: 'run_1', output: 'done' } })
 	const post = async (by: string, at = new Date()) => {
@@ -99,11 +100,3 @@ test('the webhook receiver takes what is signed by the secret, and nothing else'
 	expect((await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: odd, body })).status).toBe(401)
 	expect(await post(secret)).toBe(204)
 })
-
-async function freePort(): Promise<{ port: number }> {
-	const server = createServer().listen(0, '127.0.0.1')
-	await once(server, 'listening')
-	const { port } = server.address() as AddressInfo
-	await new Promise((resolve) => server.close(resolve))
-	return { port }
-}
