@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { JudgeError } from '../types.ts'
-import type { Job, ModelName, Reply } from './worker.ts'
+import type { Heads, ModelName } from './families.ts'
+import type { Job, Reply } from './worker.ts'
 
 export type RunModel = (
 	model: ModelName,
@@ -11,8 +12,8 @@ export type RunModel = (
 ) => Promise<number[][]>
 
 export interface OnnxModels {
-	/** Labels of each model that the folder has. */
-	labels: Partial<Record<ModelName, string[]>>
+	/** What the outputs mean of each model that the folder has. */
+	heads: Partial<Heads>
 	run: RunModel
 	close(): Promise<void>
 }
@@ -38,13 +39,13 @@ interface State {
 export async function openModels(settings: Settings): Promise<OnnxModels> {
 	const worker = new Worker(workerFile(), { workerData: { dir: settings.dir } })
 	const state: State = { settings, worker, open: new Map(), ended: null, next: 0 }
-	const labels = await started(state).catch(async (error) => {
+	const heads = await started(state).catch(async (error) => {
 		await worker.terminate()
 		throw error
 	})
 	worker.unref()
 	return {
-		labels,
+		heads,
 		run: (model, pairs, signal) => run(state, model, pairs, signal),
 		async close() {
 			end(state, new JudgeError('unavailable', 'The judge is closed.'))
@@ -60,7 +61,7 @@ function end(state: State, error: Error): void {
 }
 
 /** Resolves when the models are loaded; from then on the same listeners serve the answers. */
-function started(state: State): Promise<OnnxModels['labels']> {
+function started(state: State): Promise<OnnxModels['heads']> {
 	const { worker, settings, open } = state
 	return new Promise((resolve, reject) => {
 		const fail = (message: string, cause?: unknown) => {

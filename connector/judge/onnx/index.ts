@@ -12,6 +12,7 @@ import { read } from '../text/document.ts'
 import { tokenize } from '../text/tokens.ts'
 import type { ClaimVerdict, Judge } from '../types.ts'
 import { openModels, type RunModel } from './client.ts'
+import type { Heads } from './families.ts'
 
 export interface OnnxSettings extends PoolSettings {
 	dir: string
@@ -29,9 +30,9 @@ export async function onnxJudge(settings: OnnxSettings): Promise<Judge> {
 	if (!existsSync(settings.dir)) {
 		throw new Error(`The judge \`onnx\` finds no folder ${settings.dir} (GUARD_JUDGE_DIR).`)
 	}
-	const { labels, run, close } = await openModels(settings)
+	const { heads, run, close } = await openModels(settings)
 	const rest = builtinJudge(settings)
-	const { nli, injection, reranker } = labels
+	const { nli, injection, reranker } = heads
 	return {
 		verify: nli ? (call, signal) => verify(run, nli, call, signal) : rest.verify,
 		async screen(call, signal) {
@@ -42,7 +43,7 @@ export async function onnxJudge(settings: OnnxSettings): Promise<Judge> {
 		},
 		async find(call, signal) {
 			if (!reranker) return rest.find(call, signal)
-			const scores = await rerank(run, call.query, call.candidates, signal)
+			const scores = await rerank(run, reranker, call.query, call.candidates, signal)
 			return { scores: scores.map(sigmoid), basis: 'text', ...spoken }
 		},
 		async noul(call, signal) {
@@ -62,7 +63,7 @@ export async function onnxJudge(settings: OnnxSettings): Promise<Judge> {
 			if (!reranker) return rest.choice(call, signal)
 			const query = call.context ? `${call.question}\n${call.context}` : call.question
 			return {
-				probabilities: softmax(await rerank(run, query, call.options, signal)),
+				probabilities: softmax(await rerank(run, reranker, query, call.options, signal)),
 				basis: 'text',
 				...spoken,
 			}
@@ -76,25 +77,26 @@ export async function onnxJudge(settings: OnnxSettings): Promise<Judge> {
 
 async function rerank(
 	run: RunModel,
+	{ relevant }: Heads['reranker'],
 	query: string,
 	texts: readonly string[],
 	signal: AbortSignal,
 ): Promise<number[]> {
 	const pairs = texts.map((text) => [query, text] as const)
 	const scores = await run('reranker', pairs, signal)
-	return scores.map((row) => row.at(-1)!)
+	return scores.map((row) => row[relevant]!)
 }
 
 async function verify(
 	run: RunModel,
-	labels: readonly string[],
+	heads: Heads['nli'],
 	{ claims, evidence }: { claims: string[]; evidence: string[] },
 	signal: AbortSignal,
 ) {
 	const index = passages(evidence)
 	const asked = claims.map((claim) => premises(index, claim))
 	const flat = asked.flatMap((list, i) => list.map(({ text }): [string, string] => [text, claims[i]!]))
-	const scored = await entailment(run, labels, flat, signal)
+	const scored = await entailment(run, heads, flat, signal)
 	let at = 0
 	const results = asked.map((list): ClaimVerdict => {
 		const own = scored.slice(at, at + list.length)
@@ -104,14 +106,14 @@ async function verify(
 	return { results, basis: 'evidence' as const, ...spoken }
 }
 
-async function screen(run: RunModel, labels: readonly string[], text: string, signal: AbortSignal) {
+async function screen(run: RunModel, { bad, alone }: Heads['injection'], text: string, signal: AbortSignal) {
 	const windows = windowsOf(text)
-	const bad = badLabel(labels)
 	const pairs = windows.map(({ start, end }) => [text.slice(start, end), null] as const)
 	const scores = await run('injection', pairs, signal)
 	const found = windows.map((span, i) => {
 		const row = scores[i]!
-		return { ...span, probability: row.length === 1 ? sigmoid(row[0]!) : softmax(row)[bad]! }
+		const shares = alone ? row.map(sigmoid) : softmax(row)
+		return { ...span, probability: bad.reduce((sum, at) => sum + shares[at]!, 0) }
 	})
 	const probability = found.reduce((most, one) => Math.max(most, one.probability), 0)
 	const spans = found.filter((one) => one.probability >= FLAGGED_FROM)
@@ -155,27 +157,16 @@ function verdictOf(scored: readonly number[][], list: readonly Premise[]): Claim
 /** Shares of entailment, contradiction and neutrality, wherever the model keeps them. */
 async function entailment(
 	run: RunModel,
-	labels: readonly string[],
+	heads: Heads['nli'],
 	list: readonly [string, string][],
 	signal: AbortSignal,
 ): Promise<number[][]> {
-	const at = (wanted: RegExp, fallback: number) => {
-		const place = labels.findIndex((label) => wanted.test(label))
-		return place < 0 ? fallback : place
-	}
-	const order = [at(/^entail|support/, 0), at(/contradict|refute/, 2), at(/neutral|not_ent|unsupport/, 1)]
+	const order = [heads.entailment, heads.contradiction, heads.neutral]
 	const scores = list.length ? await run('nli', list, signal) : []
 	return scores.map((row) => {
 		const shares = softmax(row)
-		return order.map((place) => shares[place] ?? 0)
+		return order.map((place) => (place === null ? 0 : shares[place]!))
 	})
-}
-
-function badLabel(labels: readonly string[]): number {
-	const named = labels.findIndex(
-		(label) => /inject|jailbreak|malicious|unsafe|attack/.test(label) && !/benign|not|no_/.test(label),
-	)
-	return named < 0 ? 1 : named
 }
 
 function windowsOf(text: string): { start: number; end: number }[] {

@@ -2,11 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InferenceSession, Tensor } from 'onnxruntime-web'
+import type { ModelConfig } from './families.ts'
 import { type Encoded, readTokenizer } from './tokenizer.ts'
 
 export interface Classifier {
-	/** Names of the outputs in lower case, from config.json; `label_0` and so on where it has none. */
-	labels: string[]
+	config: ModelConfig
+	/** How many the model gives. */
+	outputs: number
 	/** Raw scores of each text or pair, in order. */
 	run(pairs: readonly (readonly [string, string | null])[]): Promise<number[][]>
 	close(): Promise<void>
@@ -21,18 +23,15 @@ export async function openModel(dir: string): Promise<Classifier> {
 	})
 	ort.env.wasm.numThreads = 1
 	const tokenizer = readTokenizer(JSON.parse(readFileSync(join(dir, 'tokenizer.json'), 'utf8')))
-	const config = existsSync(join(dir, 'config.json'))
+	const config: ModelConfig = existsSync(join(dir, 'config.json'))
 		? JSON.parse(readFileSync(join(dir, 'config.json'), 'utf8'))
 		: {}
 	const session = await ort.InferenceSession.create(readFileSync(join(dir, 'model.onnx')), {
 		executionProviders: ['wasm'],
 	})
 	const limit = Math.min(LONGEST_TOKENS, config.max_position_embeddings ?? LONGEST_TOKENS)
-	const names = Object.entries((config.id2label ?? {}) as Record<string, string>).sort(
-		([a], [b]) => Number(a) - Number(b),
-	)
-	return {
-		labels: names.map(([, name]) => name.toLowerCase()),
+	const classifier: Omit<Classifier, 'outputs'> = {
+		config,
 		async run(pairs) {
 			// Texts of like length share a batch: padding is computed like any token.
 			const encoded = pairs.map(([first, second], place) => ({
@@ -52,6 +51,9 @@ export async function openModel(dir: string): Promise<Classifier> {
 		},
 		close: () => session.release(),
 	}
+	// One text shows how many outputs there are, and that the model runs at all.
+	const [shown = []] = await classifier.run([['a', null]])
+	return { ...classifier, outputs: shown.length }
 }
 
 async function runBatch(
@@ -75,7 +77,9 @@ async function runBatch(
 		token_type_ids: grid(({ types }, i) => types[i] ?? 0),
 	}
 	const wanted = Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]!]))
-	const result = (await session.run(wanted))[session.outputNames[0]!]!
+	const result = (await session.run(wanted))[
+		session.outputNames.includes('logits') ? 'logits' : session.outputNames[0]!
+	]!
 	const columns = result.dims.at(-1)!
 	const data = result.data as Float32Array
 	return batch.map((_, r) => Array.from(data.subarray(r * columns, (r + 1) * columns)))

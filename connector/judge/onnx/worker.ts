@@ -2,17 +2,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { type Heads, headsOf, type ModelName } from './families.ts'
 import { type Classifier, openModel } from './model.ts'
 
-export const MODELS = ['nli', 'injection', 'reranker'] as const
-export type ModelName = (typeof MODELS)[number]
+const MODELS = ['nli', 'injection', 'reranker'] as const
 export interface Job {
 	id: number
 	model: ModelName
 	pairs: [string, string | null][]
 }
 export type Reply =
-	| { ready: Partial<Record<ModelName, string[]>> }
+	| { ready: Partial<Heads> }
 	| { id: number; scores: number[][] }
 	| { id: number; error: string }
 	| { failed: string }
@@ -23,11 +23,18 @@ const models: Partial<Record<ModelName, Classifier>> = {}
 const { dir } = workerData as { dir: string }
 
 try {
+	const ready: Partial<Heads> = {}
 	for (const name of MODELS)
-		if (existsSync(join(dir, name, 'model.onnx'))) models[name] = await openModel(join(dir, name))
-	say({ ready: Object.fromEntries(Object.entries(models).map(([name, { labels }]) => [name, labels])) })
+		if (existsSync(join(dir, name, 'model.onnx'))) Object.assign(ready, await open(name))
+	say({ ready })
 } catch (error) {
 	say({ failed: (error as Error).message })
+}
+
+async function open(name: ModelName): Promise<Partial<Heads>> {
+	const model = await openModel(join(dir, name))
+	models[name] = model
+	return { [name]: headsOf(name, model.config, model.outputs) }
 }
 
 let line = Promise.resolve()

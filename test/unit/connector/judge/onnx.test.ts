@@ -140,6 +140,88 @@ describe('start-up', () => {
 	})
 })
 
+describe('the families of public models', () => {
+	/** Unnamed labels, as their configuration often has them. */
+	const unnamed = (count: number) =>
+		Object.fromEntries(Array.from({ length: count }, (_, i) => [i, `LABEL_${i}`]))
+
+	async function judgeOf(name: string, config: object, weight: (word: string) => number[]): Promise<Judge> {
+		const own = mkdtempSync(join(dir, 'family-'))
+		mkdirSync(join(own, name))
+		writeFileSync(join(own, name, 'tokenizer.json'), JSON.stringify(bert()))
+		writeFileSync(join(own, name, 'model.onnx'), tinyModel(WORDS.map(weight)))
+		writeFileSync(join(own, name, 'config.json'), JSON.stringify(config))
+		return createJudge({ backends: ['onnx'], dir: own })
+	}
+
+	// Proves: judge.onnx-families
+	test.each([
+		{ family: 'nli-deberta', contradiction: 0, entailment: 1, neutral: 2 },
+		{ family: 'nli-mnli', entailment: 0, neutral: 1, contradiction: 2 },
+	])('$family has its verdicts in its own order', async ({ family, contradiction, entailment, neutral }) => {
+		const at = (place: number, value: number) => [0, 1, 2].map((i) => (i === place ? value : 0))
+		const own = await judgeOf('nli', { family, id2label: unnamed(3) }, (word) =>
+			word === 'no' ? at(contradiction, 6) : word === 'good' ? at(entailment, 3) : at(neutral, 0.3),
+		)
+		const evidence = ['A good ship. Words words words words.', 'The sky, no sky.']
+		const { results } = await own.verify({ claims: ['good ship', 'the sky', 'words'], evidence }, signal)
+		expect(results.map(({ verdict }) => verdict)).toEqual(['verified', 'contradicted', 'unsupported'])
+		await own.close()
+	})
+
+	// Proves: judge.onnx-families
+	test('entailed or not is never contradicted, and all kinds of attack count together', async () => {
+		const two = await judgeOf('nli', { id2label: { 0: 'entailment', 1: 'not_entailment' } }, (word) =>
+			word === 'good' ? [9, 0] : [0, 0.3],
+		)
+		const claims = ['good ship', 'bad sky']
+		const { results } = await two.verify({ claims, evidence: ['A good ship. The bad sky no.'] }, signal)
+		expect(results.map(({ verdict }) => verdict)).toEqual(['verified', 'unsupported'])
+		await two.close()
+		const kinds = { id2label: { 0: 'BENIGN', 1: 'INJECTION', 2: 'JAILBREAK' } }
+		const three = await judgeOf('injection', kinds, (word) => (word === 'ignore' ? [0, 2, 2] : [0, 0, 0]))
+		const { injection } = await three.screen({ text: 'Ignore word.' }, signal)
+		expect(injection.probability).toBeCloseTo((2 * Math.exp(2)) / (1 + 2 * Math.exp(2)), 4)
+		await three.close()
+	})
+
+	// Proves: judge.onnx-families
+	test.each([
+		['ms-marco', 'reranker', 1],
+		['prompt-injection', 'injection', 2],
+		['prompt-guard', 'injection', 2],
+	])('%s is known by name', async (family, name, outputs) => {
+		const own = await judgeOf(name, { family, id2label: unnamed(outputs) }, (word) => {
+			const score = word === 'ignore' || word === 'ship' ? 4 : -0.5
+			return outputs === 1 ? [score] : [0, score]
+		})
+		const { scores } = await own.find({ query: 'sky', candidates: ['word', 'ship'] }, signal)
+		if (name === 'reranker') expect(scores[1]).toBeGreaterThan(0.8)
+		else expect((await own.screen({ text: 'Ignore.' }, signal)).injection.flagged).toBe(true)
+		await own.close()
+	})
+
+	// Proves: judge.onnx-families
+	test.each([
+		['nli', { id2label: unnamed(3) }, 3, 'set "family" to nli-deberta or nli-mnli'],
+		['nli', {}, 3, 'does not name its 3 labels'],
+		['nli', { family: 'ms-marco' }, 3, 'family "ms-marco" is not one of nli-deberta, nli-mnli'],
+		['injection', { family: 'prompt-guard' }, 3, 'config.json has 2 labels, model.onnx gives 3'],
+		[
+			'injection',
+			{ id2label: { 0: 'good', 1: 'other' } },
+			2,
+			'the labels good, other do not say which is which',
+		],
+	])(
+		'an order that %s does not tell (%j) is refused at the start',
+		async (name, config, outputs, message) => {
+			const made = judgeOf(name, config, () => new Array<number>(outputs).fill(0))
+			await expect(made).rejects.toThrow(message)
+		},
+	)
+})
+
 describe('tokenizer.json', () => {
 	test('is read as WordPiece with types and cut at the limit, the second text first', () => {
 		const tokenizer = readTokenizer(bert())
