@@ -1,3 +1,5 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import type { Delivery, RunDetail } from '../../../owner/client/index.ts'
 import { useAction } from '../../data/action.ts'
 import { client } from '../../data/client.ts'
@@ -21,8 +23,12 @@ export function Deliveries({ run }: { run: RunDetail }) {
 		const urls = new Map(endpoints.data.map(({ id, url }) => [id, url]))
 		return deliveries.data.map((of) => ({ of, url: urls.get(of.endpoint) ?? null }))
 	}
-	// They are written with the run's end.
-	const found = useLoad(`deliveries of ${run.id} ${run.status}`, read, refreshMs)
+	const pending = useSignal(false)
+	// They are written with the run's end, or with its waiting.
+	const found = useLoad(`deliveries of ${run.id} ${run.status}`, read, pending.value ? refreshMs : undefined)
+	useEffect(() => {
+		pending.value = found.data?.some(({ of }) => of.status === 'pending') ?? false
+	}, [found.data])
 	if (!found.data || found.data.length === 0) return null
 	return (
 		<Card title="Deliveries">

@@ -31,10 +31,14 @@ export function useTimeline(url: string, run: string, onChange: () => void): Fol
 	useEffect(() => {
 		const stop = new AbortController()
 		let timer: ReturnType<typeof setTimeout> | undefined
-		const draw = () => {
+		let other = false
+		const draw = (type: string) => {
+			other ||= type.startsWith('run.') || type.startsWith('approval.')
 			timer ??= setTimeout(() => {
 				timer = undefined
 				drawn.value++
+				if (other) changed.current()
+				other = false
 			}, drawMs)
 		}
 		const follow = async () => {
@@ -47,8 +51,7 @@ export function useTimeline(url: string, run: string, onChange: () => void): Fol
 					...(after !== undefined && { after }),
 				})) {
 					addEvent(timeline, event)
-					draw()
-					if (event.type.startsWith('run.') || event.type.startsWith('approval.')) changed.current()
+					draw(event.type)
 					if (isTerminal(event)) return
 				}
 			} catch (reason) {
