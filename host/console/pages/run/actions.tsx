@@ -99,6 +99,11 @@ function Again({ run, onClose }: { run: RunDetail; onClose(): void }) {
 				A new run of {run.deployment_name} with its active version. Models and tools are called anew
 				{run.usage.usd !== null && run.usage.usd > 0 && `; this one cost ${dollars(run.usage.usd)}`}.
 			</p>
+			<p>
+				<a href={`/agents/${encodeURIComponent(run.deployment_name)}/try?run=${run.id}`}>
+					Change the inputs first
+				</a>
+			</p>
 		</Confirm>
 	)
 }

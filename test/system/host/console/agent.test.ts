@@ -106,11 +106,17 @@ test('an agent is run from a form with nested inputs, and a field that its host 
 	await answer.getByText('<script>alert(3)</script> said Oslo').waitFor()
 	await page.getByRole('link', { name: 'Runs', exact: true }).nth(1).click()
 	await page.getByRole('row', { name: 'succeeded' }).nth(1).waitFor()
-	const { body } = await host.call<{ data: unknown[] }>(`${at.url}/runs`, { token: account.token })
+	const { body } = await host.call<{ data: { id: string }[] }>(`${at.url}/runs`, { token: account.token })
 	expect(body.data).toMatchObject([
 		{ inputs: { city: 'Oslo' } },
 		{ inputs: { city: 'Rome', orders: [{ id: 7 }] } },
 	])
+	// From that run's page: its inputs, to be changed.
+	await page.goto(`/runs/${body.data[1]?.id}`)
+	await button(page, 'Run again').first().click()
+	await dialog(page).getByRole('link', { name: 'Change the inputs first' }).click()
+	await expect.poll(() => id.inputValue()).toBe('7')
+	expect(await page.getByLabel('city').inputValue()).toBe('Rome')
 	expect(opened.faults).toEqual([])
 })
 
