@@ -37,7 +37,7 @@ function One({ holder, credential, changed }: ListProps & { credential: Credenti
 	return (
 		<li class="card" aria-label={titleOf(credential)}>
 			<header>
-				<h3>{titleOf(credential)}</h3>
+				<h2>{titleOf(credential)}</h2>
 				<State of={state} />
 			</header>
 			<div class="stack tight">
