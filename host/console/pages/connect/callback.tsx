@@ -8,7 +8,7 @@ import { connected } from '../../parts/credentials/channel.ts'
 import { sealAndUpload } from '../../parts/credentials/upload.ts'
 import { Failure } from '../../parts/note.tsx'
 import { Page, Skeleton } from '../../parts/page.tsx'
-import { OtherWay } from './page.tsx'
+import { isUnread, OtherWay } from './page.tsx'
 import { type PutAway, takeOut } from './put-away.ts'
 
 interface Signed {
@@ -66,7 +66,7 @@ function NotSigned({ error, at }: { error: unknown; at: Signed | undefined }) {
 	const again = at && new URLSearchParams({ deployment: at.deployment.id, credential: at.credential.name })
 	return (
 		<Page title="Not signed in">
-			<Failure of={error} next={at && <OtherWay error={error} {...at} />} />
+			<Failure of={error} next={at && isUnread(error) && <OtherWay error={error} {...at} />} />
 			<div class="actions">
 				{again && (
 					<LinkButton kind="primary" href={`/connect?${again}`}>

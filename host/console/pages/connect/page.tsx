@@ -98,9 +98,13 @@ export function askedOf(
 	return { scopes: requirementOf(deployment, credential).scopes, more }
 }
 
+/** What a browser says of a server that is away, and of one whose answers pages may not read. */
+export const isUnread = (error: unknown): boolean =>
+	error instanceof TypeError || (error instanceof Error && error.cause instanceof TypeError)
+
 /** Not every server speaks to pages in a browser; the command line is no page. */
 export function OtherWay({ error, deployment, credential }: BeginProps & { error: unknown }) {
-	const unread = error instanceof TypeError || (error instanceof Error && error.cause instanceof TypeError)
+	const unread = isUnread(error)
 	return (
 		<>
 			{unread && (

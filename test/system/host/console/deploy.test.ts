@@ -325,6 +325,11 @@ test('a connector is signed in to in a window of its own, whose tokens leave it 
 	await popup.getByRole('heading', { name: /^Sign in to/ }).waitFor()
 	expect(await axeFindings(popup)).toEqual([])
 	await popup.getByRole('button', { name: 'Continue to sign in' }).click()
+	await popup.getByRole('button', { name: 'Cancel' }).click()
+	await popup.getByRole('heading', { name: 'Not signed in' }).waitFor()
+	expect(popup.url()).toBe(`${host.url}/connect/callback`)
+	await popup.getByRole('link', { name: 'Begin again' }).click()
+	await popup.getByRole('button', { name: 'Continue to sign in' }).click()
 	await popup.getByRole('button', { name: 'Allow' }).click()
 	await row.getByText('ready').waitFor()
 	if (!popup.isClosed()) await popup.waitForEvent('close')
@@ -335,11 +340,11 @@ test('a connector is signed in to in a window of its own, whose tokens leave it 
 	expect(tokens.filter(Boolean)).toHaveLength(2)
 	const at = (path: string) => requests.filter((one) => new URL(one.url()).pathname === path)
 	const [asked] = at('/token')
-	const code = new URL(at('/connect/callback')[0]?.url() ?? '').searchParams.get('code') ?? ''
+	const code = new URL(at('/connect/callback')[1]?.url() ?? '').searchParams.get('code') ?? ''
 	const verifier = new URLSearchParams(asked?.postData() ?? '').get('code_verifier') ?? ''
 	expect(verifier).toMatch(/^[\w-]{43}$/)
 	// The code is in the address that it came by, and both are what the tokens are asked for with.
-	const others = requests.filter((one) => one !== asked && one !== at('/connect/callback')[0])
+	const others = requests.filter((one) => one !== asked && one !== at('/connect/callback')[1])
 	expect(code).toMatch(/.{20}/)
 	expect(await leaks({ ...me, requests: others }, [key, code, verifier, ...tokens])).toEqual([])
 	expect(faults).toEqual([])
