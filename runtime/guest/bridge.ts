@@ -5,7 +5,8 @@
  */
 import type { EffectError, Effects } from '../wire/effects.ts'
 import { setClock } from './clock.ts'
-import { type Origin, originHere, putOrigin } from './stack.ts'
+import { originHere, putOrigin } from './stack.ts'
+import { own, type RunState, type Waiting } from './state.ts'
 
 const MAX_EFFECTS = 10_000
 const MAX_ARGS_CHARS = 4 * 1024 * 1024
@@ -14,14 +15,6 @@ const MAX_OUTBOX_CHARS = 6 * 1024 * 1024
 // Kept from before any code of the owner ran.
 const { stringify, parse } = JSON
 const NativePromise = Promise
-
-type Waiting = { resolve(value: unknown): void; reject(error: unknown): void; origin: Origin }
-const waiting: { [n: number]: Waiting | undefined } = { __proto__: null } as never
-let last = 0
-let outbox = ''
-let ending = ''
-let notKept = 0
-let notKeptTold = 0
 
 type Reply<M extends keyof Effects> = Effects[M]['reply']
 
@@ -35,72 +28,84 @@ export class EffectFailure extends Error {
 }
 
 /** Sends an effect that gets an answer. */
-export function effect<M extends keyof Effects>(method: M, args: Effects[M]['args']): Promise<Reply<M>> {
-	return numbered(method, args).reply
+export function effect<M extends keyof Effects>(
+	run: RunState,
+	method: M,
+	args: Effects[M]['args'],
+): Promise<Reply<M>> {
+	return numbered(run, method, args).reply
 }
 
 export function numbered<M extends keyof Effects>(
+	run: RunState,
 	method: M,
 	args: Effects[M]['args'],
 ): { n: number; reply: Promise<Reply<M>> } {
-	const n = issue(method, args)
+	const n = issue(run, method, args)
 	const origin = originHere()
 	const reply = new NativePromise<Reply<M>>((resolve, reject) => {
-		waiting[n] = { resolve: resolve as Waiting['resolve'], reject, origin }
+		run.waiting[n] = { resolve: resolve as Waiting['resolve'], reject, origin }
 	})
 	return { n, reply }
 }
 
 /** Sends an effect that gets none; answers its number. `stack` goes along and is no part of what a replay compares. */
-export function issue<M extends keyof Effects>(method: M, args: Effects[M]['args'], stack = ''): number {
+export function issue<M extends keyof Effects>(
+	run: RunState,
+	method: M,
+	args: Effects[M]['args'],
+	stack = '',
+): number {
 	const text = stringify(args) as string | undefined
 	if (text === undefined) throw refused(`${method}: what it was given cannot be written as JSON`)
 	if (text.length > MAX_ARGS_CHARS) throw refused(`${method}: over ${MAX_ARGS_CHARS} characters in one call`)
-	if (last >= MAX_EFFECTS)
+	if (run.last >= MAX_EFFECTS)
 		throw new EffectFailure({ code: 'step_limit_reached', message: `over ${MAX_EFFECTS} calls in one run` })
-	if (outbox.length + text.length + stack.length > MAX_OUTBOX_CHARS) throw refused('too much sent at once')
-	const n = last + 1
-	put(itemOf(n, method, text, stack))
-	last = n
+	if (run.outbox.length + text.length + stack.length > MAX_OUTBOX_CHARS)
+		throw refused('too much sent at once')
+	const n = run.last + 1
+	put(run, itemOf(n, method, text, stack))
+	run.last = n
 	return n
 }
 
 /** Ends the run. `text`: JSON of the output, or of `{code, message}`. */
-export function end(ok: boolean, text: string, stack = ''): void {
-	if (ending !== '') return
+export function end(run: RunState, ok: boolean, text: string, stack = ''): void {
+	if (run.ending !== '') return
 	if (text.length > MAX_ARGS_CHARS) {
 		ok = false
 		text = `{"code":"agent_error","message":"the output is over ${MAX_ARGS_CHARS} characters"}`
 	}
-	ending = itemOf(0, ok ? 'ok' : 'error', text, stack)
+	run.ending = itemOf(0, ok ? 'ok' : 'error', text, stack)
 }
 
 /** A line of the log that does not become an effect: their number leaves with the turn. */
-export function countNotKept(): void {
-	notKept++
+export function countNotKept(run: RunState): void {
+	run.notKept++
 }
 
 /** What this turn sent: JSON items with commas between; `!` before them when the run is over. */
-export function drain(): string {
-	const text = left()
+export function drain(run: RunState): string {
+	const text = left(run)
+	const { ending } = run
 	if (ending === '') return text
 	return text === '' ? `!${ending}` : `!${text},${ending}`
 }
 
 /** The same without the end: of a turn that broke a limit. */
-export function left(): string {
-	if (notKept > notKeptTold) put(itemOf(-1, 'log', `${notKept}`))
-	notKeptTold = notKept
-	const text = outbox
-	outbox = ''
+export function left(run: RunState): string {
+	if (run.notKept > run.notKeptTold) put(run, itemOf(-1, 'log', `${run.notKept}`))
+	run.notKeptTold = run.notKept
+	const text = run.outbox
+	run.outbox = ''
 	return text
 }
 
-export function deliver(n: number, ok: boolean, json: string, at: number): void {
-	const waiter = waiting[n]
+export function deliver(run: RunState, n: number, ok: boolean, json: string, at: number): void {
+	const waiter = run.waiting[n]
 	if (!waiter) return
-	delete waiting[n]
-	setClock(at)
+	delete run.waiting[n]
+	if (run === own.run) setClock(at)
 	if (ok) waiter.resolve(parse(json))
 	else {
 		const failure = new EffectFailure(parse(json) as EffectError)
@@ -115,8 +120,8 @@ function itemOf(n: number, kind: string, text: string, stack = ''): string {
 	return stack === '' ? `${item}]` : `${item},${stringify(`${stack}`)}]`
 }
 
-function put(item: string): void {
-	outbox = outbox === '' ? item : `${outbox},${item}`
+function put(run: RunState, item: string): void {
+	run.outbox = run.outbox === '' ? item : `${run.outbox},${item}`
 }
 
 function refused(message: string): Error {

@@ -1,16 +1,15 @@
 /** The tools of the standard loop: `skill` (a skill's text, then its files) and `memory`. An export of the same name wins. */
 import { memoryTool } from './memory-tool.ts'
-import { type LocalTool, run } from './state.ts'
+import type { LocalTool, RunState } from './state.ts'
 
-export function addBuiltinTools(): void {
+export function addBuiltinTools(run: RunState): void {
 	const { skills, memory } = run.agent
-	if (skills.length > 0 && !run.tools.has('skill')) run.tools.set('skill', skillTool)
-	if (memory && !run.tools.has('memory')) run.tools.set('memory', memoryTool)
+	if (skills.length > 0 && !run.tools.has('skill')) run.tools.set('skill', skillTool(run))
+	if (memory && !run.tools.has('memory')) run.tools.set('memory', memoryTool(run))
 }
 
 /** First of three stages: the model sees names and descriptions, and asks for the rest when a task needs it. */
-export function skillsSection(): string {
-	const { skills } = run.agent
+export function skillsSection({ agent: { skills } }: RunState): string {
 	if (skills.length === 0) return ''
 	const list = skills.map(({ name, description }) => `- ${name}: ${description}`)
 	return [
@@ -22,7 +21,7 @@ export function skillsSection(): string {
 	].join('\n')
 }
 
-const skillTool: LocalTool = {
+const skillTool = ({ agent: { skills } }: RunState): LocalTool => ({
 	description: 'Reads a skill: its instructions, or with `path` one of the files they refer to.',
 	input: {
 		type: 'object',
@@ -31,11 +30,9 @@ const skillTool: LocalTool = {
 		properties: { name: { type: 'string' }, path: { type: 'string' } },
 	},
 	run({ name, path }: { name: string; path?: string }) {
-		const skill = run.agent.skills.find((one) => one.name === name)
+		const skill = skills.find((one) => one.name === name)
 		if (!skill)
-			throw new Error(
-				`there is no skill ${name}; there are: ${run.agent.skills.map((one) => one.name).join(', ')}`,
-			)
+			throw new Error(`there is no skill ${name}; there are: ${skills.map((one) => one.name).join(', ')}`)
 		const files = Object.keys(skill.references)
 		if (path !== undefined) {
 			if (!Object.hasOwn(skill.references, path)) {
@@ -45,4 +42,4 @@ const skillTool: LocalTool = {
 		}
 		return files.length === 0 ? skill.body : `${skill.body}\n\nFiles of this skill: ${files.join(', ')}`
 	},
-}
+})

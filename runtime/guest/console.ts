@@ -5,6 +5,7 @@
 import { countNotKept, issue } from './bridge.ts'
 import { define } from './globals.ts'
 import { stackOf } from './stack.ts'
+import { own } from './state.ts'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -24,18 +25,20 @@ let lines = 0
 
 /** `stack`: of an error that is written. */
 export function log(level: Level, message: string, data?: unknown, stack?: string): void {
+	const { run } = own
+	if (!run) return
 	if (lines >= MAX_LINES) {
-		countNotKept()
+		countNotKept(run)
 		return
 	}
 	const text = cut(message, MAX_MESSAGE_CHARS)
 	try {
-		if (data === undefined) issue('log', { level, message: text }, stack)
-		else issue('log', { level, message: text, data: shownData(data) }, stack)
+		if (data === undefined) issue(run, 'log', { level, message: text }, stack)
+		else issue(run, 'log', { level, message: text, data: shownData(data) }, stack)
 		lines++
 	} catch {
 		// The run has sent too much, or asked for too much: the next effect that matters says so.
-		countNotKept()
+		countNotKept(run)
 	}
 }
 

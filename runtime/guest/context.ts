@@ -5,36 +5,45 @@ import { contextLog } from './console.ts'
 import { standardLoop } from './loop.ts'
 import { cutOff, jsonOf } from './output.ts'
 import { Controller } from './standard.ts'
+import type { RunState } from './state.ts'
 import { asMessages } from './template.ts'
 import { callTool, declareTools } from './tools.ts'
 
-export const context: Context = {
-	model,
-	tools: {
-		async list() {
-			declareTools()
-			return (await effect('tools.list', {})).tools as never
+export function contextOf(run: RunState): Context {
+	return {
+		model: (messages, options) => model(run, messages, options),
+		tools: {
+			async list() {
+				declareTools(run)
+				return (await effect(run, 'tools.list', {})).tools as never
+			},
+			call: (name, input) => callTool(run, String(name), input),
 		},
-		call: (name, input) => callTool(String(name), input),
-	},
-	loop: (options = {}) => standardLoop(options),
-	memory: {
-		list: async (path) => (await effect('memory.list', path === undefined ? {} : { path })).entries,
-		read: (path) => effect('memory.read', { path }),
-		write: (path, content, options) => effect('memory.write', { path, content, ...versionOf(options) }),
-		async delete(path, options) {
-			await effect('memory.delete', { path, ...versionOf(options) })
+		loop: (options = {}) => standardLoop(run, options),
+		memory: {
+			list: async (path) => (await effect(run, 'memory.list', path === undefined ? {} : { path })).entries,
+			read: (path) => effect(run, 'memory.read', { path }),
+			write: (path, content, options) =>
+				effect(run, 'memory.write', { path, content, ...versionOf(options) }),
+			async delete(path, options) {
+				await effect(run, 'memory.delete', { path, ...versionOf(options) })
+			},
 		},
-	},
-	log: contextLog,
-	approve: (question, data) => effect('approve', data === undefined ? { question } : { question, data }),
-	signal: new Controller().signal,
+		log: contextLog,
+		approve: (question, data) =>
+			effect(run, 'approve', data === undefined ? { question } : { question, data }),
+		signal: new Controller().signal,
+	}
 }
 
-async function model(messages: string | Message[], options: ModelOptions = {}): Promise<ModelReply> {
-	declareTools()
+async function model(
+	run: RunState,
+	messages: string | Message[],
+	options: ModelOptions = {},
+): Promise<ModelReply> {
+	declareTools(run)
 	const { system, tools = [], model: choice, parameters, output } = options
-	const { message, stop, usage } = await effect('model', {
+	const { message, stop, usage } = await effect(run, 'model', {
 		messages: asMessages(messages),
 		tools,
 		...(system === undefined ? {} : { system }),

@@ -6,20 +6,20 @@ import type { Json, LoopOptions, Message, ToolCall } from '../../bundles/types/i
 import { EffectFailure, effect } from './bridge.ts'
 import { skillsSection } from './builtin-tools.ts'
 import { cutOff, faultOf, jsonOf } from './output.ts'
-import { run } from './state.ts'
+import type { RunState } from './state.ts'
 import { asMessages, firstMessage, renderPrompt } from './template.ts'
 import { callTool, declareTools, endsRun, messageOf } from './tools.ts'
 
-export async function standardLoop(options: LoopOptions): Promise<Json> {
-	declareTools()
-	const request = requestOf(options)
+export async function standardLoop(run: RunState, options: LoopOptions): Promise<Json> {
+	declareTools(run)
+	const request = requestOf(run, options)
 	const { messages } = request
 	let mayRetry = true
 	for (;;) {
-		const { message, stop } = await effect('model', request)
+		const { message, stop } = await effect(run, 'model', request)
 		messages.push(message)
 		if (message.tool_calls && message.tool_calls.length > 0) {
-			messages.push(...(await Promise.all(message.tool_calls.map(answerCall))))
+			messages.push(...(await Promise.all(message.tool_calls.map((call) => answerCall(run, call)))))
 			continue
 		}
 		if (stop === 'length') throw cutOff()
@@ -42,15 +42,15 @@ export async function standardLoop(options: LoopOptions): Promise<Json> {
 }
 
 /** The loop of an agent without a program: its prompt, its inputs, its output schema. */
-export function agentLoop(): Promise<Json> {
+export function agentLoop(run: RunState): Promise<Json> {
 	const { output } = run.agent
-	return standardLoop(output ? { output: output as LoopOptions['output'] & object } : {})
+	return standardLoop(run, output ? { output: output as LoopOptions['output'] & object } : {})
 }
 
-function requestOf({ system, messages, tools, model, parameters, output }: LoopOptions) {
+function requestOf(run: RunState, { system, messages, tools, model, parameters, output }: LoopOptions) {
 	return {
 		messages: messages === undefined ? asMessages(firstMessage(run.inputs)) : [...asMessages(messages)],
-		system: `${system ?? renderPrompt(run.agent.prompt, run.inputs)}${skillsSection()}`,
+		system: `${system ?? renderPrompt(run.agent.prompt, run.inputs)}${skillsSection(run)}`,
 		...(tools === undefined ? {} : { tools }),
 		...(model === undefined ? {} : { model }),
 		...(parameters === undefined ? {} : { parameters }),
@@ -59,21 +59,19 @@ function requestOf({ system, messages, tools, model, parameters, output }: LoopO
 }
 
 /** Always a message: a call that is wrong, refused or fails is answered like one that works. */
-async function answerCall(call: ToolCall): Promise<Message> {
-	const { ok, output } = await resultOf(call)
+async function answerCall(run: RunState, call: ToolCall): Promise<Message> {
+	const { ok, output } = await resultOf(run, call)
 	const message = { role: 'tool', tool_call_id: call.id, name: call.name, content: output } as const
 	return ok ? message : { ...message, is_error: true }
 }
 
-async function resultOf({
-	id,
-	name,
-	input,
-	input_error,
-}: ToolCall): Promise<{ ok: boolean; output: string }> {
+async function resultOf(
+	run: RunState,
+	{ id, name, input, input_error }: ToolCall,
+): Promise<{ ok: boolean; output: string }> {
 	if (input_error !== undefined) return { ok: false, output: `The arguments are not JSON: ${input_error}` }
 	try {
-		return await callTool(name, input, id)
+		return await callTool(run, name, input, id)
 	} catch (error) {
 		if (endsRun(error)) throw error
 		return { ok: false, output: messageOf(error) }

@@ -9,13 +9,14 @@ import { fixBuffers } from './buffers.ts'
 import { addBuiltinTools } from './builtin-tools.ts'
 import { installClock, startClock } from './clock.ts'
 import { cut, installConsole, log, toJson } from './console.ts'
-import { context } from './context.ts'
+import { contextOf } from './context.ts'
 import { define, removeGlobals } from './globals.ts'
 import { agentLoop } from './loop.ts'
 import { installRandom, seedRandom } from './random.ts'
+import { answer, forget, share, start, take } from './shared.ts'
 import { expectOwnersCode, stackOf } from './stack.ts'
 import { installStandard } from './standard.ts'
-import { run } from './state.ts'
+import { newRun, own, type RunState } from './state.ts'
 import { installTextCoding } from './text-coding.ts'
 import { messageOf, registerTools } from './tools.ts'
 import { installUrl } from './url.ts'
@@ -38,11 +39,11 @@ installUrl()
 function begin(agent: string, inputs: string, seed: string, at: number): void {
 	startClock(at)
 	seedRandom(seed)
-	run.agent = parse(agent) as GuestAgent
-	run.context = context
-	run.inputs = parse(inputs) as Record<string, unknown>
+	const run = newRun(parse(agent) as GuestAgent, parse(inputs) as Record<string, unknown>)
+	run.context = contextOf(run)
+	own.run = run
 	define(globalThis, '__berth', {
-		tools: registerTools,
+		tools: (skill: string, exports: Record<string, unknown>) => registerTools(run, skill, exports),
 		agent(value: unknown) {
 			if (typeof value !== 'function') throw new TypeError('the default export of agent.ts must be agent(…)')
 			program = value as Program
@@ -54,16 +55,20 @@ function begin(agent: string, inputs: string, seed: string, at: number): void {
 /** After them. */
 function go(): void {
 	Reflect.deleteProperty(globalThis, '__berth')
-	addBuiltinTools()
-	void execute()
+	if (own.run) execute(own.run)
 }
 
-async function execute(): Promise<void> {
+function execute(run: RunState): void {
+	addBuiltinTools(run)
+	void outputOf(run)
+}
+
+async function outputOf(run: RunState): Promise<void> {
 	try {
-		const output = program ? await program(run.inputs, context) : await agentLoop()
-		end(true, toJson(output === undefined ? null : output))
+		const output = program && run.context ? await program(run.inputs, run.context) : await agentLoop(run)
+		end(run, true, toJson(output === undefined ? null : output))
 	} catch (error) {
-		end(false, failureOf(error), stackOf(error))
+		end(run, false, failureOf(error), stackOf(error))
 	}
 }
 
@@ -81,13 +86,19 @@ function failureOf(error: unknown): string {
  * turn. `drain` and `left` are called without one, so nothing in their way may be replaceable: no spread, no method of a built-in.
  */
 define(globalThis, '__entry', (name: string, a: never, b: never, c: never, d: never): string => {
-	if (name === 'drain') return drain()
-	if (name === 'left') return left()
+	const { run } = own
+	if (name === 'drain') return run ? drain(run) : ''
+	if (name === 'left') return run ? left(run) : ''
+	if (name === 'take') return take(a)
 	try {
-		if (name === 'deliver') deliver(a, b, c, d)
+		if (name === 'deliver' && run) deliver(run, a, b, c, d)
+		else if (name === 'answer') answer(a, b, c, d)
+		else if (name === 'start') start(a, b, execute)
 		else if (name === 'begin') begin(a, b, c, d)
 		else if (name === 'go') go()
 		else if (name === 'open') removeGlobals()
+		else if (name === 'forget') forget(a)
+		else if (name === 'share') return share(a)
 		// A rejection that nothing handles, as the host saw it at the end of a turn.
 		else if (name === 'unhandled') log('warn', `Unhandled rejection: ${a}`, undefined, b || undefined)
 	} catch {

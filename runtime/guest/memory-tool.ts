@@ -3,7 +3,7 @@
  * An edit is made from what is there at that moment, so that two runs that edit one file both keep their part.
  */
 import { EffectFailure, effect } from './bridge.ts'
-import type { LocalTool } from './state.ts'
+import type { LocalTool, RunState } from './state.ts'
 
 const ROOT = '/memories'
 /** Of an edit that others come before; each time one of them has got through. */
@@ -11,7 +11,9 @@ const ATTEMPTS = 50
 
 const text = { type: 'string' }
 
-export const memoryTool: LocalTool = {
+export const memoryTool = (of: RunState): LocalTool => ({ ...tool, run: (input: Input) => answer(of, input) })
+
+const tool = {
 	description: [
 		`Files that are kept from one run to the next, below ${ROOT}. Look there before you begin, and write down what later runs should know.`,
 		`view: a folder's files, or a file with line numbers (view_range: first and last line). create: a new file, or one you have viewed, from file_text.`,
@@ -35,7 +37,6 @@ export const memoryTool: LocalTool = {
 			new_path: text,
 		},
 	},
-	run: (input: Input) => commands[input.command](input),
 }
 
 interface Input {
@@ -51,26 +52,32 @@ interface Input {
 	new_path?: string
 }
 
+/** The runtime has checked the command against the schema before. */
+function answer(run: RunState, input: Input): Promise<string> {
+	if (!Object.hasOwn(commands, input.command)) throw new Error('There is no such command.')
+	return commands[input.command](run, input)
+}
+
 const commands = {
-	async view({ path: shown = ROOT, view_range }: Input) {
+	async view(run: RunState, { path: shown = ROOT, view_range }: Input) {
 		const path = inside(shown)
-		const { entries } = await effect('memory.list', { path })
+		const { entries } = await effect(run, 'memory.list', { path })
 		if (entries.some((entry) => entry.path === path)) {
-			return numbered((await effect('memory.read', { path })).content, view_range)
+			return numbered((await effect(run, 'memory.read', { path })).content, view_range)
 		}
 		if (entries.length === 0 && path !== '') throw new Error(`There is no ${shown}.`)
 		const lines = entries.map((entry) => `${entry.size}\t${ROOT}/${entry.path}`)
 		return [`Bytes and paths of the files in ${shown}:`, ...lines].join('\n')
 	},
-	async create({ path, file_text }: Input) {
+	async create(run: RunState, { path, file_text }: Input) {
 		const content = given(file_text, 'file_text')
-		await effect('memory.write', { path: below(given(path, 'path')), content })
+		await effect(run, 'memory.write', { path: below(given(path, 'path')), content })
 		return `${path} is written.`
 	},
-	async str_replace({ path, old_str, new_str = '' }: Input) {
+	async str_replace(run: RunState, { path, old_str, new_str = '' }: Input) {
 		const old = given(old_str, 'old_str')
 		if (old === '') throw new Error('old_str is empty.')
-		await edit(below(given(path, 'path')), (content) => {
+		await edit(run, below(given(path, 'path')), (content) => {
 			const parts = content.split(old)
 			if (parts.length === 1) throw new Error(`old_str does not occur in ${path}; nothing was changed.`)
 			if (parts.length > 2)
@@ -79,10 +86,10 @@ const commands = {
 		})
 		return `${path} is edited.`
 	},
-	async insert({ path, insert_line, insert_text }: Input) {
+	async insert(run: RunState, { path, insert_line, insert_text }: Input) {
 		const line = given(insert_line, 'insert_line')
 		const added = given(insert_text, 'insert_text')
-		await edit(below(given(path, 'path')), (content) => {
+		await edit(run, below(given(path, 'path')), (content) => {
 			const lines = content === '' ? [] : content.split('\n')
 			if (line > lines.length) throw new Error(`${path} has ${lines.length} lines; nothing was changed.`)
 			lines.splice(line, 0, added.endsWith('\n') ? added.slice(0, -1) : added)
@@ -90,32 +97,33 @@ const commands = {
 		})
 		return `${path} is edited.`
 	},
-	async delete({ path }: Input) {
-		const { entries } = await effect('memory.list', { path: below(given(path, 'path')) })
+	async delete(run: RunState, { path }: Input) {
+		const { entries } = await effect(run, 'memory.list', { path: below(given(path, 'path')) })
 		if (entries.length === 0) throw new Error(`There is no ${path}.`)
-		for (const entry of entries) await effect('memory.delete', { path: entry.path, version: entry.version })
+		for (const entry of entries)
+			await effect(run, 'memory.delete', { path: entry.path, version: entry.version })
 		return `${path} is deleted.`
 	},
 	/** The new file is there before the old one goes; where another run wrote the old one meanwhile, both stay. */
-	async rename({ old_path, new_path }: Input) {
+	async rename(run: RunState, { old_path, new_path }: Input) {
 		const from = below(given(old_path, 'old_path'))
 		const to = below(given(new_path, 'new_path'))
-		const { entries } = await effect('memory.list', { path: from })
+		const { entries } = await effect(run, 'memory.list', { path: from })
 		if (entries.length === 0) throw new Error(`There is no ${old_path}.`)
 		for (const { path } of entries) {
-			const { content, version } = await effect('memory.read', { path })
-			await effect('memory.write', { path: to + path.slice(from.length), content, version: 0 })
-			await effect('memory.delete', { path, version })
+			const { content, version } = await effect(run, 'memory.read', { path })
+			await effect(run, 'memory.write', { path: to + path.slice(from.length), content, version: 0 })
+			await effect(run, 'memory.delete', { path, version })
 		}
 		return `${old_path} is now ${new_path}.`
 	},
 }
 
-async function edit(path: string, change: (content: string) => string): Promise<void> {
+async function edit(run: RunState, path: string, change: (content: string) => string): Promise<void> {
 	for (let attempt = 1; ; attempt++) {
-		const { content, version } = await effect('memory.read', { path })
+		const { content, version } = await effect(run, 'memory.read', { path })
 		try {
-			await effect('memory.write', { path, content: change(content), version })
+			await effect(run, 'memory.write', { path, content: change(content), version })
 			return
 		} catch (error) {
 			const late = error instanceof EffectFailure && error.code === 'conflict'

@@ -2,6 +2,8 @@
 
 import { EffectFailure } from './bridge.ts'
 
+const FENCE = '```'
+
 /** Of an answer that the provider ended where the model's output may not be longer. */
 export function cutOff(): EffectFailure {
 	return new EffectFailure({
@@ -13,12 +15,20 @@ export function cutOff(): EffectFailure {
 
 /** The JSON of an answer, with or without a fence around it; nothing where it is none. */
 export function jsonOf(text: string): { value: unknown } | undefined {
-	const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)
 	try {
-		return { value: JSON.parse(fenced?.[1] ?? text) }
+		return { value: JSON.parse(unfenced(text)) }
 	} catch {
 		return undefined
 	}
+}
+
+/** Without a regular expression: on a text that is nearly a fence one would take the cube of its length. */
+function unfenced(text: string): string {
+	const whole = text.trim()
+	const first = whole.indexOf('\n')
+	if (first === -1 || !whole.startsWith(FENCE) || !whole.endsWith(FENCE)) return text
+	const label = whole.slice(FENCE.length, first).trim()
+	return label === '' || label === 'json' ? whole.slice(first, -FENCE.length) : text
 }
 
 /** What a model most often misses, in words it can act on; undefined where nothing is seen to be wrong. */

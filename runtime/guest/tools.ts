@@ -3,13 +3,13 @@ import type { ToolReply } from '../../bundles/types/index.d.ts'
 import { EffectFailure, effect, issue, numbered } from './bridge.ts'
 import { cut, toJson } from './console.ts'
 import { expectOwnersCode, stackOf } from './stack.ts'
-import { type LocalTool, run } from './state.ts'
+import type { LocalTool, RunState } from './state.ts'
 
 /** What a model reads of one result. */
 const MAX_RESULT_CHARS = 100_000
 
 /** `__berth.tools`, which the compiled script of a skill calls. */
-export function registerTools(skill: string, exports: Record<string, unknown>): void {
+export function registerTools(run: RunState, skill: string, exports: Record<string, unknown>): void {
 	for (const [name, value] of Object.entries(exports)) {
 		const tool = value as Partial<LocalTool> | null
 		if (typeof tool !== 'object' || tool === null || typeof tool.run !== 'function') continue
@@ -19,30 +19,36 @@ export function registerTools(skill: string, exports: Record<string, unknown>): 
 }
 
 /** Before the first model call or list: the runtime learns what this run offers. */
-export function declareTools(): void {
+export function declareTools(run: RunState): void {
 	if (run.declared) return
 	run.declared = true
 	if (run.tools.size === 0) return
-	issue('tools.declare', {
+	issue(run, 'tools.declare', {
 		tools: Array.from(run.tools, ([name, { description, input }]) => ({ name, description, input })),
 	})
 }
 
 /** Calls a tool wherever it runs. Rejects where the runtime refuses the call; a failure of the tool itself is `ok: false`. */
-export async function callTool(name: string, input: unknown, callId?: string): Promise<ToolReply> {
-	declareTools()
+export async function callTool(
+	run: RunState,
+	name: string,
+	input: unknown,
+	callId?: string,
+): Promise<ToolReply> {
+	declareTools(run)
 	const args = callId === undefined ? { name, input } : { name, input, call_id: callId }
 	const local = run.tools.get(name)
-	if (!local) return (await effect('tool.call', args)) as ToolReply
-	const { n, reply } = numbered('tool.local', args)
+	if (!local) return (await effect(run, 'tool.call', args)) as ToolReply
+	const { n, reply } = numbered(run, 'tool.local', args)
 	await reply
-	const result = await runLocal(local, input)
+	const result = await runLocal(run, local, input)
 	const { stack, ...answer } = result
-	issue('tool.local.done', { started: n, ok: answer.ok, output: answer.output }, stack)
+	issue(run, 'tool.local.done', { started: n, ok: answer.ok, output: answer.output }, stack)
 	return answer
 }
 
 async function runLocal(
+	run: RunState,
 	tool: LocalTool,
 	input: unknown,
 ): Promise<ToolReply & { stack?: string | undefined }> {

@@ -1,5 +1,5 @@
 /**
- * Isolates and their contexts. One isolate serves one run at a time, each run in a context that no other has seen. The
+ * Isolates and their contexts, for runs of agents with code. One isolate serves one run at a time, each run in a context that no other has seen. The
  * next context is made while nobody waits; an isolate is thrown away after some runs and after any breach.
  */
 import { readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const MIN_RUNS = 16
 const RUNS_OF_ALL = 800
 /** Kept with a context ready for the next run; more than these only for as long as they were needed lately. */
 const KEEP_IDLE = 1
-const LONG_IDLE_MS = 5_000
+export const LONG_IDLE_MS = 5_000
 /** A run of less CPU has not filled a heap. */
 const QUICK_MS = 5
 const BYTES_PER_MB = 1024 * 1024
@@ -48,6 +48,8 @@ export interface Isolates {
 	/** The cell served its run well, with so much CPU. Its next context is made on a later turn of the event loop. */
 	give(cell: Cell, usedMs: number): void
 	discard(cell: Cell): void
+	/** An isolate with a context that is the caller's to keep and to throw away. */
+	bare(memoryMb: number): { isolate: Isolate; entry: Entry }
 	/** Throws away what has been idle for long, but for one; called from time to time, as nothing here has a clock. */
 	trim(): void
 }
@@ -82,7 +84,7 @@ export function openIsolates(guestFile: string): Isolates {
 	/** False where the isolate has no room for another context: it is gone then. */
 	const prepare = (cell: Cell): boolean => {
 		try {
-			cell.room ??= makeRoom(cell)
+			cell.room ??= makeRoom(cell.isolate, cell.opening)
 			return true
 		} catch {
 			discard(cell)
@@ -129,6 +131,15 @@ export function openIsolates(guestFile: string): Isolates {
 			keep(cell)
 		},
 		discard,
+		bare(memoryMb) {
+			const isolate = new ivm.Isolate({ memoryLimit: memoryMb, snapshot })
+			try {
+				return { isolate, ...makeRoom(isolate, isolate.compileScriptSync(OPENING)) }
+			} catch (error) {
+				if (!isolate.isDisposed) isolate.dispose()
+				throw error
+			}
+		},
 		trim,
 	}
 }
@@ -146,7 +157,7 @@ function compile(isolate: Isolate, script: Bundle['scripts'][number]): Script {
 const OPENING = '{ const entry = globalThis.__entry; delete globalThis.__entry; entry("open"); entry }'
 
 /** A fresh context from the snapshot. */
-function makeRoom({ isolate, opening }: Cell): Cell['room'] {
+function makeRoom(isolate: Isolate, opening: Script): NonNullable<Cell['room']> {
 	const context = isolate.createContextSync()
 	const entry = opening.runSync(context, { reference: true }) as unknown as Entry
 	return { context, entry }

@@ -6,13 +6,15 @@ import { read, readSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { splitLines } from '../wire/channel.ts'
 import { CHANNEL_FD, MAX_FRAME_BYTES, READY, type ToChild } from '../wire/sandbox.ts'
-import { type Bundle, openIsolates } from './isolates.ts'
+import { type Bundle, LONG_IDLE_MS, openIsolates } from './isolates.ts'
 import { begin, deliver, type GuestRun, type Turn } from './run.ts'
+import { openShared } from './shared.ts'
 
 const FLUSH_MS = 5
 const READ_BYTES = 64 * 1024
 
 const isolates = openIsolates(fileURLToPath(new URL('prelude.js', import.meta.url)))
+const shared = openShared(isolates)
 const bundles = new Map<string, Bundle>()
 const runs = new Map<number, GuestRun>()
 
@@ -69,8 +71,8 @@ function handle(message: ToChild): void {
 			return
 		}
 		case 'start': {
-			const [, id, digest, memoryMb, cpuMs, starved, inputs, seed, at] = message
-			const { run, turn } = begin(isolates, {
+			const [, id, digest, memoryMb, cpuMs, starved, inputs, seed, at, alone] = message
+			const start = {
 				id,
 				digest,
 				bundle: bundles.get(digest)!,
@@ -80,22 +82,30 @@ function handle(message: ToChild): void {
 				inputs,
 				seed,
 				at,
-			})
+				alone,
+			}
+			const together = shared.begin(start)
+			if (together) return void answer(id, together)
+			const { run, turn } = begin(isolates, start)
 			if (run) runs.set(id, run)
 			answer(id, turn)
 			return
 		}
 		case 'deliver': {
 			const [, id, n, ok, json, at] = message
+			const together = shared.deliver(id, n, ok, json)
+			if (together) return void answer(id, together)
 			const run = runs.get(id)
 			answer(id, run ? deliver(run, n, ok, json, at) : { items: '', state: 'going' })
 			return
 		}
 		case 'stop':
+			shared.stop(message[1])
 			answer(message[1], { items: '', state: 'breached' })
 			return
 		case 'trim':
 			isolates.trim()
+			shared.trim(LONG_IDLE_MS)
 			idle = true
 	}
 }
@@ -131,6 +141,7 @@ function warmUp(): void {
 		memoryMb: 16,
 		cpuMs: 1_000,
 		starved: 0,
+		alone: true,
 		inputs: '{}',
 		seed: '0'.repeat(32),
 		at: 0,

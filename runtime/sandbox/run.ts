@@ -44,6 +44,8 @@ export interface Start {
 	memoryMb: number
 	cpuMs: number
 	starved: number
+	/** In a context of its own. */
+	alone: boolean
 	inputs: string
 	seed: string
 	at: number
@@ -188,7 +190,7 @@ function drain(run: GuestRun): Turn {
 }
 
 /** One line, or it would be two frames, and the second could speak for another run. */
-function isSendable(items: string): boolean {
+export function isSendable(items: string): boolean {
 	return items !== '' && items.length <= MAX_OUTBOX_CHARS && !items.includes('\n')
 }
 
@@ -226,7 +228,7 @@ const marked = Buffer.alloc(4)
 let markedId = 0
 
 /** The mark of runtime/wire/sandbox.ts: it survives this process, and the runtime reads it when there is no answer. */
-function mark(id: number): void {
+export function mark(id: number): void {
 	if (id === markedId) return
 	markedId = id
 	marked.writeInt32LE(id)

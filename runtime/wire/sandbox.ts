@@ -24,6 +24,7 @@ export type ToChild =
 			inputs: string,
 			seed: string,
 			at: number,
+			alone: boolean,
 	  ]
 	| ['deliver', run: number, n: number, ok: boolean, json: string, at: number]
 	| ['stop', run: number]
@@ -43,8 +44,11 @@ export type FromChild =
 	/** How many lines of the log were not sent so far. */
 	| [-1, kind: 'log', lines: string]
 
-/** `ok`: JSON of the output; `error`: JSON of `{code, message}`; `starved`: cut off before it had its CPU time; the others: a message. */
-export type EndKind = 'ok' | 'error' | 'agent' | 'cpu' | 'memory' | 'starved'
+/**
+ * `ok`: JSON of the output; `error`: JSON of `{code, message}`; `starved`: cut off before it had its CPU time; `alone`: to be
+ * begun again in a context of its own, as the shared one broke or is too small for it; the others: a message.
+ */
+export type EndKind = 'ok' | 'error' | 'agent' | 'cpu' | 'memory' | 'starved' | 'alone'
 
 /** First frame of a child: its isolates work. */
 export const READY = 'ready'

@@ -24,6 +24,8 @@ export interface Guest {
 	memoryMb?: number
 	cpuMs?: number
 	starved?: number
+	/** In a context of its own. */
+	alone?: boolean
 	seed?: string
 }
 
@@ -66,15 +68,19 @@ const ordinary: AnswerEffect = ({ method, args }) => {
 
 let digests = 0
 
-/** Again where it was starved, as the engine does: other work keeps this machine busy. */
+/** Again where it was starved or is to be alone, as the engine does: other work keeps this machine busy. */
 export async function runGuest(
 	sandboxes: Sandboxes,
 	guest: Guest,
 	answer: AnswerEffect = ordinary,
 ): Promise<Ran> {
-	for (let starved = guest.starved ?? 0; ; starved++) {
-		const ran = await startGuest(sandboxes, { ...guest, starved }, answer).done
-		if (ran.end.ok || ran.end.code !== 'sandbox_lost' || !ran.end.starved) return ran
+	let { starved = 0, alone = false } = guest
+	for (;;) {
+		const ran = await startGuest(sandboxes, { ...guest, starved, alone }, answer).done
+		const { end } = ran
+		if (end.ok || end.code !== 'sandbox_lost' || !(end.starved || (end.alone && !alone))) return ran
+		if (end.starved) starved++
+		if (end.alone) alone = true
 	}
 }
 
@@ -90,6 +96,7 @@ export function startGuest(sandboxes: Sandboxes, guest: Guest, answer: AnswerEff
 		memoryMb: guest.memoryMb ?? 32,
 		cpuMs: guest.cpuMs ?? 1_000,
 		starved: guest.starved ?? 0,
+		alone: guest.alone ?? false,
 		inputs: JSON.stringify(guest.inputs ?? {}),
 		seed: guest.seed ?? SEED,
 		startedAt: START,

@@ -41,6 +41,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		guest: newGuest(),
 		lost: 0,
 		starved: 0,
+		alone: false,
 		goneAt: 0,
 		handedOver: false,
 		watched: begin.stream,

@@ -47,6 +47,7 @@ export function startGuest(run: Run): void {
 		memoryMb: run.bundle.agent.limits.memory_mb,
 		cpuMs: CPU_MS,
 		starved: run.starved,
+		alone: run.alone,
 		inputs: run.begin.inputs,
 		seed: run.begin.seed,
 		startedAt: run.startedAt,
@@ -173,7 +174,8 @@ function onGuestFailure(run: Run, end: Exclude<SandboxEnd, { ok: true }>): void 
 	if (end.code !== 'sandbox_lost')
 		return void fail(run, endCode(run, end), end.message, 'stack' in end ? end.stack : undefined)
 	if (end.starved) run.starved++
-	if (!end.blameless || run.starved > STARVED_MAX) run.lost++
+	if (!end.blameless || run.starved > STARVED_MAX || (end.alone && run.alone)) run.lost++
+	if (end.alone) run.alone = true
 	if (run.lost <= LOST_MAX) startGuest(run)
 	else fail(run, 'agent_error', `The sandbox was lost ${run.lost} times under this run.`)
 }

@@ -90,6 +90,8 @@ function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args, fi
 			prelude: args.prelude ?? undefined,
 			memoryMb: agent.limits.memory_mb,
 			cpuMs: CPU_MS,
+			// Nothing begins it again.
+			alone: true,
 			inputs: args.inputs,
 			seed: args.seed,
 			startedAt: args.journal[0]?.at ?? 0,

@@ -33,6 +33,8 @@ export interface Run {
 	lost: number
 	/** Turns of it that were cut off for want of a processor. */
 	starved: number
+	/** It is run in a context of its own, whatever its agent is. */
+	alone: boolean
 	/** When the host said that it has the run: from here on effects may happen. 0 before. */
 	goneAt: number
 	/** The host stops: effects under way are finished, no other begins. */

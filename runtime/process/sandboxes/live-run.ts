@@ -86,6 +86,10 @@ function endOf(kind: EndKind, text: string, stack: string | undefined): SandboxE
 			return { ok: false, code: 'memory_limit_reached', message: text }
 		case 'starved':
 			return { ok: false, code: 'sandbox_lost', message: text, blameless: true, starved: true, stack }
+		case 'alone': {
+			const message = 'The context that it shared with other runs is gone, or too small for it.'
+			return { ok: false, code: 'sandbox_lost', message, blameless: true, alone: true }
+		}
 		case 'error':
 			return { ok: false, code: 'agent_error', ...failureOf(text), stack }
 		default:

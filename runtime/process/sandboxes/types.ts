@@ -24,6 +24,8 @@ export interface SandboxJob {
 	cpuMs: number
 	/** How often it was `starved` before: it is given more of the clock each time. */
 	starved?: number
+	/** In a context of its own, though its agent has no code. */
+	alone?: boolean
 	/** JSON text of the inputs. */
 	inputs: string
 	seed: string
@@ -62,6 +64,8 @@ export type SandboxEnd =
 			message: string
 			blameless: boolean
 			starved?: true
+			/** Is to be run by itself: it outgrew the context that it shared, or that broke. */
+			alone?: true
 			stack?: string | undefined
 	  }
 

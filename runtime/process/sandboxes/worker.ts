@@ -74,7 +74,7 @@ export function newWorker(process: SandboxProcess, deployment: string): Worker {
 }
 
 export function startRun(worker: Worker, run: SandboxedRun): void {
-	const { bundle, memoryMb, cpuMs, starved = 0, inputs, seed, startedAt } = run.job
+	const { bundle, memoryMb, cpuMs, starved = 0, alone = false, inputs, seed, startedAt } = run.job
 	if (!worker.bundles.has(bundle.digest)) {
 		worker.bundles.add(bundle.digest)
 		const scripts = bundle.scripts.map(({ name, code }) => ({ name, code }))
@@ -86,7 +86,11 @@ export function startRun(worker: Worker, run: SandboxedRun): void {
 	worker.untrimmed = true
 	run.state = 'going'
 	owe(worker, run)
-	worker.process.send(['start', run.id, bundle.digest, memoryMb, cpuMs, starved, inputs, seed, startedAt])
+	const { id } = run
+	worker.process.send([
+		...(['start', id, bundle.digest, memoryMb, cpuMs, starved, inputs, seed, startedAt] as const),
+		alone,
+	])
 }
 
 export function deliverTo(
