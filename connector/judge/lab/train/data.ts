@@ -8,6 +8,8 @@ const bit = z
 	.union([z.literal(0), z.literal(1), z.boolean()], { error: 'expected 0 or 1' })
 	.transform((value): 0 | 1 => (value ? 1 : 0))
 const source = z.string().default('unnamed')
+/** Probes have a name: which half one is in depends on it. */
+const probe = { id: z.string().optional(), source }
 /** Names of candidates may be numbers: they are only compared. */
 const id = z.union([z.string(), z.number()]).transform(String)
 
@@ -16,7 +18,7 @@ const ROWS = {
 		claim: z.string(),
 		evidence: z.string(),
 		label: z.enum(['verified', 'contradicted', 'unsupported']),
-		source,
+		...probe,
 	}),
 	screen: z.object({
 		text: z.string(),
@@ -24,22 +26,22 @@ const ROWS = {
 		purpose: z.string().optional(),
 		relevant: bit.optional(),
 		kind: z.string().default(''),
-		source,
+		...probe,
 	}),
 	find: z.object({
 		query: z.string(),
 		candidates: z.array(z.object({ id, text: z.string() })),
 		relevant: z.array(id),
-		source,
+		...probe,
 	}),
-	noul: z.object({ proposition: z.string(), context: z.string().optional(), label: bit, source }),
+	noul: z.object({ proposition: z.string(), context: z.string().optional(), label: bit, ...probe }),
 	choice: z
 		.object({
 			question: z.string(),
 			options: z.array(z.string()).min(1),
 			answer: z.int().min(0),
 			context: z.string().optional(),
-			source,
+			...probe,
 		})
 		.refine(({ answer, options }) => answer < options.length, {
 			path: ['answer'],
@@ -52,7 +54,7 @@ const ROWS = {
 			levels: z.array(z.string()).min(2),
 			gold: z.number().min(0),
 			gold_by: z.string().optional(),
-			source,
+			...probe,
 		})
 		.refine(({ gold, levels }) => gold <= levels.length - 1, {
 			path: ['gold'],
