@@ -2,6 +2,8 @@
 import { margin, probability } from '../learned/ensemble.ts'
 import { listMargins } from '../learned/listwise.ts'
 import { softmax } from '../learned/trees.ts'
+import { tableSays } from '../rules/cells.ts'
+import { tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
 import { FUNCTION } from '../text/phrase.ts'
 import { ANSWERED, answerFeatures } from './answers.ts'
@@ -12,6 +14,7 @@ import { passages } from './passages.ts'
 import { phraseOf } from './ranked.ts'
 import { routeFeatures } from './routing.ts'
 import { tail } from './rubric.ts'
+import { sidesOf } from './scale.ts'
 import { claimProbabilities } from './verify.ts'
 
 export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'][1] {
@@ -32,6 +35,8 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 	const { question, context } = contextOf(call)
 	if (context === undefined)
 		return { basis: 'none', probabilities: call.options.map(() => 1 / call.options.length) }
+	const ruled = sidesOf(call.options, context) ?? tableChoice(question, call.options, context)
+	if (ruled) return { basis: isFlat(ruled) ? 'none' : 'text', probabilities: ruled }
 	const rows = answerFeatures(question, call.options, context)
 	const margins = rows.map((row) => margin(models.ensembles.choice, row))
 	if (isRouting(call)) {
@@ -41,7 +46,7 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 		return { basis: Math.max(...probabilities) > FLAT / both.length ? 'text' : 'none', probabilities }
 	}
 	const sure = probability(models.ensembles.gate, gateFeatures(rows, margins))
-	const probabilities = spread(softmax(margins, models.tuned.choice.temperature), sure)
+	const probabilities = evened(spread(softmax(margins, models.tuned.choice.temperature), sure), KEPT_BACK)
 	return { basis: sure > FLAT / call.options.length ? 'text' : 'none', probabilities }
 }
 
@@ -83,10 +88,33 @@ const MOST_SHARED = 0.45
 const TREES_IN_ROUTING = 0.3
 const ROUTING_TEMPERATURE = 1.25
 /** Share of a routing's probabilities spread evenly: other sets of options are harder than those it learned from. */
-const KEPT_ROUTING = 0.05
+const KEPT_ROUTING = 0.08
+export const KEPT_BACK = 0.15
 
 const evened = (shares: readonly number[], kept: number): number[] =>
 	shares.map((share) => kept / shares.length + (1 - kept) * share)
+
+const isFlat = (list: readonly number[]): boolean => Math.max(...list) - Math.min(...list) < 1e-9
+
+/** What a table says of "Which … ?" with each option put in the place of what is asked for. */
+function tableChoice(question: string, options: readonly string[], context: string): number[] | null {
+	const table = tableIn(context)
+	if (!table) return null
+	const asked = question.replace(/[?？\s]+$/u, '')
+	const said = options.map((option) => {
+		const put = asked.replace(
+			/^(?:which|what|who|welche[rs]?|quel(?:le)?|cu[aá]l) (?:\w+ )?(?=is |has |are |costs? |earns? )/i,
+			`${option} `,
+		)
+		return tableSays(table, put === asked ? `${asked} ${option}` : put)
+	})
+	return said.filter((one) => one > 0).length === 1
+		? evened(
+				said.map((one) => (one > 0 ? 1 : 0)),
+				KEPT_BACK,
+			)
+		: null
+}
 
 const FEWEST_QUOTED_WORDS = 4
 /** What may stand behind the quotation: a stop, a bracket. */

@@ -6,9 +6,12 @@
 import { weightsFile } from '../learned/files.ts'
 import type { Judge } from '../types.ts'
 import type { Basis, Calls, Tool, Verdict } from './calls.ts'
+import { KEPT_BACK } from './choice.ts'
 import { createEngine } from './engine.ts'
+import { MOST } from './find.ts'
 import { loadModels, type Models } from './models.ts'
 import { createPool, type PoolSettings } from './pool.ts'
+import { keptBack } from './verify.ts'
 
 /** About 500 tokens: under three milliseconds of work. */
 const INLINE_UNITS = 2_000
@@ -36,7 +39,7 @@ export function builtinJudge(settings: PoolSettings = {}): BuiltinJudge {
 		return { ...answer, judge: { backend: 'builtin', calibration: models.calibration } }
 	}
 	return {
-		sure: models.tuned.sure,
+		sure: sureOf(models.tuned.sure),
 		verify: (call, signal) => ask('verify', call, signal),
 		screen: (call, signal) => ask('screen', call, signal),
 		find: (call, signal) => ask('find', call, signal),
@@ -46,6 +49,19 @@ export function builtinJudge(settings: PoolSettings = {}): BuiltinJudge {
 		close: () => pool.close(),
 	}
 }
+
+/** The thresholds are learned on the models' own shares; what is answered has an even share kept back. */
+function sureOf(learned: Models['tuned']['sure']): Models['tuned']['sure'] {
+	return {
+		...learned,
+		verify: keptBack(learned.verify),
+		find: MOST * learned.find,
+		choice: (1 - KEPT_BACK) * learned.choice + KEPT_BACK / COMMON_OPTIONS,
+	}
+}
+
+/** A question has about so many options. */
+const COMMON_OPTIONS = 4
 
 function unitsOf(call: object): number {
 	let units = 0

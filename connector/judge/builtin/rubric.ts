@@ -3,6 +3,8 @@
  * answer to be graded by its reference, a statement to be found in a text, how hard a text is to read, and how good it
  * is, of which the judge knows next to nothing.
  */
+
+import { restated } from '../rules/restated.ts'
 import { ANSWERED, answered } from '../text/answer.ts'
 import { COMPARED, compare } from '../text/compare.ts'
 import { read } from '../text/document.ts'
@@ -46,7 +48,7 @@ export function rubricOf(question: string, context: string, levels: number): Rub
 	const parts = labelledParts(context)
 	if (parts?.length === 2 && COMPARES.test(`${question.slice(0, 400)} ${context.slice(0, 40)}`)) {
 		const kind = GRADES.test(`${question.slice(0, 200)} ${context.slice(0, 40)}`) ? 'grade' : 'pair'
-		return { kind, features: pairFeatures(question, parts[0]!, parts[1]!, levels) }
+		return { kind, features: pairFeatures(question, parts[0]!, restated(parts[1]!, parts[0]!).claim, levels) }
 	}
 	const statement = tail(question)
 	if (statement.length >= MIN_STATEMENT_UNITS && SUPPORTS.test(question.slice(0, 200))) {

@@ -1,29 +1,122 @@
-/** Claims against evidence, in two steps: does the evidence speak of this at all, and if so, for it or against it. */
+/**
+ * Claims against evidence. The learned model says in two steps whether the evidence speaks of this at all, and if so,
+ * for it or against it; rules of language and arithmetic then say where that cannot be right.
+ */
 
 import { margin } from '../learned/ensemble.ts'
 import { sigmoid } from '../learned/trees.ts'
+import { tableSays } from '../rules/cells.ts'
+import { denied, frameOf } from '../rules/frames.ts'
+import { type Restated, restated } from '../rules/restated.ts'
+import { covered, RULED, type Rule, ruleOn, type Shares } from '../rules/ruling.ts'
+import { type Table, tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
 import type { Calls, Verdict } from './calls.ts'
-import { viewClaim } from './claim.ts'
+import { type ClaimView, viewClaim } from './claim.ts'
 import type { Models, Tuned } from './models.ts'
-import { passages } from './passages.ts'
+import { type Passages, passages } from './passages.ts'
+import { phraseOf } from './ranked.ts'
 
-/** Verdict of a claim that shares no word with the evidence. */
-const NOTHING_SHARED = [0.03, 0.05, 0.92] as const
+/** Verdict of a claim that shares no word with the evidence: it may say the same in other words. */
+const NOTHING_SHARED: Shares = [0.15, 0.15, 0.7]
+/** An even share that is kept back from every answer: no kind of text is known for sure. */
+const KEPT_EVEN = 0.12
+export const keptBack = (share: number): number => KEPT_EVEN / 3 + (1 - KEPT_EVEN) * share
 const VERDICTS = ['verified', 'contradicted', 'unsupported'] as const
 
 export function verify(models: Models, call: Calls['verify'][0]): Calls['verify'][1] {
 	const evidence = passages(call.evidence)
-	const results = call.claims.map((text): Verdict => {
-		const { features, best } = viewClaim(read(text), evidence)
-		if (best < 0) return verdictOf(NOTHING_SHARED, null)
-		const { source, sentence } = evidence.list[best]!
-		return verdictOf(claimProbabilities(models, features), { source, ...sentence.span })
-	})
+	const tables = call.evidence.map(tableIn)
+	const results = call.claims.map((text) => verdictOn(models, text, evidence, tables))
 	return { basis: evidence.list.length ? 'evidence' : 'none', results }
 }
 
-export function claimProbabilities({ ensembles, tuned }: Models, features: ArrayLike<number>): number[] {
+function verdictOn(
+	models: Models,
+	text: string,
+	evidence: Passages,
+	tables: readonly (Table | null)[],
+): Verdict {
+	const { shares, best } = sharesOf(models, text, evidence, tables)
+	if (best < 0) return verdictOf(shares, null)
+	const { source, sentence } = evidence.list[best]!
+	return verdictOf(shares, { source, ...sentence.span })
+}
+
+export interface Beside {
+	/** Features of the claim in the evidence's spelling of amounts. */
+	view: ClaimView
+	/** The nearest passage, empty where no word is shared. */
+	sentence: string
+	near: Restated
+}
+
+export function besideOf(text: string, evidence: Passages): Beside {
+	const view = viewClaim(read(text), evidence)
+	if (view.best < 0) return { view, sentence: '', near: restated(text, '') }
+	const { document, sentence } = evidence.list[view.best]!
+	const said = document.source.slice(sentence.span.start, sentence.span.end)
+	const near = restated(text, said)
+	return {
+		view: near.claim === text ? view : { ...viewClaim(read(near.claim), evidence), best: view.best },
+		sentence: said,
+		near,
+	}
+}
+
+export interface Settled {
+	shares: Shares
+	/** Place of the passage that it rests on, or −1. */
+	best: number
+	rule: Rule | null
+}
+
+export function sharesOf(
+	models: Models,
+	text: string,
+	evidence: Passages,
+	tables: readonly (Table | null)[] = [],
+): Settled {
+	const { view, sentence, near } = besideOf(text, evidence)
+	const { best } = view
+	if (best < 0) return strange(text, evidence)
+	const table = tables[evidence.list[best]!.source]
+	const cell = table ? tableSays(table, text) : 0
+	if (cell) return settled(cell > 0 ? 'table' : 'untable', best)
+	const inner = denied(sentence)
+	if (inner !== null && denied(text) === null) {
+		const [v, c, u] = sharesOf(models, text, passages([inner])).shares
+		return { shares: [c, v, u], best, rule: null }
+	}
+	const shares = claimProbabilities(models, view.features)
+	const frame = frameOf(sentence)
+	const beside = { claim: phraseOf(text), said: evidence.phrase([best]), sentence, restated: near }
+	const rule = ruleOn(shares, beside, frameOf(text) === frame ? 'said' : frame)
+	return rule ? settled(rule, best) : { shares, best, rule }
+}
+
+const settled = (rule: Rule, best: number): Settled => ({ shares: RULED[rule], best, rule })
+
+const FEW_PASSAGES = 3
+
+/** No word is shared. A claim that only gives an amount may still be held against a short text. */
+function strange(text: string, evidence: Passages): Settled {
+	const [first] = evidence.list
+	if (first && evidence.list.length <= FEW_PASSAGES) {
+		const place = evidence.list.map((_, i) => i).filter((i) => evidence.list[i]!.source === first.source)
+		const near = restated(text, first.document.source)
+		if (
+			near.met + near.clashes === 1 &&
+			!near.missing &&
+			covered(phraseOf(text), evidence.phrase(place)) >= 1
+		) {
+			return settled(near.met ? 'met' : 'clash', 0)
+		}
+	}
+	return { shares: NOTHING_SHARED, best: -1, rule: null }
+}
+
+export function claimProbabilities({ ensembles, tuned }: Models, features: ArrayLike<number>): Shares {
 	const unsupported = sigmoid(margin(ensembles.unsupported, features))
 	const contradicted = sigmoid(margin(ensembles.contradicted, features))
 	return weighed(
@@ -32,16 +125,15 @@ export function claimProbabilities({ ensembles, tuned }: Models, features: Array
 	)
 }
 
-export function weighed(
-	probabilities: readonly number[],
-	{ multipliers, temperature }: Tuned['verify'],
-): number[] {
-	const powers = probabilities.map((p, k) => (Math.max(1e-6, p) * multipliers[k]!) ** (1 / temperature))
-	const sum = powers.reduce((a, b) => a + b, 0)
-	return powers.map((power) => power / sum)
+export function weighed(probabilities: Shares, { multipliers, temperature }: Tuned['verify']): Shares {
+	const power = (k: 0 | 1 | 2) => (Math.max(1e-6, probabilities[k]) * multipliers[k]!) ** (1 / temperature)
+	const [v, c, u] = [power(0), power(1), power(2)]
+	const sum = v + c + u
+	return [v / sum, c / sum, u / sum]
 }
 
-function verdictOf(list: readonly number[], passage: Verdict['evidence']): Verdict {
+function verdictOf(shares: Shares, passage: Verdict['evidence']): Verdict {
+	const list = shares.map(keptBack)
 	const [verified, contradicted, unsupported] = list as [number, number, number]
 	const top = list.indexOf(Math.max(...list))
 	const verdict = VERDICTS[top]!

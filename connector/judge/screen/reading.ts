@@ -1,5 +1,6 @@
 /** A text as the injection models see it: views of every sentence and of what is in disguise, and signals of the whole. */
 import { type Linear, margin } from '../learned/linear.ts'
+import { classOf, isUpper, LETTER } from '../text/chars.ts'
 import { type Document, read, readWith, type Sentence } from '../text/document.ts'
 import type { Folded } from '../text/fold.ts'
 import { ASK_FEATURES, ASKING_NAMES, type Asking, askFeatures } from './asks.ts'
@@ -20,8 +21,30 @@ export type Detectors = Record<View | Asking, Linear>
 export const DETECTORS = [...VIEWS, ...ASKING_NAMES] as const
 
 export function readForScreen(text: string): Reading {
-	const document = read(text)
+	const document = read(isLoud(text) ? quietly(text) : text)
 	return readingOf(document, disguised(document))
+}
+
+const LOUD = 0.6
+const LETTERS_READ = 2_000
+
+/** Written in capitals: what it says counts, not how loudly. */
+function isLoud(text: string): boolean {
+	let letters = 0
+	let capitals = 0
+	for (let i = 0; i < text.length && letters < LETTERS_READ; i++) {
+		const unit = text.charCodeAt(i)
+		if (classOf(unit) !== LETTER) continue
+		letters++
+		if (isUpper(unit)) capitals++
+	}
+	return letters > 0 && capitals > LOUD * letters
+}
+
+/** In lower case, where every character keeps its length. */
+function quietly(text: string): string {
+	const low = text.toLowerCase()
+	return low.length === text.length ? low : text
 }
 
 /** The same without folding and without a look behind disguises: for comparison only. */

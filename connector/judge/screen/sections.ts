@@ -6,6 +6,7 @@
 import { type Ensemble, probability as probabilityOf } from '../learned/ensemble.ts'
 import { type Document, read } from '../text/document.ts'
 import { type Span, sentences } from '../text/sentences.ts'
+import { marksOf, weighedByMarks } from './orders.ts'
 import { type Detectors, injectionFeatures, type Reading } from './reading.ts'
 
 const SECTION_UNITS = 4_000
@@ -34,13 +35,18 @@ export function screenText(
 		first ??= reading.document
 		const { features, margins } = injectionFeatures(reading, detectors)
 		if (LETTER.test(reading.document.folded.text))
-			probability = Math.max(probability, probabilityOf(model, features))
+			probability = Math.max(probability, weighed(probabilityOf(model, features), reading))
 		return reading.sentences.map(({ span }, k) => ({
 			span: { start: span.start + start, end: span.end + start },
 			margin: margins[k]!,
 		}))
 	})
 	return { document: starts.length > 1 ? read(text) : first!, probability, pieces }
+}
+
+/** What the model says, and the rules beside it; a disguise is a mark of its own and has been read already. */
+function weighed(said: number, { document, sentences }: Reading): number {
+	return weighedByMarks(said, marksOf(sentences, document.source), document)
 }
 
 /** A section begins where a sentence does. */

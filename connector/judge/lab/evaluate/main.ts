@@ -1,6 +1,6 @@
 /**
  * Measures a judge on labelled rows: `npm run evaluate [-- --judge builtin --data DIR --split dev --held-out --weights
- * FILE --limit N --plots DIR --json --no-speed --results FILE]`. Any folder of the same schemas will do; without a split `dev`, all
+ * FILE --limit N --plots DIR --json --no-speed --no-probes --results FILE]`. Any folder of the same schemas will do; without a split `dev` (or `dev-2`), all
  * its splits count. `--held-out` keeps only the sources named in connector/judge/lab/train/held-out.ts, of all splits; give it weights
  * trained without them. `--results` writes RESULTS.md: the held-out sources by such weights, the dev split by the shipped.
  */
@@ -16,10 +16,12 @@ import { HELD_OUT } from '../train/held-out.ts'
 import { measureAttacks } from './attacks.ts'
 import { interval, reliability } from './metrics.ts'
 import { naiveJudge } from './naive.ts'
+import { probe } from './probes.ts'
 import { ALL, type Line, MEAN, markdown, type Report, reliabilityPlot } from './report.ts'
 import { resultsPage } from './results.ts'
 import { measureSpeed } from './speed.ts'
 import { MEASURES, type Measure, type Measured } from './tools.ts'
+import { twists } from './twists.ts'
 
 const DRAWS = 200
 
@@ -29,6 +31,8 @@ export interface EvaluateSettings {
 	heldOut: boolean
 	limit: number
 	speed: boolean
+	/** Ask the everyday probes as well. */
+	probes: boolean
 	/** Weights that the column without normalisation is made with. */
 	weights: URL | string
 	/** Told which tool is measured now, and how many have been. */
@@ -61,6 +65,9 @@ export async function evaluate(judge: Judge, name: string, settings: EvaluateSet
 		bins,
 		speed: settings.speed ? await measureSpeed(judge, signal) : [],
 		attacks: settings.speed ? await measureAttacks(judge, settings.weights, signal) : [],
+		...(settings.probes
+			? { everyday: { probed: await probe(judge, signal), twisted: await twists(judge, signal) } }
+			: {}),
 	}
 }
 
@@ -114,11 +121,14 @@ function linesOf(tool: string, measured: Measured, naive: Measured): Line[] {
 	return lines
 }
 
+/** `dev`, and the instalments after it: `dev-2`. */
+const isDev = (split: string): boolean => /^dev(-\d+)?$/.test(split)
+
 /** The splits asked for, or those there are; one that no tool has is an error. */
 function splitsFrom(data: string, asked: string | undefined, all: boolean): string[] {
 	const there = splitsOf(data)
 	if (!there.length) throw new DataError(`No rows in ${data}: expected <tool>/<split>.jsonl or .jsonl.gz.`)
-	const splits = asked?.split(',') ?? (there.includes('dev') && !all ? ['dev'] : there)
+	const splits = asked?.split(',') ?? (there.some(isDev) && !all ? there.filter(isDev) : there)
 	const absent = splits.find((split) => !there.includes(split))
 	if (absent !== undefined)
 		throw new DataError(`No split "${absent}" in ${data}: there are ${there.join(', ')}.`)
@@ -142,6 +152,7 @@ function settingsFrom(args: string[]) {
 			results: { type: 'string' },
 			json: { type: 'boolean', default: false },
 			speed: { type: 'boolean', default: true },
+			probes: { type: 'boolean', default: true },
 		},
 		allowNegative: true,
 	})
@@ -178,6 +189,7 @@ async function measured(values: Values, judge: Judge): Promise<Report> {
 		heldOut: values['held-out'],
 		limit: values.limit,
 		speed: values.speed,
+		probes: values.probes,
 		weights: values.weights ?? weightsFile('judge.bin'),
 	})
 	shown.at(Object.keys(MEASURES).length)
@@ -196,7 +208,10 @@ async function main(values: Values, judge: Judge): Promise<void> {
 /** `judge` answers with the weights asked for; the dev split is answered with the shipped ones. */
 async function writeResults(values: Values, judge: Judge, file: string): Promise<void> {
 	const all = splitsFrom(values.data, undefined, true)
-	const heldOut = await measured({ ...values, 'held-out': true, speed: false, splits: all }, judge)
+	const heldOut = await measured(
+		{ ...values, 'held-out': true, speed: false, probes: false, splits: all },
+		judge,
+	)
 	const shipped = await createJudge({ backends: ['builtin'] })
 	try {
 		const splits = splitsFrom(values.data, undefined, false)

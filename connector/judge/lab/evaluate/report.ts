@@ -1,6 +1,7 @@
 /** The evaluation as Markdown: a summary against the aims, then every source, then speed. */
 import type { AttackLine } from './attacks.ts'
 import type { Bin } from './metrics.ts'
+import { type Everyday, probeTables, worstErrors } from './probe-page.ts'
 import type { Speed } from './speed.ts'
 
 export interface Line {
@@ -22,6 +23,7 @@ export interface Report {
 	bins: Record<string, Bin[]>
 	speed: Speed[]
 	attacks: AttackLine[]
+	everyday?: Everyday
 }
 
 /** A name from a row, inside a table. */
@@ -29,12 +31,13 @@ const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
 const range = (low: number, high: number) => (Number.isFinite(low) ? `${figure(low)} – ${figure(high)}` : '–')
 const figure = (value: number) => (Number.isFinite(value) ? value.toFixed(3) : '–')
 
-export function markdown({ judge, data, lines, speed, attacks }: Report): string {
+export function markdown({ judge, data, lines, speed, attacks, everyday }: Report): string {
 	const over = lines.filter(({ source }) => source === MEAN || source === ALL)
 	const each = lines.filter(({ source }) => source !== MEAN && source !== ALL)
 	return [
 		`# The judge \`${judge}\` on ${data}`,
 		'',
+		...(everyday ? [...probeTables(everyday), ...worstErrors(everyday.probed)] : []),
 		'## Over all sources',
 		...table(over),
 		'## By source',

@@ -1,4 +1,5 @@
 /** RESULTS.md beside the judge's page: held-out sources by weights that never saw them, and the dev split beside it. */
+import { probeTables, worstErrors } from './probe-page.ts'
 import { ALL, type Line, MEAN, type Report } from './report.ts'
 
 /** What the summary shows, in its order; the aims are the project's own. */
@@ -35,6 +36,50 @@ const BY_SOURCE = new Set([
 ])
 BY_SOURCE.delete('screen ECE')
 
+/** Measures under a change of source, and whether more is better. */
+const SHIFTED: [tool: string, measure: string, more: boolean][] = [
+	['verify', 'binary balanced accuracy', true],
+	['verify', 'three-way balanced accuracy', true],
+	['verify', 'ECE', false],
+	['screen', 'AUROC', true],
+	['screen', 'false alarms', false],
+	['screen', 'ECE', false],
+	['relevance', 'ECE', false],
+	['find', 'nDCG@10', true],
+	['noul', 'Brier with context', false],
+	['noul', 'ECE with context', false],
+	['choice', 'Brier', false],
+	['choice', 'ECE', false],
+	['score', 'Spearman', true],
+]
+/** A source with fewer rows tells little. */
+const FEWEST_ROWS = 20
+
+function shiftRow(
+	[tool, measure, more]: (typeof SHIFTED)[number],
+	heldOut: readonly Line[],
+	dev: readonly Line[],
+): string {
+	const of = (lines: readonly Line[]) =>
+		lines
+			.filter((line) => line.tool === tool && line.measure === measure && line.rows >= FEWEST_ROWS)
+			.filter(({ source }) => source !== MEAN && source !== ALL)
+			.toSorted((a, b) => (more ? a.value - b.value : b.value - a.value))
+	const [held, own] = [of(heldOut), of(dev)]
+	const mean = (lines: readonly Line[]) =>
+		figure(lines.length ? lines.reduce((sum, { value }) => sum + value, 0) / lines.length : Number.NaN)
+	return row([
+		`${tool}, ${measure}`,
+		String(held.length),
+		mean(held),
+		figure(held[0]?.value),
+		held[0]?.source ?? '–',
+		String(own.length),
+		mean(own),
+		figure(own[0]?.value),
+	])
+}
+
 const figure = (value: number | null | undefined) =>
 	typeof value === 'number' && Number.isFinite(value) ? value.toFixed(3) : '–'
 const row = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
@@ -46,6 +91,7 @@ export function resultsPage(heldOut: Report, dev: Report): string {
 		'',
 		'`npm run evaluate` writes this page; [its page](README.md#results) says how and what the figures mean.',
 		'',
+		...(dev.everyday ? [...worstErrors(dev.everyday.probed), ...probeTables(dev.everyday)] : []),
 		'## Summary',
 		'',
 		'The held-out columns count. The dev columns are in-domain and flatter the judge. "Naive" is a few lines of word counting.',
@@ -53,6 +99,14 @@ export function resultsPage(heldOut: Report, dev: Report): string {
 		'| tool, measure | rows | aim | held out | naive | dev | naive |',
 		'|-|-|-|-:|-:|-:|-:|',
 		...SUMMARY.map((one) => summaryRow(one, heldOut.lines, dev.lines)),
+		'',
+		'## Mean and worst source',
+		'',
+		'Held-out sources, and in the last columns the dev rows of both instalments. ECE is that of each source alone.',
+		'',
+		'| tool, measure | sources | mean | worst | worst source | dev sources | mean | worst |',
+		'|-|-:|-:|-:|-|-:|-:|-:|',
+		...SHIFTED.map((one) => shiftRow(one, heldOut.lines, dev.lines)),
 		'',
 		'## Held-out sources',
 		'',

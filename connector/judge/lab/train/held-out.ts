@@ -5,7 +5,18 @@
 import type { Rows } from './data.ts'
 
 export const HELD_OUT: Record<keyof Rows, readonly string[]> = {
-	verify: ['creak-expl', 'begin-cmu', 'begin-tc', 'summedits-news', 'summedits-samsum', 'wice-claim-dev'],
+	verify: [
+		'creak-expl',
+		'begin-cmu',
+		'begin-tc',
+		'summedits-news',
+		'summedits-samsum',
+		'wice-claim-dev',
+		'fm2',
+		'indonli',
+		'built-docs-de',
+		'built-roles',
+	],
 	screen: [
 		'deepset-prompt-injections',
 		'injecagent',
@@ -20,8 +31,15 @@ export const HELD_OUT: Record<keyof Rows, readonly string[]> = {
 		'doc:simonw/datasette',
 		'summedits-doc-news',
 		'summedits-doc-sales_email',
+		'spikee',
+		'spikee-fp',
+		'owasp-llm-top10',
+		'role-prompts-zh',
+		'sms-spam',
+		'built-csv-cell',
+		'built-quoted',
 	],
-	find: ['metatool', 'wice-sent', 'xquad-es'],
+	find: ['metatool', 'wice-sent', 'xquad-es', 'bfcl-tools', 'covid-faq', 'built-stuffed'],
 	noul: [
 		'strategyqa+facts',
 		'ctx-creak-expl',

@@ -65,12 +65,25 @@ export function screenExamples(rows: readonly ScreenRow[]): { examples: Example[
 	return { examples, detectors: trainDetectors(texts, readings, () => true) }
 }
 
+/** Passages of these stand in rows that are built. */
+const PADDING = new Set(['llmail-fp', 'recipes', 'shakespeare', 'repo-docs', 'sgd-chats'])
+/** What people write to people or to a machine at home. */
+const TOLD = new Set(['sms-spam', 'tldr', 'home-commands', 'abcd', 'self-instruct-seed', 'repo-code'])
+/** Texts about attacks, and attacks that lists of them name. */
+const ABOUT = /^(owasp-llm|mitre|arcanum|brex|llm-guard|langkit|payloads|giskard|langchain-pi)/
+/** Prompts: roles, persuasion, orders in a frame. */
+const SPOKEN = /^(spikee|jbb|redteamcua|role-prompts|xstest|fuzzyai|gptfuzzer|compass|pif)/
+
 /** Origins of the collected sets. Pages of documentation are one origin, in two halves. */
 export function foldOf(source: string): string {
 	if (source.startsWith('bipia')) return 'bipia'
 	if (source.startsWith('tasktracker') || source.startsWith('xquad')) return 'tasktracker'
 	if (source.startsWith('inthewild') || source.startsWith('wildguard')) return 'jailbreak'
 	if (['neuralchemy', 'injecagent', 'deepset-prompt-injections'].includes(source)) return source
+	if (source.startsWith('built') || PADDING.has(source)) return 'built'
+	if (TOLD.has(source)) return 'told'
+	if (ABOUT.test(source)) return 'about'
+	if (SPOKEN.test(source)) return 'spoken'
 	return /VoltAgent|datasette|owasp|summedits|agent-files|banking/.test(source) ? 'pages-1' : 'pages-2'
 }
 

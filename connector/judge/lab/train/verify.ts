@@ -1,11 +1,11 @@
 /** Verdicts on claims: whether the evidence speaks of the claim, then for or against. Learned apart, tuned together. */
-import { CLAIM_FEATURES, viewClaim } from '../../builtin/claim.ts'
+import { CLAIM_FEATURES } from '../../builtin/claim.ts'
 import type { Tuned } from '../../builtin/models.ts'
 import { passages } from '../../builtin/passages.ts'
-import { weighed } from '../../builtin/verify.ts'
+import { besideOf, weighed } from '../../builtin/verify.ts'
 import type { Ensemble } from '../../learned/ensemble.ts'
 import { sigmoid } from '../../learned/trees.ts'
-import { read } from '../../text/document.ts'
+import type { Shares } from '../../rules/ruling.ts'
 import { least } from '../learn/calibrate.ts'
 import type { VerifyRow } from './data.ts'
 import {
@@ -39,9 +39,9 @@ export function trainVerify(rows: readonly VerifyRow[]): {
 	tuned: Tuned['verify']
 	sure: number
 } {
-	const x = rows.map((row) => viewClaim(read(row.claim), passages([row.evidence])).features)
+	const x = rows.map((row) => besideOf(row.claim, passages([row.evidence])).view.features)
 	const labels = rows.map((row) => LABELS.indexOf(row.label))
-	const folds = rows.map((row) => row.source.split('-')[0]!)
+	const folds = rows.map((row) => originOf(row.source))
 	const chosen = settings(columnsOf(CLAIM_FEATURES, STYLE), { depth: 3, rounds: 90 })
 	const spoken: Example[] = rows.map((_, i) => ({ x: x[i]!, y: labels[i] === 2 ? 1 : 0, fold: folds[i]! }))
 	const settled = rows.map((_, i) => i).filter((i) => labels[i] !== 2)
@@ -54,7 +54,7 @@ export function trainVerify(rows: readonly VerifyRow[]): {
 		],
 	] as const
 	const parts = seen.flatMap(([unsupported, contradicted]) =>
-		rows.map((_, i) => {
+		rows.map((_, i): Shares => {
 			const [u, c] = [sigmoid(unsupported[i]!), sigmoid(contradicted[i]!)]
 			return [(1 - u) * (1 - c), (1 - u) * c, u]
 		}),
@@ -72,6 +72,14 @@ export function trainVerify(rows: readonly VerifyRow[]): {
 	}
 }
 
+/** Sources of one origin are left out together, and so are those of one kind. */
+function originOf(source: string): string {
+	if (source.startsWith('built')) return 'built'
+	if (/^(snli|mnli|conj|med|breaking)/.test(source)) return 'sentences'
+	if (/^(jnli|klue|indonli|scitail)/.test(source)) return 'languages'
+	return /^(infotabs|fm2)/.test(source) ? 'pages' : source.split('-')[0]!
+}
+
 /** The same rows in folds of a third each, by their place among all rows. */
 const thirds = (rows: readonly Example[], places?: readonly number[]): Example[] =>
 	rows.map((row, i) => ({ ...row, fold: String((places?.[i] ?? i) % 3) }))
@@ -82,7 +90,7 @@ const thirds = (rows: readonly Example[], places?: readonly number[]): Example[]
  * trusts "unsupported" too much on any source it has not seen, and the few sources there are cannot say by how much.
  */
 function tune(
-	parts: readonly number[][],
+	parts: readonly Shares[],
 	labels: readonly number[],
 	sources: readonly string[],
 ): Tuned['verify'] {
@@ -109,7 +117,7 @@ function tune(
 const FEW = 20
 
 function meanRecall(
-	parts: readonly number[][],
+	parts: readonly Shares[],
 	labels: readonly number[],
 	sources: readonly string[],
 	multipliers: readonly number[],
