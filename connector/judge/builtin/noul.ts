@@ -2,7 +2,7 @@
 import { margin, probability } from '../learned/ensemble.ts'
 import { sigmoid } from '../learned/trees.ts'
 import { denied } from '../rules/frames.ts'
-import { tableIn } from '../rules/tables.ts'
+import { type Table, tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
 import { leaning } from '../text/polarity.ts'
 import type { Calls } from './calls.ts'
@@ -10,7 +10,7 @@ import { viewClaim } from './claim.ts'
 import type { Models } from './models.ts'
 import { type Passages, passages } from './passages.ts'
 import { labelledParts, rubricOf } from './rubric.ts'
-import { placeOn } from './scale.ts'
+import { type Placed, placeOn } from './scale.ts'
 import { sharesOf } from './verify.ts'
 
 const SIX_LEVELS = 6
@@ -20,26 +20,35 @@ export function noul(models: Models, call: Calls['noul'][0]): Calls['noul'][1] {
 	if (!context?.trim())
 		return { basis: 'none', probabilities: call.propositions.map(() => models.tuned.noul.baseRate) }
 	const evidence = passages([context])
+	const given = { evidence, context, table: tableIn(context), meant: placeOn('good', context) }
 	const probabilities = call.propositions.map((text) => {
 		const same = sameness(text, context)
 		if (same) {
 			const { slope, offset } = models.tuned.noul.same
 			return sigmoid(slope * margin(models.ensembles.pair, same) + offset)
 		}
-		return stated(models, text, evidence, context)
+		return stated(models, text, given)
 	})
 	return { basis: 'text', probabilities }
 }
 
+interface Given {
+	evidence: Passages
+	context: string
+	table: Table | null
+	meant: Placed | null
+}
+
 /** A denial has what is left of the probability of what it denies. */
-function stated(models: Models, text: string, evidence: Passages, context: string): number {
+function stated(models: Models, text: string, given: Given): number {
+	const { evidence, context, table, meant } = given
 	const inner = denied(text)
-	if (inner !== null) return 1 - stated(models, inner, evidence, context)
+	if (inner !== null) return 1 - stated(models, inner, given)
 	if (repeats(context, text)) return within(1)
 	const learned = probability(models.ensembles.noul, propositionFeatures(text, evidence))
-	const { shares, rule } = sharesOf(models, bare(text), evidence, [tableIn(context)])
+	const { shares, rule } = sharesOf(models, bare(text), evidence, [table])
 	if (rule) return within(shares[0] + OPEN * shares[2])
-	const [said, meant] = [wordsOf(text), placeOn('good', context)]
+	const said = wordsOf(text)
 	const side = leaning(said, 'good').value
 	if (!side || !meant) return within(learned)
 	const agrees = side * (2 * meant.place - 1)

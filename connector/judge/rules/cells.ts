@@ -58,9 +58,17 @@ function countSaid(table: Table, text: string): Said {
 	return 0
 }
 
-const has = (text: string, cell: string): boolean =>
-	cell.length > 0 && new RegExp(`(?<![\\p{L}\\p{N}])${escaped(cell)}(?![\\p{L}\\p{N}])`, 'u').test(text)
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
+
+/** Whether the cell stands in the text as whole words. */
+function has(text: string, cell: string): boolean {
+	if (!cell.length) return false
+	for (let at = text.indexOf(cell); at >= 0; at = text.indexOf(cell, at + 1)) {
+		const [before, after] = [text[at - 1] ?? ' ', text[at + cell.length] ?? ' ']
+		if (!LETTER_OR_DIGIT.test(before) && !LETTER_OR_DIGIT.test(after)) return true
+	}
+	return false
+}
 
 function valueSaid(table: Table, text: string, row: readonly string[], column: number): Said {
 	const rest = text.replace(row[0]!, ' ')
@@ -69,19 +77,39 @@ function valueSaid(table: Table, text: string, row: readonly string[], column: n
 		return column > 0 && column !== own && !has(rest, table.head[own]!) && !says(rest, row[column]!) ? -1 : 1
 	for (let k = 1; k < table.head.length; k++)
 		if (table.rows.some((other) => other[k] && says(rest, other[k]!))) return -1
-	return column > 0 && amount(rest) !== null && amount(row[column] ?? '') !== null ? -1 : 0
+	return column > 0 && valuesIn(rest).length === 1 && amount(row[column] ?? '') !== null ? -1 : 0
 }
 
 /** The cell's words or its amount stand in the text. */
 function says(text: string, cell: string): boolean {
 	if (has(text, cell)) return true
 	const value = amount(cell)
-	return value !== null && quantities(text).some((one) => Math.abs(one.value - value) < 1e-9)
+	return value !== null && valuesIn(text).some((one) => Math.abs(one - value) < 1e-9)
 }
 
+let last: { text: string; values: number[] } = { text: '', values: [] }
+
+/** Of the text asked last: every cell asks the same. */
+function valuesIn(text: string): number[] {
+	if (last.text !== text) last = { text, values: quantities(text).map(({ value }) => value) }
+	return last.values
+}
+
+const amounts = new Map<string, number | null>()
+const AMOUNTS_KEPT = 20_000
+const LONGEST_AMOUNT_UNITS = 40
+
+/** The number of a cell that has one number; kept, because every claim about a table asks again. */
 function amount(cell: string): number | null {
-	const found = quantities(cell)
-	return found.length === 1 && /\d/.test(cell) ? found[0]!.value : null
+	if (cell.length > LONGEST_AMOUNT_UNITS || !/\d/.test(cell)) return null
+	let found = amounts.get(cell)
+	if (found === undefined) {
+		const list = quantities(cell)
+		found = list.length === 1 ? list[0]!.value : null
+		if (amounts.size > AMOUNTS_KEPT) amounts.clear()
+		amounts.set(cell, found)
+	}
+	return found
 }
 
 const NEAR = 0.45

@@ -50,5 +50,5 @@ export function isWordList(sentence: string, claim: readonly string[]): boolean 
 	const wanted = new Set(claim)
 	const hit = parts.filter((part) => part.some((word) => wanted.has(word))).length
 	const matched = new Set(parts.flat().filter((word) => wanted.has(word))).size
-	return hit >= FEWEST_PARTS && hit >= 0.7 * matched
+	return hit >= Math.min(FEWEST_PARTS, wanted.size) && hit >= 0.7 * matched
 }

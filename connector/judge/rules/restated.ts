@@ -49,12 +49,16 @@ function clashes(
 	given: readonly Quantity[],
 	lead: string,
 ): boolean {
-	if (!fits.length || given.some(({ value }) => value === one.value)) return false
+	if (!fits.length || given.some((other) => sameNumber(one, other))) return false
 	if (one.kind !== 'year') return true
 	const years = fits.map(yearOf)
 	const around = years.length > 1 && Math.min(...years) < one.value && Math.max(...years) > one.value
 	return YEAR_LEAD.test(lead) && !around
 }
+
+/** Twenty dollars are not twenty euros. */
+const sameNumber = (a: Quantity, b: Quantity): boolean =>
+	a.value === b.value && (a.kind === b.kind || !MONEY.includes(a.kind) || !MONEY.includes(b.kind))
 
 const boundLength = (lead: string): number =>
 	/(at least|no less than|not less than|minimum of|more than|over|above|exceeding|at most|up to|no more than|maximum of|less than|fewer than|under|below) $/i.exec(

@@ -64,11 +64,11 @@ describe('a chain', () => {
 	test('names both when each judged a part of the claims', async () => {
 		const { judge } = await setUp()
 		const claims = [
-			'Zebras graze in the savanna at dusk.',
+			'The Harbour Bridge was opened on 9 June 1950.',
 			'The Harbour Bridge was opened in spring and its lamps are old.',
 		]
 		const answer = await judge.verify({ claims, evidence: EVIDENCE }, signal)
-		expect(answer.results[0]!.verdict).toBe('unsupported')
+		expect(answer.results[0]!.verdict).toBe('contradicted')
 		expect(answer.results[1]!.confidence).toBeCloseTo(0.9, 5)
 		expect(answer.judge.backend).toBe('builtin+openai')
 		expect(answer.judge.calibration).toMatch(/^builtin-[0-9a-f]{8}\+openai-t1\.00:m$/)
