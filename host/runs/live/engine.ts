@@ -20,7 +20,7 @@ export function createRunEngine(parts: RunParts): RunEngine {
 	const store = runStore(parts)
 	const writeEntries = journalWriter(parts.sql)
 	const writeEnd = runEnder(parts.sql)
-	const parting = Promise.withResolvers<null>()
+	const parting = new Set<() => void>()
 	let parted = false
 	let closed = false
 
@@ -171,9 +171,14 @@ export function createRunEngine(parts: RunParts): RunEngine {
 		},
 		part() {
 			parted = true
-			parting.resolve(null)
+			for (const tell of [...parting]) tell()
+			parting.clear()
 		},
-		parted: parting.promise,
+		onPart(tell) {
+			if (parted) setImmediate(tell)
+			else parting.add(tell)
+			return () => parting.delete(tell)
+		},
 		isParted: () => parted,
 	}
 	return engine

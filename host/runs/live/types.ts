@@ -93,7 +93,8 @@ export interface RunEngine {
 	close(): void
 	/** Runs still going are handed over: who waits for one here is answered with the run as it stands. */
 	part(): void
-	parted: Promise<null>
+	/** Calls `tell` once then, or soon if it was so before. Answers how to take that back. */
+	onPart(tell: () => void): () => void
 	isParted(): boolean
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAway } from '../../db/index.ts'
 import { lookMs } from './feed.ts'
 import { readRun } from './read.ts'
-import type { RunEngine, RunRecord } from './types.ts'
+import type { LiveRun, RunEngine, RunRecord } from './types.ts'
 
 const retryMs = 100
 
@@ -19,7 +19,7 @@ export async function waitForEnd(
 	const until = performance.now() + ms
 	const run = engine.live.get(id)
 	if (run && ms > 0) {
-		const record = await within(ms, Promise.race([run.ended, engine.parted]))
+		const record = await endOf(engine, run, ms)
 		if (record) return record
 	}
 	for (;;) {
@@ -35,6 +35,23 @@ export async function waitForEnd(
 			await sleep(Math.min(left, retryMs))
 		}
 	}
+}
+
+/**
+ * Null after `ms`, or when it goes to another host. Not a race with one promise of the host's: each would hold on to its
+ * run's record for as long as the host lives.
+ */
+function endOf(engine: RunEngine, run: LiveRun, ms: number): Promise<RunRecord | null> {
+	return new Promise((resolve) => {
+		const done = (record: RunRecord | null) => {
+			clearTimeout(timer)
+			forget()
+			resolve(record)
+		}
+		const timer = setTimeout(done, ms, null).unref()
+		const forget = engine.onPart(() => done(null))
+		void run.ended.then(done)
+	})
 }
 
 /** Null after `ms`. The timer never holds up the process's end. */
@@ -54,12 +71,14 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | nu
 async function nextNews(engine: RunEngine, id: string, ms: number): Promise<void> {
 	const news = Promise.withResolvers<void>()
 	const unsubscribe = engine.feed.subscribe(id, () => news.resolve())
-	const timer = new AbortController()
+	const forget = engine.onPart(() => news.resolve())
+	const timer = setTimeout(() => news.resolve(), ms)
 	try {
 		if (!engine.live.has(id)) await engine.feed.tell('watch', id)
-		await Promise.race([news.promise, sleep(ms, undefined, { signal: timer.signal }), engine.parted])
+		await news.promise
 	} finally {
-		timer.abort()
+		clearTimeout(timer)
+		forget()
 		unsubscribe()
 	}
 }

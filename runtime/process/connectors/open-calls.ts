@@ -27,7 +27,12 @@ export function openCall(
 	{ signal, timeoutMs, ask }: Pick<ConnectorCallOptions, 'signal' | 'timeoutMs' | 'ask'>,
 ): OpenCall {
 	const late = new AbortController()
-	const ended = new AbortController()
+	// Made with the first question: an abort that nobody hears costs as much as a tenth of a run.
+	let ended: AbortController | undefined
+	let over = false
+	const passOn = () => late.abort(signal.reason)
+	if (signal.aborted) passOn()
+	else signal.addEventListener('abort', passOn)
 	let left = timeoutMs
 	let since = 0
 	let timer: NodeJS.Timeout | undefined
@@ -43,21 +48,24 @@ export function openCall(
 	let last: Promise<unknown> = Promise.resolve()
 	const call: OpenCall = {
 		id: `call_${++calls}`,
-		signal: AbortSignal.any([signal, late.signal]),
+		signal: late.signal,
 		answer(question, withdrawn) {
 			if (!ask) return Promise.resolve({ action: 'cancel' })
+			ended ??= new AbortController()
+			const until = AbortSignal.any([withdrawn, ended.signal, signal])
 			const mine = last.then(async (): Promise<QuestionAnswer> => {
-				const over = AbortSignal.any([withdrawn, ended.signal, signal])
-				if (over.aborted) return { action: 'cancel' }
+				if (over || until.aborted) return { action: 'cancel' }
 				pause()
-				return ask(question, over).finally(() => !ended.signal.aborted && goOn())
+				return ask(question, until).finally(() => !over && goOn())
 			})
 			last = mine
 			return mine
 		},
 		end() {
 			clearTimeout(timer)
-			ended.abort()
+			over = true
+			ended?.abort()
+			signal.removeEventListener('abort', passOn)
 			open.delete(call.id)
 		},
 	}

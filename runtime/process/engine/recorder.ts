@@ -50,6 +50,8 @@ export function createRecorder({ host, run, epoch, lastSeq, at, onAbandoned }: R
 	let waiting: Entry[] = []
 	let since = 0
 	let draining: Promise<void> | undefined
+	/** Up to this entry somebody asked for a commit. What comes while one is under way waits like any other. */
+	let wanted = lastSeq
 
 	const write = async (ask: () => Promise<unknown>) => {
 		try {
@@ -60,7 +62,7 @@ export function createRecorder({ host, run, epoch, lastSeq, at, onAbandoned }: R
 	}
 	const drain = async () => {
 		try {
-			while (waiting.length > 0) {
+			while (waiting[0] && waiting[0].seq <= wanted) {
 				const entries = batchOf(waiting)
 				waiting = waiting.slice(entries.length)
 				await write(() => host.call('run.commit', { run, epoch, entries }, { timeoutMs: ANSWER_MS }))
@@ -71,6 +73,7 @@ export function createRecorder({ host, run, epoch, lastSeq, at, onAbandoned }: R
 	}
 	const barrier = () => {
 		if (waiting.length === 0 && !draining) return Promise.resolve()
+		wanted = seq
 		draining ??= drain()
 		return draining
 	}

@@ -1,8 +1,3 @@
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseDatabaseUrl } from '../../../../host/db/url.ts'
@@ -10,6 +5,7 @@ import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.t
 import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { type Receiver, startReceiver } from '../../../kit/receiver.ts'
+import { type Listening, listen, type Statement } from '../../../kit/statements.ts'
 
 // How Postgres answers what a host asks of tables that grow with every run. The statements are those that cross the
 // socket of a host that does everything once, in a database with the rows of a busy year of a small one.
@@ -56,9 +52,9 @@ afterAll(async () => {
 test('no statement of a host reads a table of runs, journals or deliveries from its first row to its last', async () => {
 	await everything()
 	await sql`analyze`
-	const statements = [...listening.statements]
-		.map((one) => JSON.parse(one) as Statement)
-		.filter(({ text }) => /^\s*(with|select|insert|update|delete)\b/i.test(text) && mentions.test(text))
+	const statements = [...listening.statements.values()].filter(
+		({ text }) => /^\s*(with|select|insert|update|delete)\b/i.test(text) && mentions.test(text),
+	)
 	// Fewer mean that a part of the host did not speak.
 	expect(statements.length).toBeGreaterThan(45)
 	expect(await whole(statements)).toEqual([])
@@ -220,12 +216,6 @@ async function fill(sql: postgres.Sql): Promise<void> {
 		analyze;`)
 }
 
-interface Statement {
-	text: string
-	/** Of its parameters, as the driver sends them; 0 where the database is to say. */
-	types: number[]
-}
-
 interface Plan {
 	'Node Type': string
 	'Relation Name'?: string
@@ -252,73 +242,4 @@ function scanned(plan: Plan): string[] {
 	const table = plan['Relation Name'] ?? ''
 	const own = plan['Node Type'] === 'Seq Scan' && growing.includes(table) ? [table] : []
 	return [...own, ...(plan.Plans ?? []).flatMap(scanned)]
-}
-
-interface Listening {
-	/** The same database. */
-	url: string
-	/** Each a `Statement` as JSON. */
-	statements: Set<string>
-	close(): Promise<void>
-}
-
-/** Between a host and its database: passes everything on, and notes what is prepared. */
-async function listen(databaseUrl: string): Promise<Listening> {
-	const { path } = parseDatabaseUrl(databaseUrl) as { path: string }
-	const folder = mkdtempSync(join(tmpdir(), 'berth-plans-'))
-	const statements = new Set<string>()
-	const open = new Set<Socket>()
-	const server: Server = createServer((near) => {
-		const far = connect(path)
-		const note = parsed((text, types) => statements.add(JSON.stringify({ text, types })))
-		near.on('data', note)
-		near.pipe(far).pipe(near)
-		for (const socket of [near, far]) {
-			open.add(socket)
-			socket
-				.on('error', () => socket.destroy())
-				.on('close', () => {
-					open.delete(socket)
-					near.destroy()
-					far.destroy()
-				})
-		}
-	})
-	server.listen(join(folder, '.s.PGSQL.5432'))
-	await once(server, 'listening')
-	return {
-		url: databaseUrl.replace(/host=.*/, `host=${folder}`),
-		statements,
-		close: async () => {
-			for (const socket of open) socket.destroy()
-			server.close()
-			await once(server, 'close')
-			rmSync(folder, { recursive: true, force: true })
-		},
-	}
-}
-
-/** Postgres' protocol 3.0: a start-up message without a type, then type, length and body; `P` is Parse. */
-function parsed(each: (text: string, types: number[]) => void): (chunk: Buffer) => void {
-	let rest = Buffer.alloc(0)
-	let started = false
-	return (chunk) => {
-		rest = Buffer.concat([rest, chunk])
-		for (;;) {
-			const typed = started ? 1 : 0
-			if (rest.length < typed + 4) return
-			const end = typed + rest.readInt32BE(typed)
-			if (rest.length < end) return
-			if (started && rest[0] === 'P'.charCodeAt(0)) {
-				const text = rest.indexOf(0, 5) + 1
-				const after = rest.indexOf(0, text) + 1
-				const types = Array.from({ length: rest.readInt16BE(after) }, (_, i) =>
-					rest.readUInt32BE(after + 2 + i * 4),
-				)
-				each(rest.toString('utf8', text, after - 1), types)
-			}
-			rest = rest.subarray(end)
-			started = true
-		}
-	}
 }
