@@ -38,30 +38,38 @@ afterAll(async () => {
 	await Promise.all([models?.close(), mcp?.close()])
 })
 
-/** Statements of some warm runs, one after the other, that write runs or journals; sweeps and leases aside. */
-async function written(agent: Running): Promise<Record<string, number>> {
-	const once = async () => expect((await run(host, agent)).body.status).toBe('succeeded')
-	for (let n = 0; n < 2; n++) await once()
-	listening.executed.length = 0
-	for (let n = 0; n < RUNS; n++) await once()
-	const kinds = { accepted: 0, recorded: 0, ended: 0 }
-	for (const text of listening.executed) {
-		if (/insert into runs\b/.test(text)) kinds.accepted++
-		else if (/insert into journal\b/.test(text))
-			kinds[/set status = 'running'/.test(text) ? 'recorded' : 'ended']++
+/** A run that takes longer is written down in between, so that a crash costs less: runtime/process/engine/recorder.ts. */
+const QUICK_MS = 200
+
+/** Statements that write runs or journals, of each of some warm runs that were quick. Sweeps and leases aside. */
+async function written(agent: Running) {
+	const found: { accepted: number; recorded: number; ended: number }[] = []
+	while (found.length < RUNS) {
+		listening.executed.length = 0
+		const { status, created_at, completed_at } = (await run(host, agent)).body
+		expect(status).toBe('succeeded')
+		if (Date.parse(String(completed_at)) - Date.parse(String(created_at)) > QUICK_MS) continue
+		const kinds = { accepted: 0, recorded: 0, ended: 0 }
+		for (const text of listening.executed) {
+			if (/insert into runs\b/.test(text)) kinds.accepted++
+			else if (/insert into journal\b/.test(text))
+				kinds[/set status = 'running'/.test(text) ? 'recorded' : 'ended']++
+		}
+		found.push(kinds)
 	}
-	return kinds
+	return found
 }
 
 // Proves: run.statements
 test('a warm run whose tool is repeatable is two statements', async () => {
-	expect(await written(repeatable)).toEqual({ accepted: RUNS, recorded: 0, ended: RUNS })
+	const two = { accepted: 1, recorded: 0, ended: 1 }
+	expect(await written(repeatable)).toEqual(Array(RUNS).fill(two))
 })
 
 // Proves: run.statements
 test('a tool that is not repeatable costs at most two more: before the call, and its result', async () => {
-	const { accepted, recorded, ended } = await written(asIs)
-	expect({ accepted, ended }).toEqual({ accepted: RUNS, ended: RUNS })
-	expect(recorded).toBeGreaterThanOrEqual(RUNS)
-	expect(recorded).toBeLessThanOrEqual(2 * RUNS)
+	for (const { accepted, recorded, ended } of await written(asIs)) {
+		expect({ accepted, ended }).toEqual({ accepted: 1, ended: 1 })
+		expect([1, 2]).toContain(recorded)
+	}
 })
