@@ -34,7 +34,7 @@ async function install() {
 		.map(([path]) => join(root, path, 'package.json'))
 	const shown = progress('Setting up, once: packages', packages.length)
 	const timer = setInterval(() => shown.at(packages.filter((file) => existsSync(file)).length), countMs)
-	await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+	await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
 	clearInterval(timer)
 	shown.at(packages.filter((file) => existsSync(file)).length)
 	shown.end()

@@ -15,7 +15,11 @@ export function newAgent(name: string): Map<string, string> {
 		for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
 			if (!entry.isFile()) continue
 			const file = join(entry.parentPath, entry.name)
-			files.set(prefix + relative(folder, file).replaceAll('\\', '/'), readFileSync(file, 'utf8'))
+			// npm packs no file of the name `.gitignore`.
+			const name = relative(folder, file)
+				.replaceAll('\\', '/')
+				.replace(/^gitignore$/, '.gitignore')
+			files.set(prefix + name, readFileSync(file, 'utf8'))
 		}
 	}
 }

@@ -50,7 +50,7 @@ test('paths named in the pages exist', () => {
 test('scripts named in the pages exist, and every script is named', () => {
 	const named = ({ codes, fenced }: Page) =>
 		[...codes, ...fenced].flatMap((code) => [...code.matchAll(/\bnpm (?:run )?([a-z:-]+)/g)])
-	const own = new Set(['ci', 'i', 'install', 'link'])
+	const own = new Set(['ci', 'i', 'install', 'link', 'pack'])
 	const missing = (one: Page) =>
 		named(one).flatMap(([, name = '']) => (name in manifest.scripts || own.has(name) ? [] : [name]))
 	expect(faults(missing)).toEqual([])

@@ -10,6 +10,9 @@ export const distDir = fileURLToPath(
 /** A program built beside this one. */
 export async function built<T>(name: string): Promise<T> {
 	const file = `${distDir}/${name}`
-	if (!existsSync(file)) throw new CommandError(`${file} is not built; run berth by its launcher`)
+	if (!existsSync(file))
+		throw new CommandError(
+			`this installation of berth has no ${name}: install the whole package on the machine of the host`,
+		)
 	return (await import(file)) as T
 }

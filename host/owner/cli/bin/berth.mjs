@@ -31,10 +31,14 @@ const KEPT = [
 	...['chown', 'fowner', 'setfcap', 'net_bind_service'],
 	...((process.env.SANDBOX_REQUIRE ?? '').includes('descriptors') ? ['sys_ptrace'] : []),
 ]
+/** What dist/ is built for. */
+const OWN_NODE = 24
 const serve = args[0] === 'serve' && args.length === 1
 
 if (!existsSync(join(dist, 'cli.mjs'))) await import(pathToFileURL(join(root, '.tools', 'setup.mjs')).href)
 const node = pinnedNode()
+if (serve && !existsSync(join(dist, 'host.mjs')))
+	giveUp('This is the client alone. To run a host, install the whole package on its machine.')
 // `npm run berth -- …` changes to the package's folder; paths in the arguments are meant from where it was typed.
 if (!serve && process.env.npm_lifecycle_event === 'berth' && process.env.INIT_CWD)
 	process.chdir(process.env.INIT_CWD)
@@ -93,7 +97,23 @@ function withFewCapabilities(command) {
 	return works ? ['setpriv', ...drop, ...command] : command
 }
 
+/** Of the package `node`. The client alone comes without it, and runs on the Node of the machine. */
 function pinnedNode() {
-	const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'))
-	return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+	try {
+		const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'))
+		const file = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+		if (existsSync(file)) return file
+	} catch {
+		// Not installed.
+	}
+	if (Number.parseInt(process.versions.node, 10) < OWN_NODE)
+		giveUp(
+			`Berth runs on Node ${OWN_NODE} or newer; this is ${process.version}, and the package \`node\` is not installed here. Install Node ${OWN_NODE}, or install Berth with npm's install scripts allowed.`,
+		)
+	return process.execPath
+}
+
+function giveUp(why) {
+	console.error(`berth: ${why}`)
+	process.exit(1)
 }
