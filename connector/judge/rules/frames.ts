@@ -1,5 +1,6 @@
 /** How a sentence puts what it says: as a fact, a question, a denial, a supposition, hearsay, or a mere list of words. */
 import { fold } from '../text/fold.ts'
+import { STOP_WORDS } from '../text/stopwords.ts'
 
 export type Frame = 'said' | 'asked' | 'denied' | 'supposed' | 'reported' | 'listed'
 
@@ -44,7 +45,9 @@ export function isWordList(sentence: string, claim: readonly string[]): boolean 
 		.text.split(/[,;|•·/\n\t:]+/)
 		.map((part) => part.match(/[\p{L}\p{M}\p{N}']+/gu) ?? [])
 		.filter((words) => words.length)
-	if (parts.length < FEWEST_PARTS || /[\d"{]/.test(sentence)) return false
+	if (parts.length < FEWEST_PARTS || /["{]/.test(sentence)) return false
+	// Cells of a table hold numbers; no cell is an article or a preposition.
+	if (/\d/.test(sentence) && !parts.some(([word, more]) => !more && STOP_WORDS.has(word!))) return false
 	const words = parts.reduce((sum, part) => sum + part.length, 0)
 	if (words / parts.length > SHORT_WORDS) return false
 	const wanted = new Set(claim)

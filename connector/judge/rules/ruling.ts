@@ -22,8 +22,8 @@ export const RULED = {
 	listed: [0.08, 0.07, 0.85],
 	turned: [0.1, 0.65, 0.25],
 	clash: [0.08, 0.74, 0.18],
-	table: [0.82, 0.1, 0.08],
-	untable: [0.06, 0.78, 0.16],
+	table: [0.88, 0.06, 0.06],
+	untable: [0.05, 0.85, 0.1],
 	nameless: [0.2, 0.15, 0.65],
 } as const satisfies Record<string, Shares>
 

@@ -43,6 +43,13 @@ describe('verify', () => {
 	})
 
 	// Proves: judge.frames
+	test('does not verify by a list of words with a number, and does by a row of a table', async () => {
+		const claim = 'Order 1002 has been delivered.'
+		expect(await verdict(claim, 'delivered, Order, 1002, been, has')).not.toBe('verified')
+		expect(await verdict(claim, 'order,status\n1001,cancelled\n1002,delivered')).toBe('verified')
+	})
+
+	// Proves: judge.frames
 	test('takes a denial for a contradiction and a turned role for none of the claim', async () => {
 		expect(await verdict('The bridge is safe.', 'It is not true that the bridge is safe.')).toBe(
 			'contradicted',
