@@ -90,12 +90,22 @@ export function sharesOf(
 	}
 	const shares = claimProbabilities(models, view.features)
 	const frame = frameOf(sentence)
-	const beside = { claim: phraseOf(text), said: evidence.phrase([best]), sentence, restated: near }
+	const beside = {
+		claim: phraseOf(text),
+		said: evidence.phrase([best]),
+		sentence,
+		restated: near,
+		all: evidence.list.length <= FEW_PASSAGES ? evidence.phrase(placesOf(evidence, best)) : null,
+	}
 	const rule = ruleOn(shares, beside, frameOf(text) === frame ? 'said' : frame)
 	return rule ? settled(rule, best) : { shares, best, rule }
 }
 
 const settled = (rule: Rule, best: number): Settled => ({ shares: RULED[rule], best, rule })
+
+/** Passages of the same source. */
+const placesOf = ({ list }: Passages, best: number): number[] =>
+	list.flatMap(({ source }, i) => (source === list[best]!.source ? [i] : []))
 
 const FEW_PASSAGES = 3
 
@@ -103,7 +113,7 @@ const FEW_PASSAGES = 3
 function strange(text: string, evidence: Passages): Settled {
 	const [first] = evidence.list
 	if (first && evidence.list.length <= FEW_PASSAGES) {
-		const place = evidence.list.map((_, i) => i).filter((i) => evidence.list[i]!.source === first.source)
+		const place = placesOf(evidence, 0)
 		const near = restated(text, first.document.source)
 		if (
 			near.met + near.clashes === 1 &&

@@ -2,6 +2,7 @@
  * What plain rules of language and arithmetic say of a claim beside the passage that is nearest to it. A ruling moves
  * probability between the verdicts; where no rule speaks, the learned model's answer stands.
  */
+import { align } from '../text/align.ts'
 import type { Phrase } from '../text/phrase.ts'
 import { FUNCTION, NAME, NEGATION, NUMBER } from '../text/phrase.ts'
 import { type Frame, isWordList } from './frames.ts'
@@ -16,6 +17,7 @@ export type Shares = readonly [verified: number, contradicted: number, unsupport
 export const RULED = {
 	opposed: [0.12, 0.68, 0.2],
 	agreed: [0.65, 0.15, 0.2],
+	absent: [0.2, 0.2, 0.6],
 	met: [0.75, 0.1, 0.15],
 	widened: [0.2, 0.2, 0.6],
 	framed: [0.12, 0.13, 0.75],
@@ -33,6 +35,8 @@ export interface Beside {
 	said: Phrase
 	sentence: string
 	restated: Restated
+	/** All that the source says, where it is short. */
+	all: Phrase | null
 }
 
 /** Which rule speaks, if one does. */
@@ -40,7 +44,7 @@ export type Rule = keyof typeof RULED
 
 export function ruleOn(
 	shares: Shares,
-	{ claim, said, sentence, restated }: Beside,
+	{ claim, said, sentence, restated, all }: Beside,
 	frame: Frame,
 ): Rule | null {
 	const leads = shares[0] >= Math.max(shares[1], shares[2])
@@ -58,6 +62,7 @@ export function ruleOn(
 		return 'met'
 	const opposite = share >= HALF ? oppositeOf(claim, said) : 0
 	if (opposite) return opposite < 0 ? 'opposed' : 'agreed'
+	if (all && !restated.met && !restated.clashes && isNew(claim, all)) return 'absent'
 	if (!leads) return null
 	const roles = rolesOf(claim, said)
 	if (roles < 0) return 'turned'
@@ -84,6 +89,23 @@ const GENERIC = new Set(
 		' ',
 	),
 )
+
+/** The last thing that a short claim names has nothing like it in all that is said. */
+function isNew(claim: Phrase, all: Phrase): boolean {
+	if (claim.words.length > SHORT_CLAIM_WORDS) return false
+	if ([claim, all].some(({ marks }) => marks.some((mark) => mark & NEGATION))) return false
+	let last = -1
+	for (let i = 0; i < claim.words.length; i++)
+		if (!(claim.marks[i]! & (FUNCTION | NUMBER | NEGATION)) && claim.weights[i]! > TELLING) last = i
+	if (last < 1) return false
+	const there = align(claim, all)
+	return there.strength[last]! < UNLIKE && there.rival[last]! < RIVAL
+}
+
+const SHORT_CLAIM_WORDS = 8
+const TELLING = 4
+const UNLIKE = 0.2
+const RIVAL = 0.5
 
 /** Words that belong to an amount. */
 const MEASURES = [UNITS, NUMBER_WORDS, SCALES, FRACTIONS]
