@@ -43,6 +43,7 @@ const commands: Record<string, () => Promise<Add>> = {
 	schedules: async () => (await import('./commands/schedules.ts')).schedulesCommand,
 	budgets: async () => (await import('./commands/budgets.ts')).budgetsCommand,
 	serve: async () => (await import('./commands/serve.ts')).serveCommand,
+	service: async () => (await import('./commands/service.ts')).serviceCommand,
 	admin: async () => (await import('./commands/admin.ts')).adminCommand,
 	judge: async () => (await import('./commands/judge.ts')).judgeCommand,
 	backup: async () => (await import('./commands/backup.ts')).backupCommand,
