@@ -16,6 +16,7 @@ import { consoleRoutes } from '../pages/index.ts'
 import {
 	accountRunRoutes,
 	adminRunRoutes,
+	agentMcpRoutes,
 	approvalRoutes,
 	failureRoutes,
 	replayRoutes,
@@ -50,6 +51,7 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 	keyRoutes(app, features)
 	toolRoutes(app, features)
 	runRoutes(app, features, openApi)
+	agentMcpRoutes(app, features)
 	credentialRoutes(app, { ...features, lockSoon: features.starting.lockSoon })
 	approvalRoutes(app, features)
 	memoryRoutes(app, features)

@@ -12,8 +12,8 @@ import { listenerUrl } from './address.ts'
 import { masterKeyCheck, missingKey, requireMasterKey } from './master-key.ts'
 
 /**
- * What an agent of this host may reach of its own guard (spec egress.own-origin-paths); any other path of that origin
- * is refused.
+ * What an agent of this host may reach of its own guard, and of other agents (spec egress.own-origin-paths); any other
+ * path of that origin is refused.
  */
 const guardPaths = [
 	'/mcp',
@@ -24,6 +24,9 @@ const guardPaths = [
 	'/token',
 	'/revoke',
 ]
+
+/** An agent as an MCP server (host/runs/mcp). */
+const agentPaths = '^/d/[a-z0-9-]+/mcp$'
 
 interface Starting {
 	runtime: Runtime
@@ -66,7 +69,12 @@ async function initOf(config: Config, sql: Sql): Promise<RuntimeInit> {
 		masterKeyFile: config.MASTER_KEY_FILE,
 		mayGenerate: (await masterKeyCheck(sql)) === null,
 		egressAllow: config.EGRESS_ALLOW,
-		own: { origin: new URL(config.BASE_URL).origin, listener: listenerUrl(config), paths: guardPaths },
+		own: {
+			origin: new URL(config.BASE_URL).origin,
+			listener: listenerUrl(config),
+			paths: guardPaths,
+			pattern: agentPaths,
+		},
 		providerTimeoutMs: config.PROVIDER_TIMEOUT_SECONDS * 1000,
 		providerCallMs: config.PROVIDER_CALL_SECONDS * 1000,
 		connectorCeilingMs: config.CONNECTOR_CALL_SECONDS * 1000,

@@ -2,7 +2,7 @@ import { createAgent } from './agent.ts'
 import { parseEgressAllow } from './allow.ts'
 import { guardedConnector, refused } from './connect.ts'
 import { createFetch } from './fetch.ts'
-import { isOwnOrigin, parseOwn, parseTarget } from './route.ts'
+import { isOwnOrigin, isOwnPath, parseOwn, parseTarget } from './route.ts'
 import { type Route, stream } from './stream.ts'
 import type { Egress, EgressOptions } from './types.ts'
 
@@ -32,7 +32,7 @@ export function createEgress(options: EgressOptions): Egress {
 		if (!own || !local || !isOwnOrigin(target, own)) {
 			return { dispatcher: guarded, origin: target.origin, path, name: target.host }
 		}
-		if (!own.paths.has(target.pathname)) throw refused(target.hostname, Number(target.port || 443))
+		if (!isOwnPath(target, own)) throw refused(target.hostname, Number(target.port || 443))
 		return { dispatcher: local, origin: own.listener, path, host: own.host, name: target.host }
 	}
 

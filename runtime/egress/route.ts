@@ -6,6 +6,7 @@ export interface Own {
 	listener: string
 	port: number
 	paths: Set<string>
+	pattern: RegExp | undefined
 }
 
 export function parseOwn(own: OwnListener): Own {
@@ -17,6 +18,7 @@ export function parseOwn(own: OwnListener): Own {
 		listener: listener.origin,
 		port: Number(listener.port || 80),
 		paths: new Set(own.paths),
+		pattern: own.pattern === undefined ? undefined : new RegExp(own.pattern),
 	}
 }
 
@@ -38,6 +40,9 @@ export function parseTarget(url: string | URL): URL {
 	}
 	return target
 }
+
+export const isOwnPath = ({ pathname }: URL, { paths, pattern }: Own) =>
+	paths.has(pathname) || pattern?.test(pathname) === true
 
 /** `berth.example` and `berth.example.` are one host. */
 export function isOwnOrigin(target: URL, own: Own): boolean {

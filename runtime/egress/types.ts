@@ -4,8 +4,8 @@ export interface EgressOptions {
 	/** `EGRESS_ALLOW`: hosts, host:port, CIDR. A bad one throws at creation. */
 	allow: string[]
 	/**
-	 * Our own guard (spec egress.own-origin-paths): exactly these paths of `origin` are answered by `listener`, all
-	 * others refused.
+	 * Our own guard and agents (spec egress.own-origin-paths): exactly these paths of `origin` are answered by
+	 * `listener`, all others refused.
 	 */
 	own?: OwnListener
 	/** Name resolution, connection and TLS handshake together. */
@@ -22,6 +22,8 @@ export interface OwnListener {
 	/** `http://127.0.0.1:<port>` of this host. */
 	listener: string
 	paths: string[]
+	/** Regular expression of further paths. */
+	pattern?: string
 }
 
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>

@@ -54,6 +54,8 @@ export interface RunBegin {
 	go: boolean
 	/** A budget of its deployment or run key counts: every model call is reserved and settled. */
 	budget?: boolean
+	/** How many agents stand above it; absent where a program or a person has begun it. */
+	depth?: number
 }
 
 /** Calls the host makes; each is answered. */

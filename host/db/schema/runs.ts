@@ -34,6 +34,8 @@ export const runs = pgTable(
 		seed: text().notNull(),
 		/** Digest of the guest program that it began with. */
 		prelude: text(),
+		/** How many agents stand above it; null: a program or a person has begun it. */
+		depth: integer(),
 		created_at: now('created_at'),
 		started_at: time('started_at'),
 		completed_at: time('completed_at'),

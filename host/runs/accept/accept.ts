@@ -17,6 +17,8 @@ export interface RunCall {
 	lineage: string | null
 	idempotencyKey: string | null
 	stream: boolean
+	/** How many agents stand above it. */
+	depth?: number
 }
 
 export type Accepted = { live: LiveRun; replayed: false } | { record: RunRecord; replayed: true }
@@ -165,6 +167,7 @@ function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): Liv
 		version: deployment.version,
 		digest: deployment.digest,
 		lineage: call.lineage,
+		...(call.depth && { depth: call.depth }),
 		epoch: 1,
 		attempt: 1,
 		inputs,

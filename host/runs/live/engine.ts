@@ -195,6 +195,7 @@ function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
 		inputs: run.inputs,
 		seed: run.seed,
 		...(run.prelude && { prelude: run.prelude }),
+		...(run.depth && { depth: run.depth }),
 		created_at: run.createdAt,
 		stream: run.stream,
 		journal,

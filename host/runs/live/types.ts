@@ -35,6 +35,8 @@ export interface LiveRun {
 	seed: string
 	/** It began with, where another host or an earlier start of this one began it. */
 	prelude?: string | null
+	/** How many agents stand above it. */
+	depth?: number | null
 	createdAt: number
 	startedAt: number | null
 	/** When the runtime was told of it last, by `performance.now()`. */

@@ -40,7 +40,7 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 			)
 			and v.deployment_id = r.deployment_id and v.version = r.version and d.id = r.deployment_id
 		returning r.id, d.slug, r.version, v.digest, r.lineage, r.epoch, r.attempt, r.inputs::text, r.seed, r.prelude,
-			r.created_at`
+			r.depth, r.created_at`
 	const read = await Promise.all(
 		rows.map(async (row) => {
 			const deployment = await engine.parts.deployments.find(row.slug)
@@ -55,7 +55,7 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 /** JSON is read as text. */
 type Row = Pick<
 	Rows['runs'],
-	'id' | 'version' | 'lineage' | 'epoch' | 'attempt' | 'seed' | 'prelude' | 'created_at'
+	'id' | 'version' | 'lineage' | 'epoch' | 'attempt' | 'seed' | 'prelude' | 'depth' | 'created_at'
 > &
 	Pick<Rows['deployments'], 'slug'> &
 	Pick<Rows['versions'], 'digest'> & { inputs: string }

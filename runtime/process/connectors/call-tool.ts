@@ -36,7 +36,13 @@ export async function callTool(
 		return failed(`${name} wants its owner to visit an address first, who declined. It was not called again.`)
 	const call = openCall(connection, options)
 	try {
-		const result = await send(connection, call, { name, input, resumed: isModern ? resumed : undefined })
+		const { meta } = options
+		const result = await send(connection, call, {
+			name,
+			input,
+			meta,
+			resumed: isModern ? resumed : undefined,
+		})
 		return isInputRequiredResult(result) ? asking(name, result) : replyOf(result, maxBytes)
 	} catch (error) {
 		if (error instanceof UrlElicitationRequiredError) return asking(name, visits(error))
@@ -57,9 +63,22 @@ export async function callTool(
 async function send(
 	connection: Connection,
 	call: OpenCall,
-	{ name, input, resumed }: { name: string; input: unknown; resumed: Resumed | undefined },
+	{
+		name,
+		input,
+		meta,
+		resumed,
+	}: Pick<ConnectorCallOptions, 'meta'> & {
+		name: string
+		input: unknown
+		resumed: Resumed | undefined
+	},
 ): Promise<CallToolResult | InputRequiredResult> {
-	const given = { name, arguments: (input ?? {}) as Record<string, unknown> }
+	const given = {
+		name,
+		arguments: (input ?? {}) as Record<string, unknown>,
+		...(meta && { _meta: meta }),
+	}
 	let params: CallParams = { ...given, ...(resumed && goingOn(resumed)) }
 	for (let tries = 1; ; tries++) {
 		const result = await request(connection, call, params)

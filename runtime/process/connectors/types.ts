@@ -50,6 +50,8 @@ export interface ConnectorCallOptions {
 	timeoutMs: number
 	/** The tool may be called twice: a connection that breaks in the middle is answered with one more try. */
 	repeatable?: boolean
+	/** Goes along as the call's `_meta`. */
+	meta?: Record<string, string | number>
 	/** The call was made before and was answered with questions: it is made again, with the answers. */
 	resumed?: Resumed
 	/**

@@ -1,3 +1,4 @@
+import { CALL_KEY, DEPTH } from '../../../wire/agent-calls.ts'
 import {
 	type ConnectorCallOptions,
 	ConnectorError,
@@ -24,6 +25,7 @@ export async function askTool(
 		signal: run.abort.signal,
 		timeoutMs: timeoutOf(run, tool),
 		repeatable: tool.repeatable,
+		meta: { [DEPTH]: (run.begin.depth ?? 0) + 1, [CALL_KEY]: `${run.begin.run}/${effect.n}` },
 		...(resumed && { resumed }),
 		async ask(question, signal) {
 			try {

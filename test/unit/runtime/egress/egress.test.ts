@@ -177,7 +177,12 @@ describe('our own origin', () => {
 			seen.push(`${request.headers.host}${request.url}`)
 			response.end('own')
 		})
-		const own = { origin: 'https://berth.example', listener: host.url, paths: ['/mcp', '/token'] }
+		const own = {
+			origin: 'https://berth.example',
+			listener: host.url,
+			paths: ['/mcp', '/token'],
+			pattern: '^/d/[a-z]+/mcp$',
+		}
 		return { egress: egressWith({ allow, own }), seen, port: host.port }
 	}
 
@@ -186,7 +191,18 @@ describe('our own origin', () => {
 		const { egress, seen } = await withOwn([])
 		expect((await egress.text('https://berth.example/mcp?x=1', get)).text).toBe('own')
 		expect((await egress.fetch('https://berth.example/token')).status).toBe(200)
-		const others = ['/v1/account', '/mcp/', '/mcp/../v1', '/MCP', '/mcp%2f', '/']
+		expect((await egress.text('https://berth.example/d/agent/mcp', get)).text).toBe('own')
+		const others = [
+			'/v1/account',
+			'/mcp/',
+			'/mcp/../v1',
+			'/MCP',
+			'/mcp%2f',
+			'/',
+			'/d/a/run',
+			'/d/a/mcp/x',
+			'/d/a/b/mcp',
+		]
 		for (const path of others) {
 			expect([path, await codeOf(egress.text(`https://berth.example${path}`, get))]).toEqual([
 				path,
@@ -194,7 +210,7 @@ describe('our own origin', () => {
 			])
 		}
 		expect(await codeOf(egress.text('https://berth.example./v1/account', get))).toBe('egress_refused')
-		expect(seen).toEqual(['berth.example/mcp?x=1', 'berth.example/token'])
+		expect(seen).toEqual(['berth.example/mcp?x=1', 'berth.example/token', 'berth.example/d/agent/mcp'])
 	})
 
 	// Proves: egress.own-origin-shut

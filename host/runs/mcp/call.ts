@@ -1,0 +1,121 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { CALL_KEY, DEPTH, MAX_DEPTH } from '../../../runtime/wire/agent-calls.ts'
+import type { KnownDeployment } from '../../deployments/index.ts'
+import { Problem } from '../../http/errors.ts'
+import { toProblem } from '../../http/validation.ts'
+import { type Accepted, acceptRun } from '../accept/accept.ts'
+import { readIdempotencyKey } from '../http/headers.ts'
+import type { RunRecord } from '../live/types.ts'
+import { isShown } from '../live/view.ts'
+import { isTerminal, waitForEnd } from '../live/wait.ts'
+import type { AgentParts } from './parts.ts'
+import { failed, resultOf } from './tool.ts'
+
+/** Longest wait of one call. A run may take longer, or wait for a person: it goes on. */
+const waitMs = 600_000
+/** A run may log faster than its caller wants to hear. */
+const progressMs = 250
+
+export interface AgentCall {
+	deployment: KnownDeployment
+	/** Null: the owner's own call. */
+	lineage: string | null
+	inputs: Record<string, unknown>
+	meta: Record<string, unknown>
+	/** Undefined: the caller wants to hear of no progress. */
+	progress: ((step: number, message: string) => void) | undefined
+	/** Aborted with `cancelled` where the caller said so, else by its hanging up. */
+	signal: AbortSignal
+}
+
+export const cancelled = 'cancelled'
+
+/** One call is one run. Whatever refuses it is the tool's failure, so that a model can read it. */
+export async function callAgent(parts: AgentParts, call: AgentCall): Promise<CallToolResult> {
+	const { deployment } = call
+	try {
+		const { accepted, keyed } = await accept(parts, call)
+		if (accepted.replayed && isTerminal(accepted.record)) return resultOf(deployment, accepted.record)
+		const { id } = accepted.replayed ? accepted.record : accepted.live
+		const record = await outcome(parts, call, id, keyed)
+		return record ? resultOf(deployment, record) : failed('cancelled', 'The caller cancelled the call.')
+	} catch (error) {
+		const problem = toProblem(error)
+		if (problem.status >= 500) parts.log.error({ err: error }, 'a call of an agent failed')
+		return failed(problem.code, problem.message)
+	}
+}
+
+async function accept(
+	{ runs: { engine, refusals } }: AgentParts,
+	{ deployment, inputs, lineage, meta }: AgentCall,
+): Promise<{ accepted: Accepted; keyed: boolean }> {
+	try {
+		const idempotencyKey = keyOf(meta[CALL_KEY])
+		const depth = depthOf(meta[DEPTH])
+		const call = { inputs, lineage, idempotencyKey, depth, stream: false }
+		return { accepted: await acceptRun(engine, deployment, call), keyed: idempotencyKey !== null }
+	} catch (refusal) {
+		refusals.count(deployment.id, refusal)
+		throw refusal
+	}
+}
+
+/** Null: the caller has gone, and the run is cancelled unless others wait for it. */
+async function outcome(
+	{ runs: { engine }, waiters }: AgentParts,
+	{ deployment, progress, signal }: AgentCall,
+	id: string,
+	keyed: boolean,
+): Promise<RunRecord | null> {
+	waiters.join(id)
+	const gone = Promise.withResolvers<null>()
+	const leave = () => gone.resolve(null)
+	signal.addEventListener('abort', leave, { once: true })
+	if (signal.aborted) leave()
+	const stop = progress && tellProgress(engine, id, progress)
+	let record: RunRecord | null | undefined
+	try {
+		record = await Promise.race([waitForEnd(engine, deployment.id, id, waitMs), gone.promise])
+		return record
+	} finally {
+		stop?.()
+		signal.removeEventListener('abort', leave)
+		if (record === null) waiters.leave(id, { said: signal.reason === cancelled, keyed })
+		else waiters.done(id)
+	}
+}
+
+function tellProgress(
+	engine: AgentParts['runs']['engine'],
+	id: string,
+	tell: NonNullable<AgentCall['progress']>,
+): () => void {
+	let step = 0
+	let toldAt = Number.NEGATIVE_INFINITY
+	return engine.feed.subscribe(id, (entries) => {
+		const news = entries?.filter(isShown).at(-1)?.type ?? (entries === null ? 'run.running' : undefined)
+		if (news === undefined || performance.now() - toldAt < progressMs) return
+		toldAt = performance.now()
+		tell(++step, news)
+	})
+}
+
+/** Apart from the keys of `/run`: what a caller here leaves is cancelled. */
+function keyOf(given: unknown): string | null {
+	if (given === undefined) return null
+	const key = typeof given === 'string' ? readIdempotencyKey(`mcp:${given}`) : null
+	if (key !== null) return key
+	throw new Problem('invalid_request', `\`_meta\` \`${CALL_KEY}\` must be a text.`)
+}
+
+function depthOf(given: unknown): number {
+	const depth = given ?? 0
+	if (typeof depth !== 'number' || !Number.isInteger(depth) || depth < 0)
+		throw new Problem('invalid_request', `\`_meta\` \`${DEPTH}\` must be a whole number.`)
+	if (depth <= MAX_DEPTH) return depth
+	throw new Problem(
+		'invalid_request',
+		`Agents may call each other ${MAX_DEPTH} deep, and this call would be deeper. Look whether the agents that call this one require each other in a circle.`,
+	)
+}

@@ -1,0 +1,246 @@
+import {
+	Client as ClientV2,
+	StreamableHTTPClientTransport as TransportV2,
+} from '@modelcontextprotocol/client'
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Run } from '../../../../host/api/runs.ts'
+import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { put } from '../connect/agent.ts'
+
+// An agent is an MCP server, and another agent requires it.
+
+let host: TestHost
+let models: ModelServer
+let account: TestAccount
+/** Twice a number; or an error, or an answer that takes its time. */
+let twice: Running
+/** Calls `twice` as its connector. */
+let caller: Running
+
+beforeAll(async () => {
+	models = await startModelServer({
+		m: ({ count }) => ({ text: 'At last.', delayMs: count === 0 ? 1500 : 60_000 }),
+	})
+	host = await startHost({ egressAllow: ['127.0.0.1'], env: { HOST_LEASE_SECONDS: '1' } })
+	account = await host.account({ plan: 'team' })
+	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
+	const agent = (yaml: string, body: string) =>
+		bundleOf({
+			model,
+			yaml,
+			files: {
+				'agent.ts': `import { agent } from 'berth'\nexport default agent(async (inputs: any, ctx) => { ${body} })\n`,
+			},
+		})
+	const inputs =
+		'inputs: { type: object, properties: { n: { type: integer }, how: { type: string } }, required: [n] }\n'
+	twice = await deploy(
+		host,
+		account,
+		await agent(
+			`description: Twice a number\n${inputs}output: { type: object, required: [twice], properties: { twice: { type: integer } } }\n`,
+			`if (inputs.how === 'fail') throw new Error('It went wrong.')
+			ctx.log('counting')
+			if (inputs.how === 'slow') await ctx.model('Think.')
+			return { twice: 2 * inputs.n }`,
+		),
+		'twice',
+	)
+	const requires = `requires: [{ connector: "${twice.url}/mcp", scopes: [], auth: bearer, kind: connector, tools: [twice] }]\n`
+	const tools = `tools: { "${twice.url}/mcp/twice": { idempotent: true } }\n`
+	caller = await deploy(
+		host,
+		account,
+		await agent(
+			`${inputs}${requires}${tools}`,
+			`return JSON.stringify(await ctx.tools.call('twice', inputs))`,
+		),
+		'caller',
+	)
+	expect((await put(host, caller, account.token, { token: twice.run_key })).status).toBe(200)
+})
+afterAll(async () => {
+	await host?.close()
+	await models?.close()
+})
+
+const headersOf = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
+const addressOf = (at: Running) => new URL(`${at.url}/mcp`)
+async function v1(at: Running, token = at.run_key) {
+	const client = new ClientV1({ name: 'test', version: '1' })
+	await client.connect(new TransportV1(addressOf(at), headersOf(token)) as never)
+	onTestFinished(() => client.close())
+	return client
+}
+async function v2(at: Running, token = at.run_key) {
+	const client = new ClientV2({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+	await client.connect(new TransportV2(addressOf(at), headersOf(token)))
+	onTestFinished(() => client.close())
+	return client
+}
+const read = async (at: Running, id: unknown) =>
+	(await host.call<Run>(`${at.url}/runs/${id}`, { token: at.run_key })).body
+const runsOf = async (at: Running) =>
+	(await host.call<{ data: Run[] }>(`${at.url}/runs?limit=100`, { token: at.run_key })).body.data
+const begun = (how: string, n: number) =>
+	until(async () =>
+		(await runsOf(twice)).find(
+			({ inputs, started_at }) => inputs.how === how && inputs.n === n && started_at !== null,
+		),
+	)
+const end = (at: Running, id: string) =>
+	until(async () => {
+		const found = await read(at, id)
+		return found.completed_at !== null && found
+	})
+
+describe.each([
+	['of the initialize era', v1],
+	['of 2026-07-28', v2],
+] as const)('a client %s', (era, connect) => {
+	// Proves: agent.mcp
+	test('finds one tool, calls it, and reads the run that it began', async () => {
+		const client = await connect(twice)
+		const { tools } = await client.listTools()
+		expect(tools).toMatchObject([
+			{
+				name: 'twice',
+				description: 'Twice a number',
+				inputSchema: { required: ['n'] },
+				outputSchema: { required: ['twice'] },
+				annotations: { readOnlyHint: false, idempotentHint: false },
+			},
+		])
+		const steps: unknown[] = []
+		const result = await client.callTool({ name: 'twice', arguments: { n: 21 } }, ...watched(era, steps))
+		expect(result.structuredContent).toEqual({ twice: 42 })
+		expect(steps.length).toBeGreaterThan(0)
+		expect(await read(twice, result._meta?.['berth/run'])).toMatchObject({
+			status: 'succeeded',
+			output: { twice: 42 },
+		})
+	})
+
+	// Proves: agent.mcp-failure
+	test('reads a failure and a refusal as the result', async () => {
+		const client = await connect(twice)
+		const wrong = await client.callTool({ name: 'twice', arguments: { n: 1, how: 'fail' } })
+		expect(wrong).toMatchObject({ isError: true, _meta: { 'berth/code': 'agent_error' } })
+		expect(JSON.stringify(wrong.content)).toContain('It went wrong.')
+		const unfit = await client.callTool({ name: 'twice', arguments: { n: 'many' } })
+		expect(unfit).toMatchObject({ isError: true, _meta: { 'berth/code': 'inputs_invalid' } })
+		await expect(client.callTool({ name: 'other', arguments: {} })).rejects.toThrow('There is no tool other')
+	})
+
+	// Proves: agent.mcp-cancelled
+	test('cancels the run with its call', async () => {
+		const client = await connect(twice)
+		await busy()
+		const n = era === 'of 2026-07-28' ? 3 : 2
+		const stop = new AbortController()
+		const call = client.callTool(
+			{ name: 'twice', arguments: { n, how: 'slow' } },
+			...options(era, { signal: stop.signal }),
+		)
+		call.catch(() => {})
+		const { id } = await begun('slow', n)
+		stop.abort()
+		await expect(call).rejects.toThrow()
+		expect(await end(twice, id)).toMatchObject({ status: 'cancelled' })
+	})
+})
+
+/** From here on the model takes a minute. */
+async function busy(): Promise<void> {
+	models.scripts.m = { text: 'Never.', delayMs: 60_000 }
+}
+/** v1 takes a schema of the result before the options. */
+const options = (era: string, given: object) =>
+	(era === 'of 2026-07-28' ? [given] : [undefined, given]) as [never]
+const watched = (era: string, steps: unknown[]) =>
+	options(era, { onprogress: (step: unknown) => void steps.push(step) })
+
+// Proves: agent.mcp-key
+test('a run key without the scope `run`, of another deployment, or none, is refused', async () => {
+	const made = await host.call<{ run_key: string }>(`/v1/deployments/${twice.id}/keys`, {
+		token: account.token,
+		json: { name: 'reader', scopes: ['read'] },
+	})
+	expect(made.status).toBe(201)
+	const ask = (token?: string) =>
+		host.call(`${twice.url}/mcp`, {
+			...(token && { token }),
+			json: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+		})
+	expect((await ask(made.body.run_key)).status).toBe(403)
+	expect((await ask(caller.run_key)).status).toBe(404)
+	expect((await ask()).status).toBe(401)
+	expect((await host.call(`${twice.url}/mcp`, { token: twice.run_key })).status).toBe(405)
+})
+
+// Proves: agent.mcp-once
+test('a call made again with its idempotency key attaches to its run', async () => {
+	const client = await v2(twice)
+	const call = (n: number) =>
+		client.callTool({ name: 'twice', arguments: { n }, _meta: { 'berth/idempotency-key': 'k' } })
+	const [one, two] = [await call(5), await call(5)]
+	expect(two.structuredContent).toEqual({ twice: 10 })
+	expect(two._meta?.['berth/run']).toBe(one._meta?.['berth/run'])
+	expect(await call(6)).toMatchObject({ _meta: { 'berth/code': 'idempotency_key_reused' } })
+})
+
+describe('an agent that requires another', () => {
+	// Proves: agent.requires
+	test('calls it by its address, with a run key of its own', async () => {
+		const answer = await run(host, caller, { n: 4 })
+		expect(answer.body.error).toBeNull()
+		expect(JSON.parse(String(answer.body.output))).toMatchObject({ ok: true, structured: { twice: 8 } })
+		const wrong = await run(host, caller, { n: 4, how: 'fail' })
+		expect(JSON.parse(String(wrong.body.output))).toMatchObject({
+			ok: false,
+			output: 'agent_error: It went wrong.',
+		})
+	})
+
+	// Proves: agent.depth
+	test('is refused where the agents above it are too many', async () => {
+		const client = await v2(caller)
+		const call = (depth: number) =>
+			client.callTool({ name: 'caller', arguments: { n: 1 }, _meta: { 'berth/depth': depth } })
+		const text = async (depth: number) => JSON.stringify((await call(depth)).content)
+		expect(await text(7)).toContain('\\"ok\\":true')
+		expect(await text(8)).toContain('8 deep')
+		expect(await call(9)).toMatchObject({ isError: true, _meta: { 'berth/code': 'invalid_request' } })
+		expect(await call(-1)).toMatchObject({ isError: true, _meta: { 'berth/code': 'invalid_request' } })
+	})
+
+	// Proves: agent.cancelled-with-caller
+	test('ends it when it is cancelled itself', async () => {
+		await busy()
+		const { id } = (await run(host, caller, { n: 11, how: 'slow' }, { prefer: 'respond-async' })).body
+		const callee = await begun('slow', 11)
+		await host.call(`${caller.url}/runs/${id}/cancel`, { method: 'POST', token: caller.run_key })
+		expect(await end(twice, callee.id)).toMatchObject({ status: 'cancelled' })
+	})
+
+	// Proves: agent.killed
+	test('finds its call under way after the host was killed, and replays alike', async () => {
+		await busy()
+		const { id } = (await run(host, caller, { n: 12, how: 'slow' }, { prefer: 'respond-async' })).body
+		const callee = await begun('slow', 12)
+		models.scripts.m = { text: 'At last.' }
+		await host.kill('SIGKILL')
+		host = await host.again()
+		const ended = await end(caller, id)
+		expect(JSON.parse(String(ended.output))).toMatchObject({ ok: true, structured: { twice: 24 } })
+		expect((await runsOf(twice)).filter(({ inputs }) => inputs.n === 12).map((one) => one.id)).toEqual([
+			callee.id,
+		])
+		const replayed = await host.call(`/v1/runs/${id}/replay`, { method: 'POST', token: account.token })
+		expect(replayed.body).toMatchObject({ same: true })
+	})
+})
