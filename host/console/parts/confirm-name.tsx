@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { bound } from '../data/bound.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
@@ -33,14 +34,7 @@ export function ConfirmName({ title, name, children, action, busy, error, onConf
 	return (
 		<Dialog title={title} onClose={onClose} footer={footer}>
 			{children}
-			<TextField
-				label={`Type ${name} to confirm`}
-				value={typed.value}
-				onText={(text) => {
-					typed.value = text
-				}}
-				autoComplete="off"
-			/>
+			<TextField label={`Type ${name} to confirm`} {...bound(typed)} autoComplete="off" />
 			<Failure of={error} />
 		</Dialog>
 	)

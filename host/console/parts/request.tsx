@@ -21,7 +21,6 @@ export function Request({ url, name, inputs, runKey }: RequestProps) {
 	const { language = '', text = '' } = texts[at.value] ?? {}
 	return (
 		<div class="stack tight">
-			{/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs. */}
 			<div class="segments" role="group" aria-label="Language of the request">
 				{texts.map(({ language }, i) => (
 					<Button

@@ -7,6 +7,7 @@ import { LinkButton } from '../../parts/button.tsx'
 import { CancelDeployment } from '../../parts/cancel-deployment.tsx'
 import { Bars } from '../../parts/chart.tsx'
 import { Page, Shown } from '../../parts/page.tsx'
+import { Search } from '../../parts/search.tsx'
 import { State } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -62,16 +63,7 @@ function List({ rows }: { rows: Row[] }) {
 	return (
 		<>
 			<div class="chips">
-				<input
-					class="search"
-					type="search"
-					aria-label="Search agents"
-					placeholder="Search by name, state or place"
-					value={text.value}
-					onInput={(event) => {
-						text.value = event.currentTarget.value
-					}}
-				/>
+				<Search label="Search agents" hint="Search by name, state or place" text={text} />
 			</div>
 			<Table
 				label="Agents"

@@ -21,7 +21,6 @@ export function DropZone({
 		onFile({ bytes: new Uint8Array(await file.arrayBuffer()), fileName: file.name })
 	}
 	return (
-		// biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs.
 		<div
 			role="group"
 			aria-label="Bundle file"

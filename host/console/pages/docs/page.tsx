@@ -5,6 +5,7 @@ import { client } from '../../data/client.ts'
 import { useLoad } from '../../data/load.ts'
 import { useAgents } from '../../data/shell.ts'
 import { Empty, Page, Shown, Skeleton } from '../../parts/page.tsx'
+import { Search } from '../../parts/search.tsx'
 import { OperationView } from './operation.tsx'
 import { type Document, type Operation, operationsOf } from './read.ts'
 
@@ -67,16 +68,7 @@ function Reference({
 					return (
 						<>
 							<div class="chips">
-								<input
-									class="search"
-									type="search"
-									aria-label="Find an operation"
-									placeholder="Find by path or words"
-									value={text.value}
-									onInput={(event) => {
-										text.value = event.currentTarget.value
-									}}
-								/>
+								<Search label="Find an operation" hint="Find by path or words" text={text} />
 							</div>
 							{groups.size === 0 && <Empty title="No operation has these words" />}
 							<div class="stack">

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ReplayReport, RunDetail } from '../../../owner/client/index.ts'
 import { useAction } from '../../data/action.ts'
+import { chosen } from '../../data/bound.ts'
 import { client } from '../../data/client.ts'
 import { count, plural } from '../../data/format.ts'
 import { useLoad } from '../../data/load.ts'
@@ -38,14 +39,7 @@ export function Replay({ run, onClose }: { run: RunDetail; onClose(): void }) {
 					void replay.run()
 				}}
 			>
-				<ChoiceField
-					label="With version"
-					value={version.value}
-					options={options}
-					onChoice={(chosen) => {
-						version.value = chosen
-					}}
-				/>
+				<ChoiceField label="With version" {...chosen(version)} options={options} />
 				<div class="actions">
 					<Button type="submit" kind="primary" busy={replay.busy}>
 						Replay

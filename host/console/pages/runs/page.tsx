@@ -16,9 +16,10 @@ import {
 import { More } from '../../parts/more.tsx'
 import { Failure } from '../../parts/note.tsx'
 import { Empty, Page, Skeleton } from '../../parts/page.tsx'
+import { runColumns } from '../../parts/run-columns.tsx'
 import { State } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { Time, Took } from '../../parts/time.tsx'
+import { Time } from '../../parts/time.tsx'
 
 const pageMax = 50
 const liveMs = 3_000
@@ -140,18 +141,8 @@ const columns: Column<AccountRun>[] = [
 	{ head: 'Run', cell: ({ id }) => <RunId of={id} /> },
 	{ head: 'Agent', cell: ({ deployment_name }) => deployment_name },
 	{ head: 'Status', cell: ({ status }) => <State of={status} /> },
-	{
-		head: 'Error',
-		cell: ({ error }) =>
-			error ? <span title={error.message}>{error.code}</span> : <span class="soft">–</span>,
-		minor: true,
-	},
-	{ head: 'Version', cell: ({ version }) => `v${version}`, number: true, minor: true },
+	runColumns.error,
+	runColumns.version,
 	{ head: 'Accepted', cell: ({ created_at }) => <Time at={created_at} />, minor: true },
-	{
-		head: 'Took',
-		cell: ({ started_at, completed_at }) => <Took from={started_at} to={completed_at} />,
-		number: true,
-		minor: true,
-	},
+	runColumns.took,
 ]

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Approval } from '../../../owner/client/index.ts'
 import { useAction } from '../../data/action.ts'
+import { bound } from '../../data/bound.ts'
 import { client } from '../../data/client.ts'
 import { Button } from '../button.tsx'
 import { TextField } from '../field.tsx'
@@ -117,11 +118,8 @@ function Decide({
 			<TextField
 				label="Note (optional)"
 				hint={kind === 'question' ? undefined : 'The agent gets it with the decision.'}
-				value={note.value}
+				{...bound(note)}
 				maxLength={noteMax}
-				onText={(text) => {
-					note.value = text
-				}}
 			/>
 			<div class="actions">
 				<Button type="submit" kind="primary" busy={decide.busy}>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { AdminAccount } from '../../../../api/admin.ts'
 import { useAction } from '../../../data/action.ts'
+import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -90,21 +91,15 @@ function Credits({ id, credits }: { id: string; credits: number }) {
 					type="number"
 					step="any"
 					hint={`Balance ${balance.value}. With a minus they are taken away.`}
-					value={amount.value}
+					{...bound(amount)}
 					fault={give.faults['/credits']}
-					onText={(text) => {
-						amount.value = text
-					}}
 				/>
 				<TextField
 					label="Reason"
 					maxLength={200}
 					hint="Stands in the owner's ledger."
-					value={reason.value}
+					{...bound(reason)}
 					fault={give.faults['/reason']}
-					onText={(text) => {
-						reason.value = text
-					}}
 				/>
 			</div>
 			<Failure of={give.error} />

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { useAction } from '../../../data/action.ts'
+import { bound, ticked } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -63,11 +64,8 @@ export function NewAccount({ onClose }: { onClose(): void }) {
 					type="email"
 					autoComplete="off"
 					autoFocus
-					value={email.value}
+					{...bound(email)}
 					fault={create.faults['/email']}
-					onText={(text) => {
-						email.value = text
-					}}
 				/>
 				<PlanField
 					value={plan.value}
@@ -75,13 +73,7 @@ export function NewAccount({ onClose }: { onClose(): void }) {
 						plan.value = name
 					}}
 				/>
-				<CheckField
-					label="Guard tester"
-					checked={tester.value}
-					onCheck={(checked) => {
-						tester.value = checked
-					}}
-				/>
+				<CheckField label="Guard tester" {...ticked(tester)} />
 			</form>
 			<Failure of={create.error} />
 		</Dialog>

@@ -7,6 +7,7 @@ import { Button } from '../../../parts/button.tsx'
 import { More } from '../../../parts/more.tsx'
 import { Failure } from '../../../parts/note.tsx'
 import { Empty, Skeleton } from '../../../parts/page.tsx'
+import { Search } from '../../../parts/search.tsx'
 import { type Column, Table } from '../../../parts/table.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { ChangeAccount } from './change.tsx'
@@ -24,16 +25,7 @@ export function Accounts() {
 	return (
 		<>
 			<div class="chips">
-				<input
-					class="search"
-					type="search"
-					aria-label="Find by e-mail address"
-					placeholder="Whole e-mail address"
-					value={email.value}
-					onInput={(event) => {
-						email.value = event.currentTarget.value
-					}}
-				/>
+				<Search label="Find by e-mail address" hint="Whole e-mail address" text={email} />
 				<Button
 					icon="plus"
 					onClick={() => {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { GuardState } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
+import { bound, ticked } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { count } from '../../../data/format.ts'
 import { useLoad } from '../../../data/load.ts'
@@ -63,43 +64,28 @@ function Switches({ state: { switches }, changed }: { state: GuardState; changed
 					void save.run()
 				}}
 			>
-				<CheckField
-					label="Maintenance: every call is refused with its message"
-					checked={maintenance.value}
-					onCheck={(checked) => {
-						maintenance.value = checked
-					}}
-				/>
+				<CheckField label="Maintenance: every call is refused with its message" {...ticked(maintenance)} />
 				<TextField
 					label="Input tokens a month"
 					type="number"
 					hint="Over all accounts, by the calendar month in UTC. Empty: no limit."
-					value={budget.value}
+					{...bound(budget)}
 					fault={save.faults['/budget_tokens']}
-					onText={(text) => {
-						budget.value = text
-					}}
 				/>
 				<TextField
 					label="Capacity of a host"
 					type="number"
 					hint="Calls the judge has in hand, waiting ones included."
-					value={capacity.value}
+					{...bound(capacity)}
 					fault={save.faults['/capacity']}
-					onText={(text) => {
-						capacity.value = text
-					}}
 				/>
 				<TextField
 					label="Share of free accounts"
 					type="number"
 					step="0.01"
 					hint="Of the capacity, from 0 to 1."
-					value={share.value}
+					{...bound(share)}
 					fault={save.faults['/free_share']}
-					onText={(text) => {
-						share.value = text
-					}}
 				/>
 				<Failure of={save.error} />
 				{done.value && (

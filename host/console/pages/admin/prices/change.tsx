@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Price } from '../../../../api/prices.ts'
 import { useAction } from '../../../data/action.ts'
+import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -54,14 +55,7 @@ export function ChangePrice({ price, onClose }: { price: Price; onClose(): void 
 							provider.value = value === 'anthropic' ? 'anthropic' : 'openai'
 						}}
 					/>
-					<TextField
-						label="Model"
-						value={model.value}
-						fault={save.faults['/model']}
-						onText={(text) => {
-							model.value = text
-						}}
-					/>
+					<TextField label="Model" {...bound(model)} fault={save.faults['/model']} />
 				</>
 			)}
 			{rates.map(({ name, label }) => (

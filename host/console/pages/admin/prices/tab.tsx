@@ -5,6 +5,7 @@ import { client } from '../../../data/client.ts'
 import { useLoad } from '../../../data/load.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Shown } from '../../../parts/page.tsx'
+import { Search } from '../../../parts/search.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { ChangePrice } from './change.tsx'
 
@@ -23,16 +24,7 @@ export default function Prices() {
 	return (
 		<>
 			<div class="chips">
-				<input
-					class="search"
-					type="search"
-					aria-label="Find a model"
-					placeholder="Model"
-					value={text.value}
-					onInput={(event) => {
-						text.value = event.currentTarget.value
-					}}
-				/>
+				<Search label="Find a model" hint="Model" text={text} />
 				<Button
 					icon="plus"
 					onClick={() => {

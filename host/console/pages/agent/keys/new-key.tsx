@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useAction } from '../../../data/action.ts'
+import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -43,10 +44,7 @@ export function NewKey({ deployment, onClose, onDone }: KeyDialog) {
 			<TextField
 				label="Name"
 				placeholder="run key"
-				value={name.value}
-				onText={(text) => {
-					name.value = text
-				}}
+				{...bound(name)}
 				fault={make.faults['/name']}
 				hint="The program that will hold it."
 				maxLength={100}
@@ -63,10 +61,7 @@ export function NewKey({ deployment, onClose, onDone }: KeyDialog) {
 			<TextField
 				label="Ends"
 				type="datetime-local"
-				value={ends.value}
-				onText={(text) => {
-					ends.value = text
-				}}
+				{...bound(ends)}
 				fault={make.faults['/expires_at']}
 				hint="In your time zone. Empty: never."
 			/>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { RunKey } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
+import { chosen } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { ChoiceField } from '../../../parts/field.tsx'
@@ -28,14 +29,7 @@ export function RotateKey({ of: key, deployment, onClose, onDone }: KeyDialog & 
 			onClose={onClose}
 		>
 			<p>A new key takes its place, with the same scopes, budget and view of past runs.</p>
-			<ChoiceField
-				label="The old key"
-				value={overlap.value}
-				options={overlaps}
-				onChoice={(value) => {
-					overlap.value = value
-				}}
-			/>
+			<ChoiceField label="The old key" {...chosen(overlap)} options={overlaps} />
 		</Confirm>
 	)
 }

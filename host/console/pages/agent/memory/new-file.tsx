@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useAction } from '../../../data/action.ts'
+import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { TextField } from '../../../parts/field.tsx'
@@ -26,15 +27,7 @@ export function NewFile({ url, onDone, onClose }: Props) {
 			onConfirm={() => make.run()}
 			onClose={onClose}
 		>
-			<TextField
-				label="Path"
-				placeholder="notes/today.md"
-				value={path.value}
-				onText={(text) => {
-					path.value = text
-				}}
-				autoFocus
-			/>
+			<TextField label="Path" placeholder="notes/today.md" {...bound(path)} autoFocus />
 		</Confirm>
 	)
 }

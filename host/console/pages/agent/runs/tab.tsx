@@ -5,9 +5,10 @@ import { LinkButton } from '../../../parts/button.tsx'
 import { More } from '../../../parts/more.tsx'
 import { Failure } from '../../../parts/note.tsx'
 import { Empty, Skeleton } from '../../../parts/page.tsx'
+import { runColumns } from '../../../parts/run-columns.tsx'
 import { State } from '../../../parts/state.tsx'
 import { type Column, Table } from '../../../parts/table.tsx'
-import { Time, Took } from '../../../parts/time.tsx'
+import { Time } from '../../../parts/time.tsx'
 import type { TabProps } from '../tabs.tsx'
 
 const pageMax = 25
@@ -80,17 +81,8 @@ function Rows({ of: runs, root }: { of: Listed<Row>; root: string }) {
 const columns: Column<Row>[] = [
 	{ head: 'Run', cell: ({ id }) => <code>{id}</code> },
 	{ head: 'Status', cell: ({ status }) => <State of={status} /> },
-	{
-		head: 'Error',
-		cell: ({ error }) =>
-			error ? <span title={error.message}>{error.code}</span> : <span class="soft">–</span>,
-		minor: true,
-	},
-	{ head: 'Version', cell: ({ version }) => `v${version}`, number: true, minor: true },
+	runColumns.error,
+	runColumns.version,
 	{ head: 'Began', cell: ({ created_at }) => <Time at={created_at} />, minor: true },
-	{
-		head: 'Took',
-		cell: ({ started_at, completed_at }) => <Took from={started_at} to={completed_at} />,
-		number: true,
-	},
+	runColumns.took,
 ]

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { DeploymentWithActivity, Schedule } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
+import { bound, chosen } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -77,10 +78,7 @@ export function EditSchedule({ agent, of: schedule, onDone, onClose }: Props) {
 			/>
 			<TextField
 				label="Cron expression"
-				value={cron.value}
-				onText={(text) => {
-					cron.value = text
-				}}
+				{...bound(cron)}
 				fault={save.faults['/cron'] ?? (shown && 'fault' in shown ? shown.fault : undefined)}
 				hint="Minute, hour, day of month, month, day of week."
 			/>
@@ -94,14 +92,11 @@ export function EditSchedule({ agent, of: schedule, onDone, onClose }: Props) {
 			{shown && 'times' in shown && <NextTimes of={shown.times} zone={timezone.value} />}
 			<ChoiceField
 				label="Times that nobody could fire"
-				value={missed.value}
+				{...chosen(missed)}
 				options={[
 					{ value: 'skip', label: 'are left out' },
 					{ value: 'run_once', label: 'make one run in place of all of them' },
 				]}
-				onChoice={(value) => {
-					missed.value = value
-				}}
 			/>
 			<h3>Inputs</h3>
 			<SchemaForm of={inputs} faults={save.faults} />

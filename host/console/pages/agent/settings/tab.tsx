@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { useAction } from '../../../data/action.ts'
+import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { TextField } from '../../../parts/field.tsx'
@@ -65,10 +66,7 @@ function Rename({ agent, changed }: TabProps) {
 			>
 				<TextField
 					label="Name"
-					value={name.value}
-					onText={(text) => {
-						name.value = text
-					}}
+					{...bound(name)}
 					fault={rename.faults['/name']}
 					hint="What you know it by. Its address for callers stays as it is."
 					maxLength={60}

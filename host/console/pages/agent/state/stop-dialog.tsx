@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { DeploymentWithActivity } from '../../../../owner/client/index.ts'
+import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { plural } from '../../../data/format.ts'
 import { useLoad } from '../../../data/load.ts'
@@ -72,11 +73,8 @@ export function StopDialog({ agent, onStop, onClose }: Props) {
 			<TextField
 				label="Seconds that runs in flight get"
 				type="number"
-				value={typed.value}
+				{...bound(typed)}
 				fault={wrong ? `A number from 0 to ${drainMax}.` : undefined}
-				onText={(text) => {
-					typed.value = text
-				}}
 			/>
 		</Dialog>
 	)

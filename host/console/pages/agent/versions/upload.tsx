@@ -45,7 +45,6 @@ export function Upload({ agent, root, onDone }: Props) {
 	}
 	return (
 		<div>
-			{/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way to the file input inside. */}
 			<div
 				class={`drop ${over.value ? 'over' : ''}`}
 				onDragOver={(event) => {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Endpoint, EndpointWithSecret } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
+import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { TextField } from '../../../parts/field.tsx'
@@ -33,15 +34,7 @@ export function EditEndpoint({ deployment, endpoint, onDone, onClose }: Endpoint
 			onConfirm={() => save.run()}
 			onClose={onClose}
 		>
-			<TextField
-				label="Address"
-				type="url"
-				value={url.value}
-				onText={(text) => {
-					url.value = text
-				}}
-				fault={save.faults['/url']}
-			/>
+			<TextField label="Address" type="url" {...bound(url)} fault={save.faults['/url']} />
 			<EventsField
 				value={events.value}
 				onValue={(value) => {

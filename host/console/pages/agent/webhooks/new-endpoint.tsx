@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { EndpointWithSecret } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
+import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -34,10 +35,7 @@ export function NewEndpoint({ deployment, onDone, onClose }: Props) {
 				label="Address"
 				type="url"
 				placeholder="https://example.com/berth"
-				value={url.value}
-				onText={(text) => {
-					url.value = text
-				}}
+				{...bound(url)}
 				fault={add.faults['/url']}
 				autoFocus
 			/>

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { Endpoint } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
+import { bound, chosen } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { plural } from '../../../data/format.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -46,22 +47,11 @@ export function RedeliverSpan({ deployment, endpoints, onDone, onClose }: Props)
 		<Dialog title="Redeliver a span" onClose={onClose} footer={footer}>
 			<p>Each delivery keeps its webhook-id and body, so that a receiver can tell what it knows already.</p>
 			<div class="columns">
-				<TextField
-					label="Since"
-					type="datetime-local"
-					value={since.value}
-					onText={(text) => {
-						since.value = text
-					}}
-					fault={send.faults['/since']}
-				/>
+				<TextField label="Since" type="datetime-local" {...bound(since)} fault={send.faults['/since']} />
 				<TextField
 					label="Until"
 					type="datetime-local"
-					value={until.value}
-					onText={(text) => {
-						until.value = text
-					}}
+					{...bound(until)}
 					fault={send.faults['/until']}
 					hint="Empty: now."
 				/>
@@ -90,28 +80,22 @@ function Which({ status, endpoint, endpoints }: WhichProps) {
 		<>
 			<ChoiceField
 				label="Which"
-				value={status.value}
+				{...chosen(status)}
 				options={[
 					{ value: 'failed', label: 'failed ones' },
 					{ value: 'delivered', label: 'delivered ones' },
 					{ value: 'all', label: 'all of them' },
 				]}
-				onChoice={(value) => {
-					status.value = value
-				}}
 			/>
 			<ChoiceField
 				label="Webhook"
-				value={endpoint.value}
+				{...chosen(endpoint)}
 				options={[
 					{ value: '', label: 'every webhook that is active' },
 					...endpoints
 						.filter(({ disabled_at }) => !disabled_at)
 						.map(({ id, url }) => ({ value: id, label: url })),
 				]}
-				onChoice={(value) => {
-					endpoint.value = value
-				}}
 			/>
 		</>
 	)

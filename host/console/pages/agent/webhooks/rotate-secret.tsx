@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useAction } from '../../../data/action.ts'
+import { chosen } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { ChoiceField } from '../../../parts/field.tsx'
@@ -27,14 +28,7 @@ export function RotateSecret({ deployment, endpoint, onDone, onClose }: Endpoint
 			onClose={onClose}
 		>
 			<p>While both secrets sign, a receiver that knows either of them verifies the deliveries.</p>
-			<ChoiceField
-				label="The old secret"
-				value={overlap.value}
-				options={overlaps}
-				onChoice={(value) => {
-					overlap.value = value
-				}}
-			/>
+			<ChoiceField label="The old secret" {...chosen(overlap)} options={overlaps} />
 		</Confirm>
 	)
 }

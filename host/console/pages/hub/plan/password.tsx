@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Account } from '../../../../api/account.ts'
 import { useAction } from '../../../data/action.ts'
+import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { TextField } from '../../../parts/field.tsx'
@@ -36,11 +37,8 @@ export function PasswordCard({ has, changed }: { has: boolean; changed(account: 
 						label="Current password"
 						type="password"
 						autoComplete="current-password"
-						value={old.value}
+						{...bound(old)}
 						fault={wrong}
-						onText={(text) => {
-							old.value = text
-						}}
 					/>
 				)}
 				<TextField
@@ -48,11 +46,8 @@ export function PasswordCard({ has, changed }: { has: boolean; changed(account: 
 					type="password"
 					autoComplete="new-password"
 					hint={`${fewestLetters} characters or more.`}
-					value={next.value}
+					{...bound(next)}
 					fault={weak}
-					onText={(text) => {
-						next.value = text
-					}}
 				/>
 				{!wrong && !weak && <Failure of={change.error} />}
 				{done.value && (

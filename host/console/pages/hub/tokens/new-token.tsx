@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { useAction } from '../../../data/action.ts'
+import { bound, chosen } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -47,20 +48,14 @@ export function NewToken({ onClose, onIssued }: { onClose(): void; onIssued(toke
 					hint="What will use it, such as “deploys from CI”."
 					autoFocus
 					maxLength={100}
-					value={name.value}
+					{...bound(name)}
 					fault={issue.faults['/name']}
-					onText={(text) => {
-						name.value = text
-					}}
 				/>
 				<ChoiceField
 					label="Works for"
-					value={days.value}
+					{...chosen(days)}
 					options={lives}
 					fault={issue.faults['/expires_at']}
-					onChoice={(value) => {
-						days.value = value
-					}}
 				/>
 			</form>
 			<Failure of={issue.error} />
