@@ -28,7 +28,7 @@ import { trainVerify } from './verify.ts'
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const weights = fileURLToPath(new URL('../../weights/', import.meta.url))
 const SPLITS = ['train', 'dev']
-/** The second instalment teaches these; of the other tools it made nothing better on sources left out. */
+/** The second instalment teaches these; of the others it was tried for none. */
 const TAUGHT_TWICE: readonly (keyof Rows)[] = ['verify', 'screen']
 
 export interface TrainSettings {
