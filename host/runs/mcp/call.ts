@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
+import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server'
 import { CALL_KEY, DEPTH, MAX_DEPTH } from '../../../runtime/wire/agent-calls.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
 import { Problem } from '../../http/errors.ts'
@@ -24,21 +24,29 @@ export interface AgentCall {
 	meta: Record<string, unknown>
 	/** Undefined: the caller wants to hear of no progress. */
 	progress: ((step: number, message: string) => void) | undefined
+	/** It can be asked to make the call again (2026-07-28). */
+	comesBack: boolean
 	/** Aborted with `cancelled` where the caller said so, else by its hanging up. */
 	signal: AbortSignal
 }
 
 export const cancelled = 'cancelled'
 
+export type Answer = CallToolResult | InputRequiredResult
+
 /** One call is one run. Whatever refuses it is the tool's failure, so that a model can read it. */
-export async function callAgent(parts: AgentParts, call: AgentCall): Promise<CallToolResult> {
+export async function callAgent(parts: AgentParts, call: AgentCall): Promise<Answer> {
 	const { deployment } = call
 	try {
 		const { accepted, keyed } = await accept(parts, call)
 		if (accepted.replayed && isTerminal(accepted.record)) return resultOf(deployment, accepted.record)
 		const { id } = accepted.replayed ? accepted.record : accepted.live
 		const record = await outcome(parts, call, id, keyed)
-		return record ? resultOf(deployment, record) : failed('cancelled', 'The caller cancelled the call.')
+		if (!record) return failed('cancelled', 'The caller cancelled the call.')
+		// The run is handed over with this host's others, and the same call finds it there.
+		const handedOver = !isTerminal(record) && parts.runs.engine.isParted()
+		if (handedOver && keyed && call.comesBack) return inputRequired({ requestState: id })
+		return resultOf(deployment, record)
 	} catch (error) {
 		const problem = toProblem(error)
 		if (problem.status >= 500) parts.log.error({ err: error }, 'a call of an agent failed')

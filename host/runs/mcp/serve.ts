@@ -82,6 +82,7 @@ function serverFor(parts: AgentParts, asked: Asked | undefined): Server {
 			...asked,
 			inputs: params.arguments ?? {},
 			meta,
+			comesBack: mcpReq.envelope !== undefined,
 			progress: progressToken === undefined ? undefined : progress,
 		})
 	})

@@ -101,7 +101,7 @@ function begin({ run, effect, tool, name, args }: ToolCall): void {
 }
 
 async function request(call: ToolCall, resumed: Resumed | undefined): Promise<ToolAsks | undefined> {
-	const { run, tool, name } = call
+	const { run, effect, tool, name } = call
 	let reply: ToolReply
 	try {
 		const given = await askTool(call, resumed)
@@ -110,6 +110,11 @@ async function request(call: ToolCall, resumed: Resumed | undefined): Promise<To
 	} catch (error) {
 		if (run.over) return undefined
 		if (!(error instanceof ConnectorError)) throw error
+		if (run.handedOver && tool.repeatable) {
+			// A server of this very host stops with it. Who goes on with the run makes the call again.
+			run.running.delete(effect)
+			return undefined
+		}
 		if (error.reason === 'unknown' && !tool.repeatable) {
 			throw new RunFailure('outcome_unknown', `Nobody knows whether ${name} was executed: ${error.message}`)
 		}

@@ -25,7 +25,10 @@ beforeAll(async () => {
 	models = await startModelServer({
 		m: ({ count }) => ({ text: 'At last.', delayMs: count === 0 ? 1500 : 60_000 }),
 	})
-	host = await startHost({ egressAllow: ['127.0.0.1'], env: { HOST_LEASE_SECONDS: '1' } })
+	host = await startHost({
+		egressAllow: ['127.0.0.1'],
+		env: { HOST_LEASE_SECONDS: '1', SHUTDOWN_SECONDS: '1' },
+	})
 	account = await host.account({ plan: 'team' })
 	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
 	const agent = (yaml: string, body: string) =>
@@ -228,16 +231,20 @@ describe('an agent that requires another', () => {
 	})
 
 	// Proves: agent.killed
-	test('finds its call under way after the host was killed, and replays alike', async () => {
+	test.each([
+		['SIGKILL', 12],
+		['SIGTERM', 13],
+	] as const)('finds its call under way after the host had a %s, and replays alike', async (signal, n) => {
 		await busy()
-		const { id } = (await run(host, caller, { n: 12, how: 'slow' }, { prefer: 'respond-async' })).body
-		const callee = await begun('slow', 12)
+		const { id } = (await run(host, caller, { n, how: 'slow' }, { prefer: 'respond-async' })).body
+		const callee = await begun('slow', n)
 		models.scripts.m = { text: 'At last.' }
-		await host.kill('SIGKILL')
+		await host.kill(signal)
 		host = await host.again()
 		const ended = await end(caller, id)
-		expect(JSON.parse(String(ended.output))).toMatchObject({ ok: true, structured: { twice: 24 } })
-		expect((await runsOf(twice)).filter(({ inputs }) => inputs.n === 12).map((one) => one.id)).toEqual([
+		expect(ended.error).toBeNull()
+		expect(JSON.parse(String(ended.output))).toMatchObject({ ok: true, structured: { twice: 2 * n } })
+		expect((await runsOf(twice)).filter(({ inputs }) => inputs.n === n).map((one) => one.id)).toEqual([
 			callee.id,
 		])
 		const replayed = await host.call(`/v1/runs/${id}/replay`, { method: 'POST', token: account.token })
