@@ -3,6 +3,16 @@ import { Note } from '../parts/note.tsx'
 
 /** The host is away, or the session is over: said once, above whatever page it is, which stays as it is. */
 export function Notices() {
+	if (!isSecureContext)
+		return (
+			<Note tone="warn">
+				<p role="status">
+					This address is not encrypted, so your browser lets this page neither seal keys nor deploy or change
+					anything. Open the console by https, or on the host's own machine by localhost. From afar, a tunnel
+					leads there: <code>ssh -L 8787:localhost:8787 HOST</code>.
+				</p>
+			</Note>
+		)
 	if (ended.value)
 		return (
 			<Note tone="warn">

@@ -1,4 +1,5 @@
 import { ApiError, createClient } from '../../owner/client/index.ts'
+import { heardTime, hostNow } from './clock.ts'
 import { heardHost, lostHost, sessionOver } from './line.ts'
 
 /** Of the API, which the browser sends its session cookie to. No cookie is read at a deployment's address. */
@@ -13,14 +14,19 @@ export const client = createClient({
 	fetch: watched,
 })
 
-let token: Promise<{ token: string; expires_at: string }> | undefined
+interface Held {
+	token: string
+	expires_at: string
+}
+let token: Promise<Held> | undefined
 
-/** In memory alone: it is never stored, and ends with the session. */
-async function held() {
-	const kept = await token?.catch(() => undefined)
-	if (kept && Date.parse(kept.expires_at) - marginMs > Date.now()) return kept
-	token = client.account.consoleToken()
-	return token
+/** In memory alone: it is never stored, and ends with the session. Calls that need one at a time share it. */
+async function held(): Promise<Held> {
+	const asked = token
+	const kept = await asked?.catch(() => undefined)
+	if (kept && Date.parse(kept.expires_at) - marginMs > hostNow()) return kept
+	if (token === asked) token = client.account.consoleToken()
+	return token ?? held()
 }
 
 /** Tells of a session that is over and of a host that cannot be reached, once for all calls of a page. */
@@ -28,15 +34,28 @@ async function watched(input: RequestInfo | URL, init?: RequestInit): Promise<Re
 	try {
 		const answer = await fetch(input, init)
 		heardHost()
-		if (answer.status === 401) {
-			token = undefined
-			if (String(input).startsWith(api)) sessionOver()
-		}
+		heardTime(answer.headers.get('date'))
+		if (answer.status !== 401) return answer
+		if (!String(input).startsWith(api)) return await again(input, init, answer)
+		token = undefined
+		sessionOver()
 		return answer
 	} catch (error) {
 		if (error instanceof TypeError) lostHost()
 		throw error
 	}
+}
+
+/** A token that is over was refused before anything happened: the call is made once more, with a new one. */
+async function again(input: RequestInfo | URL, init: RequestInit = {}, refused: Response) {
+	const headers = new Headers(init.headers)
+	const sent = headers.get('authorization')
+	const kept = await token?.catch(() => undefined)
+	if (kept && sent === `Bearer ${kept.token}`) token = undefined
+	const fresh = await held().catch(() => undefined)
+	if (!fresh) return refused
+	headers.set('authorization', `Bearer ${fresh.token}`)
+	return fetch(input, { ...init, headers })
 }
 
 /** The sentence to show for whatever a call threw. */

@@ -13,19 +13,29 @@ export function Copy({
 	label?: string
 	icon?: boolean
 }) {
-	const done = useSignal(false)
+	const done = useSignal<string | undefined>(undefined)
 	const copy = async () => {
-		await navigator.clipboard.writeText(text)
-		done.value = true
+		// A page that is not encrypted has no clipboard, and a person may refuse it.
+		const copied = await navigator.clipboard?.writeText(text).then(
+			() => true,
+			() => false,
+		)
+		done.value = copied ? 'Copied' : 'Not copied: your browser refused'
 		setTimeout(() => {
-			done.value = false
+			done.value = undefined
 		}, shownMs)
 	}
-	const shown = done.value ? 'Copied' : label
+	const shown = done.value ?? label
 	return icon ? (
-		<Button kind="quiet" small icon={done.value ? 'check' : 'copy'} label={shown} onClick={copy} />
+		<Button
+			kind="quiet"
+			small
+			icon={done.value === 'Copied' ? 'check' : 'copy'}
+			label={shown}
+			onClick={copy}
+		/>
 	) : (
-		<Button small icon={done.value ? 'check' : 'copy'} onClick={copy}>
+		<Button small icon={done.value === 'Copied' ? 'check' : 'copy'} onClick={copy}>
 			{shown}
 		</Button>
 	)

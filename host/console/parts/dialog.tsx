@@ -22,7 +22,8 @@ export function Dialog({ title, onClose, children, footer, wide }: DialogProps) 
 			ref={element}
 			class={wide ? 'wide' : ''}
 			aria-label={title}
-			onClose={onClose}
+			// A second Escape closes it whatever is said to the first.
+			onClose={onClose ?? (() => element.current?.showModal())}
 			onCancel={(event) => {
 				if (!onClose) event.preventDefault()
 			}}

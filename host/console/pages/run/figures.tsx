@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { RunDetail } from '../../../owner/client/index.ts'
 import { client } from '../../data/client.ts'
+import { hostNow } from '../../data/clock.ts'
 import { count, dollars, duration } from '../../data/format.ts'
 import { useLoad } from '../../data/load.ts'
 import { Copy } from '../../parts/copy.tsx'
@@ -89,7 +90,7 @@ function Trigger({ run, attempts }: { run: RunDetail; attempts: number | undefin
 		)
 	}
 	// Which schedule began a run is kept for a day.
-	const old = Date.now() - Date.parse(run.created_at) > dayMs
+	const old = hostNow() - Date.parse(run.created_at) > dayMs
 	return (
 		<span>
 			{old ? 'you, or a schedule' : 'you'}

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import type { RunDetail } from '../../../owner/client/index.ts'
 import { client } from '../../data/client.ts'
+import { hostNow } from '../../data/clock.ts'
 import { useLoad } from '../../data/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Id } from '../../parts/copy.tsx'
@@ -153,11 +154,11 @@ function Values({ run }: { run: RunDetail }) {
 
 /** A run that goes on has a bar that grows. The last event may be ahead of this machine's clock. */
 function useNow(live: boolean, last: number | null): number {
-	const now = useSignal(Date.now())
+	const now = useSignal(hostNow())
 	useEffect(() => {
 		if (!live) return
 		const timer = setInterval(() => {
-			now.value = Date.now()
+			now.value = hostNow()
 		}, tickMs)
 		return () => clearInterval(timer)
 	}, [live])

@@ -171,6 +171,10 @@ test('a run key is made, used, rotated and revoked, and its value is shown once'
 	expect(await dialog(page).getByLabel('Tokens a month').getAttribute('aria-invalid')).toBe('true')
 	await dialog(page).getByLabel('Tokens a month').fill('500000')
 	await confirm(page, 'Make key')
+	// Browsers close a dialog at the second Escape, whatever the page said to the first.
+	await button(page, 'I have stored it').waitFor()
+	await page.keyboard.press('Escape')
+	await page.keyboard.press('Escape')
 	const first = await secretOf(page)
 	expect(await statusWith(at, first)).toBe(200)
 	const row = page.getByRole('row', { name: 'billing <b>service</b>' })
@@ -272,6 +276,25 @@ test('a schedule is made with inputs from a form, shows its next five times, and
 	await confirm(page, 'Delete schedule')
 	await page.getByRole('heading', { name: 'No schedules' }).waitFor()
 	expect(opened.faults).toEqual([])
+})
+
+// Proves: console.clock
+test('where the browser is a day ahead times are right, and a token that is over is replaced', async () => {
+	await run(host, await deploy(host, account, await bundle(), 'clock'), { city: 'Rome' })
+	const { page, context, faults } = await visit(browser, host, { email: account.email, password })
+	await context.clock.setFixedTime(Date.now() + 86_400_000)
+	await page.route('**/v1/session/token', (route) => route.fulfill({ status: 201, json: over }), { times: 1 })
+	const over = { token: 'bsc_over', expires_at: new Date(Date.now() + 999_000_000).toISOString() }
+	await page.goto('/runs?agent=clock')
+	await page
+		.locator('time')
+		.getByText(/^(just now|\d+ (s|min) ago)$/)
+		.waitFor()
+	await page.goto('/agents/clock/memory')
+	await page.getByText('Memory is empty').waitFor()
+	expect(await page.getByRole('alert').allInnerTexts()).toEqual([])
+	expect(faults).toEqual([])
+	await context.close()
 })
 
 // Proves: console.agent-memory

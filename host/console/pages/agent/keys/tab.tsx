@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { IssuedKey, RunKey } from '../../../../owner/client/index.ts'
 import { client } from '../../../data/client.ts'
+import { hostNow } from '../../../data/clock.ts'
 import { useLoad } from '../../../data/load.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Empty, Shown } from '../../../parts/page.tsx'
@@ -76,7 +77,7 @@ export default function Keys({ agent: { id } }: TabProps) {
 
 const stateOf = ({ revoked_at, expires_at }: RunKey) => {
 	if (revoked_at) return 'revoked'
-	return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
+	return expires_at && Date.parse(expires_at) <= hostNow() ? 'expired' : 'active'
 }
 
 type Used = Awaited<ReturnType<typeof client.deployments.budgets>>['keys']

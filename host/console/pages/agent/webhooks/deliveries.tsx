@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { Delivery, Endpoint } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
+import { hostNow } from '../../../data/clock.ts'
 import { useList } from '../../../data/list.ts'
 import { Button } from '../../../parts/button.tsx'
 import { More } from '../../../parts/more.tsx'
@@ -104,7 +105,7 @@ export function Deliveries({ deployment, endpoints, turn }: Props) {
 
 /** It is to be sent about now, and not after a pause of its retries. */
 const isSoon = ({ status, next_attempt_at }: Delivery) =>
-	status === 'pending' && (next_attempt_at === null || Date.parse(next_attempt_at) < Date.now() + refreshMs)
+	status === 'pending' && (next_attempt_at === null || Date.parse(next_attempt_at) < hostNow() + refreshMs)
 
 interface FiltersProps {
 	status: Signal<string>

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { bound, chosen } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
+import { hostNow } from '../../../data/clock.ts'
 import { plural } from '../../../data/format.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -20,7 +21,7 @@ const dayMs = 86_400_000
 
 /** After an outage of a receiver: everything of a span of time, sent again. */
 export function RedeliverSpan({ deployment, endpoints, onDone, onClose }: Props) {
-	const since = useSignal(localTime(Date.now() - dayMs))
+	const since = useSignal(localTime(hostNow() - dayMs))
 	const until = useSignal('')
 	const status = useSignal('failed')
 	const endpoint = useSignal('')

@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 import { useAction } from '../../../data/action.ts'
 import { bound, chosen } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
+import { hostNow } from '../../../data/clock.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ChoiceField, TextField } from '../../../parts/field.tsx'
@@ -22,7 +23,7 @@ export function NewToken({ onClose, onIssued }: { onClose(): void; onIssued(toke
 	const form = useId()
 	const issue = useAction(async () => {
 		const life = Number(days.value) * dayMs
-		const expires = life > 0 ? new Date(Date.now() + life).toISOString() : undefined
+		const expires = life > 0 ? new Date(hostNow() + life).toISOString() : undefined
 		onIssued((await client.account.createToken(name.value, expires)).token)
 	})
 	const footer = (
