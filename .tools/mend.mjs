@@ -11,7 +11,8 @@ const closed = "Errors.connection('CONNECTION_CLOSED', options)"
  * within a transaction ends the process, or takes the transaction's next statements into somebody else's. One that is
  * lost with a statement unsent never works again. One that the server ended fails the first statement after it is back.
  * So what a lost connection held is let go of, and a transaction's statements are refused once its connection is lost.
- * A `COPY … FROM STDIN` that the server refuses at its end never ends: its stream is told of the error.
+ * A `COPY … FROM STDIN` that the server refuses at its end never ends: its stream is told of the error. A `COPY … TO STDOUT`
+ * whose reader was slow at its end leaves the connection paused: it is resumed.
  *
  * oidc-provider 9.13.3 judges all its expiries by the machine's clock, which is not that of the other hosts.
  */
@@ -32,7 +33,11 @@ const mends = {
 		],
 		[
 			'    stream && (stream.destroy(err), stream = null)\n',
-			'    stream && (stream.destroy(err), stream = null)\n    final && (final(err), final = null)\n',
+			'    stream && (stream.destroy(err), stream = null, socket && socket.resume())\n    final && (final(err), final = null)\n',
+		],
+		[
+			'    stream && stream.push(null)\n    stream = null\n',
+			'    stream && stream.push(null)\n    stream = null\n    socket.resume()\n',
 		],
 		[
 			"    !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))\n",
