@@ -197,7 +197,8 @@ async function fill(sql: postgres.Sql): Promise<void> {
 		insert into journal (run_id, first_seq, last_seq, entries)
 			select r.id, n * 2 - 1, n * 2, '[]' from runs r, generate_series(1, 2) n;
 		insert into approvals (run_id, id, approved, account_id)
-			select id, 'a', true, 'acc_1' from runs where id like '%0';
+			select r.id, 'apr_' || substr(r.id, 5), true, d.account_id
+			from runs r join deployments d on d.id = r.deployment_id where r.id like '%0';
 		insert into refusals (deployment_id, hour, code, count, last_at, detail, paths)
 			select d.id, date_trunc('hour', now()) - make_interval(hours => h), 'inputs_invalid', 1, now(), 'x', '[]'
 			from deployments d, generate_series(1, 20) h;
