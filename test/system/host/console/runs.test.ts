@@ -3,7 +3,7 @@ import { inputRequired } from '@modelcontextprotocol/server'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
-import { bundleOf, deploy, putProviderKey, type Running, run, until, upload } from '../../../kit/agent.ts'
+import { bundleOf, deploy, type Running, run, until, upload } from '../../../kit/agent.ts'
 import { axeFindings } from '../../../kit/axe.ts'
 import { openChromium, visit } from '../../../kit/chromium.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
@@ -124,18 +124,14 @@ test('a failure is found in the feed, its next step leads to the repair, and the
 		await group.getByRole('link', { name: 'Last run' }).click()
 		await page.waitForURL(`**/runs/${id}`)
 		await page.getByRole('alert').getByText('provider_auth_failed').waitFor()
-		const made = await host.call<Parameters<typeof putProviderKey>[1]>(`/v1/deployments/${agent.id}`, {
-			token: account.token,
-		})
-		const credentials = await host.call<{ data: never; sealing_key: never }>(`${agent.url}/credentials`, {
-			token: account.token,
-		})
-		await putProviderKey(
-			host,
-			{ ...made.body, credentials: credentials.body.data, sealing_key: credentials.body.sealing_key },
-			account.token,
-			'sk-new',
-		)
+		await page.getByRole('link', { name: 'Replace the key' }).click()
+		await page.waitForURL('**/agents/locked/credentials')
+		await page.getByLabel('API key of openai').fill('sk-new')
+		await page.getByRole('button', { name: 'Encrypt and upload key' }).click()
+		await page.getByRole('button', { name: 'Replace' }).waitFor()
+		await page.goBack()
+		await page.waitForURL(`**/runs/${id}`)
+		await shows(page, 'failed')
 		await page.keyboard.press('r')
 		await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click()
 		await page.waitForURL((url) => url.pathname.startsWith('/runs/run_') && !url.pathname.endsWith(id))
