@@ -13,10 +13,11 @@ export function canOpenBrowser(env = process.env, platform = process.platform): 
 export async function signInByCode(io: Io, begun: BegunByCode): Promise<Grant> {
 	const { verificationUri, userCode, expiresInSeconds } = begun
 	const minutes = Math.round(expiresInSeconds / 60)
-	io.note(`To sign in, open this address in a browser, on any machine:\n  ${verificationUri}`)
-	io.note(`and enter the code, within ${minutes} minutes:\n  ${userCode}`)
+	// Before a word is shown: who reads it may stop at once.
 	const interrupts = watchInterrupts()
 	try {
+		io.note(`To sign in, open this address in a browser, on any machine:\n  ${verificationUri}`)
+		io.note(`and enter the code, within ${minutes} minutes:\n  ${userCode}`)
 		return await interrupts.race(begun.decided())
 	} catch (error) {
 		if (error instanceof Interrupted) throw new Interrupted('stopped before the sign-in was allowed')
