@@ -7,6 +7,15 @@ import { bytea, now, time } from './columns.ts'
 
 export type DeploymentStateName = 'creating' | 'running' | 'stopping' | 'failed' | 'stopped' | 'deleted'
 
+/** Where deployments run. A host writes its own as it starts; the address is kept while no host of it is alive. */
+export const places = pgTable('places', {
+	id: text().primaryKey(),
+	url: text().notNull(),
+	/** `DEPLOYMENT_DOMAIN` there; null: none. */
+	deployment_domain: text(),
+	updated_at: now('updated_at'),
+})
+
 export const deployments = pgTable(
 	'deployments',
 	{
@@ -17,6 +26,7 @@ export const deployments = pgTable(
 		name: text().notNull(),
 		/** Name plus random suffix; in the URL; never changes. */
 		slug: text().notNull(),
+		/** Only hosts of this place run it. It never changes. No foreign key: older hosts wrote none. */
 		place: text().notNull(),
 		state: text().$type<DeploymentStateName>().notNull(),
 		/** Why `failed`; why stopped where not by the owner. */

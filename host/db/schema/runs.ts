@@ -12,6 +12,9 @@ export const hosts = pgTable('hosts', {
 	/** For operators; null: a host of before they were kept. */
 	version: text(),
 	address: text(),
+	place: text().notNull().default('local'),
+	/** Of its place, as this host names it; null: a host of before there were places. */
+	place_url: text(),
 })
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
