@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { type Agent, agentSchema, SCREEN_TOOL, URL_MAX_LETTERS } from './agent.ts'
 import { canonicalUrl, connectorSlug } from './connector-url.ts'
 import { type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
+import { httpRules } from './http.ts'
 import { checkSchema } from './schema/check.ts'
 import { readYaml, type YamlText } from './yaml.ts'
 
@@ -100,7 +101,12 @@ function rules(agent: Agent): Finding[] {
 			})
 		}
 	}
-	return [...findings, ...connectorSettings(agent, new Set(seen.keys())), ...screening(agent)]
+	return [
+		...findings,
+		...connectorSettings(agent, new Set(seen.keys())),
+		...screening(agent),
+		...httpRules(agent.http),
+	]
 }
 
 function connectorSettings({ connectors = {} }: Agent, required: ReadonlySet<string>): Finding[] {

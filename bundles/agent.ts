@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HTTP_CALLS, httpSchema } from './http.ts'
 import { hiddenCharacter } from './path.ts'
 
 /** `agent.yaml`. Unknown members are refused everywhere but inside schemas and model parameters. */
@@ -109,6 +110,12 @@ const limits = z.strictObject({
 		.max(100_000)
 		.optional()
 		.describe('Money one run may cost; omitted: no limit of its own.'),
+	http_calls: z
+		.int()
+		.min(1)
+		.max(10_000)
+		.optional()
+		.describe(`Requests that programs make with ctx.http in one run; omitted: ${HTTP_CALLS}.`),
 })
 
 /** The guard's tool that results of other tools are shown to (spec connector.screened). */
@@ -162,6 +169,7 @@ export const agentSchema = z.strictObject({
 		.record(z.string(), connectorSettings)
 		.optional()
 		.describe('Settings of ours by connector name or URL.'),
+	http: httpSchema,
 })
 
 /** As written in `bundle.json`: with every default filled in. */

@@ -25,6 +25,15 @@ export {
 } from './format.ts'
 export { type GuestAgent, type GuestBundle, guestBundle } from './guest.ts'
 export {
+	HTTP_CALLS,
+	HTTP_RESPONSE_KB,
+	HTTP_SECONDS,
+	HTTP_SECRET,
+	type HttpSecret,
+	headerFault,
+	httpSecrets,
+} from './http.ts'
+export {
 	DESCRIPTION_MAX_CHARS,
 	type FailedLoad,
 	failedFault,

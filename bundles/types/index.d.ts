@@ -44,6 +44,11 @@ export interface Context {
 		write(path: string, content: string, options?: { version?: number }): Promise<{ version: number }>
 		delete(path: string, options?: { version?: number }): Promise<void>
 	}
+	/**
+	 * A request to an origin that agent.yaml declares under `http`, made by the runtime with the headers that stand there.
+	 * Any status is a response; a request that has none, or is refused, throws an error with a `code` (`http_…`).
+	 */
+	http(request: HttpRequest): Promise<HttpResponse>
 	log(level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: unknown): void
 	/** A line of level info. */
 	log(message: string): void
@@ -51,6 +56,32 @@ export interface Context {
 	approve(question: string, data?: unknown): Promise<{ approved: boolean; note: string | null }>
 	/** `aborted` once the run is cancelled or out of time; what the program asks for is refused from then on. */
 	readonly signal: { readonly aborted: boolean }
+}
+
+export interface HttpRequest {
+	/** GET, unless another is named. */
+	method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+	/** The whole address. */
+	url: string
+	headers?: Record<string, string>
+	/** Text as it is; anything else as JSON. */
+	body?: string | Json
+	/** In place of `body`: bytes. */
+	base64?: string
+	/** Shorter than agent.yaml allows. */
+	timeout_ms?: number
+}
+
+export interface HttpResponse {
+	status: number
+	/** Names in lower case; without cookies. */
+	headers: Record<string, string>
+	/** Empty where the body is no UTF-8 text. */
+	text: string
+	/** The body as a value, where it is labelled as JSON and is JSON. */
+	json?: Json
+	/** The body where it is no UTF-8 text. */
+	base64?: string
 }
 
 export type Message =

@@ -6,10 +6,10 @@ export const credentialStates = ['missing', 'ready', 'rejected', 'needs_sign_in'
 
 export const Credential = z
 	.object({
-		/** `provider`, or `connector:<slug of its URL>`. */
+		/** `provider`, `connector:<slug of its URL>`, or `http:<name of the secret>`. */
 		name: z.string(),
-		kind: z.enum(['provider', 'oauth', 'bearer']),
-		/** What asks for it: the provider's name, or the connector's URL. */
+		kind: z.enum(['provider', 'oauth', 'bearer', 'secret']),
+		/** What asks for it: the provider's name, the connector's URL, or the origin that `ctx.http` calls. */
 		needed_by: z.string(),
 		/** The origin or canonical URL it is to be sealed for, and the only place it is ever sent to. */
 		aud: z.string(),

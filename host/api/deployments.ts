@@ -28,6 +28,8 @@ export const Agent = z
 		model: z.record(z.string(), z.unknown()),
 		limits: z.record(z.string(), z.number()),
 		requires: z.array(z.record(z.string(), z.unknown())),
+		/** Origins that its programs may call, with methods and headers; secrets in these are names. */
+		http: z.record(z.string(), z.record(z.string(), z.unknown())),
 	})
 	.meta({ id: 'Agent' })
 

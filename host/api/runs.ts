@@ -18,6 +18,8 @@ export const Usage = z
 		tool_calls: z.number(),
 		/** Of them, those whose result is a failure; 0 for runs of before it was counted. */
 		failed_tool_calls: z.number(),
+		/** Requests of `ctx.http`. */
+		http_calls: z.number(),
 		/** Null: the price of one of its models is not known. */
 		usd: z.number().nullable(),
 	})

@@ -34,6 +34,8 @@ export const VersionDetail = z
 		),
 		/** Settings of tools as `agent.yaml` has them: those of connectors and of its own. */
 		tools: z.record(z.string(), z.unknown()),
+		/** Origins that its programs may call, as `agent.yaml` has them. */
+		http: z.record(z.string(), z.record(z.string(), z.unknown())),
 		limits: z.record(z.string(), z.number()),
 		skills: z.array(
 			z.object({

@@ -81,7 +81,7 @@ export async function putCredential(
 	if (!done) throw changedMeanwhile()
 	await parts.deployments.changed(id)
 	const now = await ownDeployment(parts.sql, accountId, id)
-	if (now.state === 'running' && need.kind !== 'provider') parts.lockSoon(now)
+	if (now.state === 'running' && (need.kind === 'oauth' || need.kind === 'bearer')) parts.lockSoon(now)
 	const shown = viewCredentials(now.agent, now.credentials).find((candidate) => candidate.name === name)
 	if (!shown) throw notFound(`The agent no longer needs \`${name}\`.`)
 	return shown

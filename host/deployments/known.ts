@@ -126,6 +126,11 @@ function blockedBy(agent: Agent, credentials: { name: string; state: string }[])
 	if (lacking.some(({ kind }) => kind === 'provider')) {
 		return { code: 'credentials_missing', detail: 'The provider’s key is missing: seal and upload it.' }
 	}
+	const [secret] = lacking.filter(({ kind }) => kind === 'secret')
+	if (secret) {
+		const detail = `The secret ${secret.name.slice('http:'.length)} for ${secret.needed_by} is missing: seal and upload it as \`${secret.name}\`.`
+		return { code: 'credentials_missing', detail }
+	}
 	const [connector] = lacking
 	if (!connector) return null
 	return {

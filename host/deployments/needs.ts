@@ -1,9 +1,9 @@
-import { type Agent, canonicalUrl, connectorSlug } from '../../bundles/index.ts'
+import { type Agent, canonicalUrl, connectorSlug, httpSecrets } from '../../bundles/index.ts'
 import { providerOrigin } from '../../runtime/lib/provider-address.ts'
 
 export interface Need {
 	name: string
-	kind: 'provider' | 'oauth' | 'bearer'
+	kind: 'provider' | 'oauth' | 'bearer' | 'secret'
 	needed_by: string
 	aud: string
 }
@@ -12,7 +12,7 @@ export interface Need {
  * The credentials an agent cannot run without, in the order the owner is asked for them
  * (spec deployment.dry-run-credentials).
  */
-export function needsOf(agent: Pick<Agent, 'model' | 'requires'>): Need[] {
+export function needsOf(agent: Pick<Agent, 'model' | 'requires' | 'http'>): Need[] {
 	const { model } = agent
 	const needs: Need[] = []
 	if (model.provider !== 'platform') {
@@ -25,5 +25,7 @@ export function needsOf(agent: Pick<Agent, 'model' | 'requires'>): Need[] {
 		seen.add(aud)
 		needs.push({ name: `connector:${connectorSlug(connector)}`, kind: auth, needed_by: aud, aud })
 	}
+	for (const { credential, origin } of httpSecrets(agent))
+		needs.push({ name: credential, kind: 'secret', needed_by: origin, aud: origin })
 	return needs
 }

@@ -45,6 +45,7 @@ function viewOf(
 		output: agent.output ?? null,
 		connectors: connectorsOf(agent),
 		tools: agent.tools,
+		http: agent.http ?? {},
 		limits: agent.limits as Record<string, number>,
 		skills,
 		files,

@@ -37,6 +37,7 @@ export function viewAgent(agent: Agent, digest: string, commit: string): AgentVi
 		model: agent.model,
 		limits: agent.limits as Record<string, number>,
 		requires: agent.requires,
+		http: agent.http ?? {},
 	}
 }
 

@@ -30,6 +30,8 @@ export const problems = {
 	provider_rate_limited: [502, 'The provider limits the rate'],
 	provider_unavailable: [502, 'The provider is not available'],
 	connector_unavailable: [502, 'A connector is not available'],
+	http_unavailable: [502, 'An origin does not answer'],
+	http_limit_reached: [500, 'Limit of requests reached'],
 	tool_missing: [502, 'A required tool is missing'],
 	output_invalid: [502, 'The output does not fit the schema'],
 	time_limit_reached: [504, 'Time limit reached'],

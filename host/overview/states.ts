@@ -10,7 +10,7 @@ export type State = Omit<DeploymentOverview, 'hours'> & { id: string }
 interface Row {
 	id: string
 	running: boolean
-	agent: Pick<Agent, 'model' | 'requires'>
+	agent: Pick<Agent, 'model' | 'requires' | 'http'>
 	budgets: Budgets | null
 	usd_micros: number
 	unpriced: boolean
@@ -24,7 +24,7 @@ interface Row {
 export async function readStates(sql: Sql, accountId: string, now: number): Promise<State[]> {
 	const rows = await sql<Row[]>`
 		select d.id, d.state = 'running' as running, d.budgets,
-			json_build_object('model', v.agent->'model', 'requires', v.agent->'requires') as agent,
+			json_strip_nulls(json_build_object('model', v.agent->'model', 'requires', v.agent->'requires', 'http', v.agent->'http')) as agent,
 			coalesce(u.usd_micros, 0)::float8 as usd_micros, coalesce(u.unpriced, false) as unpriced,
 			(select json_build_object('id', r.id, 'status', r.status, 'created_at', r.created_at)
 				from runs r where r.deployment_id = d.id order by r.id desc limit 1) as last_run,

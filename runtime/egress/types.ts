@@ -31,9 +31,9 @@ export type Lookup = (hostname: string) => Promise<{ address: string; family: nu
 export type ResponseHeaders = Record<string, string | string[] | undefined>
 
 export interface EgressRequest {
-	method: 'GET' | 'POST' | 'DELETE' | 'PUT'
+	method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 	headers: Record<string, string>
-	body?: string
+	body?: string | Uint8Array
 	signal?: AbortSignal
 	/** Longest wait for the response headers, connecting included. */
 	headersMs: number

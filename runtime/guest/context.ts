@@ -2,6 +2,7 @@
 import type { Context, Json, Message, ModelOptions, ModelReply } from '../../bundles/types/index.d.ts'
 import { EffectFailure, effect } from './bridge.ts'
 import { contextLog } from './console.ts'
+import { http } from './http.ts'
 import { standardLoop } from './loop.ts'
 import { cutOff, jsonOf } from './output.ts'
 import { Controller } from './standard.ts'
@@ -29,6 +30,7 @@ export function contextOf(run: RunState): Context {
 				await effect(run, 'memory.delete', { path, ...versionOf(options) })
 			},
 		},
+		http: (request) => http(run, request),
 		log: contextLog,
 		approve: (question, data) =>
 			effect(run, 'approve', data === undefined ? { question } : { question, data }),

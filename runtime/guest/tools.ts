@@ -72,6 +72,9 @@ const FOR_THE_MODEL = new Set([
 	'not_found',
 	'tool_missing',
 	'conflict',
+	'http_unavailable',
+	'http_too_large',
+	'http_redirect_refused',
 ])
 
 export function endsRun(error: unknown): boolean {

@@ -41,6 +41,18 @@ export interface Effects {
 	'memory.read': { args: { path: string }; reply: { content: string; version: number } }
 	'memory.write': { args: { path: string; content: string; version?: number }; reply: { version: number } }
 	'memory.delete': { args: { path: string; version?: number }; reply: Record<string, never> }
+	/** A request to an origin that `agent.yaml` declares. The response has `text`, or `base64` where its body is no UTF-8. */
+	http: {
+		args: {
+			method?: string
+			url: string
+			headers?: Record<string, string>
+			body?: string
+			base64?: string
+			timeout_ms?: number
+		}
+		reply: { status: number; headers: Record<string, string>; text?: string; base64?: string }
+	}
 	approve: { args: { question: string; data?: unknown }; reply: { approved: boolean; note: string | null } }
 	/** reply: none. */
 	log: { args: { level: 'debug' | 'info' | 'warn' | 'error'; message: string; data?: unknown }; reply: never }

@@ -5,7 +5,7 @@ import { type Effect, effectsOf } from './recorded-effect.ts'
 /** A call that was under way when a run was ended. */
 export interface InFlight {
 	call: number
-	kind: 'model' | 'tool'
+	kind: 'model' | 'tool' | 'http'
 	name: string
 }
 
@@ -20,7 +20,13 @@ export function inFlightIn(journal: readonly Entry[]): InFlight[] {
 export function describeInFlight({ n, opening }: Effect): InFlight[] {
 	if (opening?.type === 'model.started') return [{ call: n, kind: 'model', name: String(opening.data.model) }]
 	if (opening?.type === 'tool.started') return [{ call: n, kind: 'tool', name: String(opening.data.name) }]
+	if (opening?.type === 'http.started') return [{ call: n, kind: 'http', name: httpName(opening) }]
 	return []
+}
+
+/** Of a request: never the path, which may hold people's texts. */
+export function httpName({ data: { method, url } }: Entry): string {
+	return `${method} ${URL.parse(String(url))?.origin ?? ''}`
 }
 
 /** A sentence for a message's end. */

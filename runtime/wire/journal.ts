@@ -32,6 +32,8 @@ export type EventType =
 	| 'model.completed'
 	| 'tool.started'
 	| 'tool.completed'
+	| 'http.started'
+	| 'http.completed'
 	| 'memory.changed'
 	| 'log'
 	| 'approval.requested'
@@ -51,6 +53,8 @@ export type RunErrorCode =
 	| 'connector_unavailable'
 	| 'connector_not_connected'
 	| 'credentials_missing'
+	| 'http_unavailable'
+	| 'http_limit_reached'
 	| 'tool_missing'
 	| 'output_invalid'
 	| 'time_limit_reached'
@@ -76,6 +80,8 @@ export interface Usage {
 	tool_calls: number
 	/** Tool calls whose result is a failure. */
 	failed_tool_calls: number
+	/** Requests of `ctx.http` that were sent. */
+	http_calls: number
 	/** Null: of one of its calls the price is not known. */
 	usd: number | null
 }

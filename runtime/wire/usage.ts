@@ -8,6 +8,7 @@ export function noUsage(): Usage {
 		model_calls: 0,
 		tool_calls: 0,
 		failed_tool_calls: 0,
+		http_calls: 0,
 		usd: 0,
 	}
 }
@@ -32,6 +33,7 @@ export function usageOf(journal: readonly Entry[]): Usage {
 		const { type, data } = entry
 		if (isFailedTool(entry)) usage.failed_tool_calls++
 		if (type === 'model.started') usage.model_calls++
+		else if (type === 'http.started') usage.http_calls++
 		// A screened result is a second call, of the guard.
 		else if (type === 'tool.started' || (type === 'tool.completed' && data.screen)) usage.tool_calls++
 		else if ((type === 'model.completed' || type === 'model.retrying') && data.usage)

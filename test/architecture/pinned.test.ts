@@ -35,6 +35,8 @@ test('error codes and their statuses are the listed ones', () => {
 		provider_rate_limited: 502,
 		provider_unavailable: 502,
 		connector_unavailable: 502,
+		http_unavailable: 502,
+		http_limit_reached: 500,
 		tool_missing: 502,
 		output_invalid: 502,
 		time_limit_reached: 504,
@@ -88,6 +90,8 @@ test('events are the listed ones', () => {
 		'model.completed': 1,
 		'tool.started': 1,
 		'tool.completed': 1,
+		'http.started': 1,
+		'http.completed': 1,
 		'memory.changed': 1,
 		log: 1,
 		'approval.requested': 1,
@@ -99,7 +103,7 @@ test('events are the listed ones', () => {
 		'run.cancelled': 1,
 	} satisfies Partial<Record<EventType, 1>>
 	expectTypeOf<keyof typeof shown>().toEqualTypeOf<Exclude<EventType, `effect.${string}`>>()
-	expect(Object.keys(shown)).toHaveLength(16)
+	expect(Object.keys(shown)).toHaveLength(18)
 })
 
 // Proves: account.secret-form

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export interface Received {
+	method: string
 	path: string
 	headers: Record<string, string>
 	body: string
@@ -24,6 +25,7 @@ export async function startReceiver(): Promise<Receiver> {
 	const server = createServer(async (request, response) => {
 		const body = await text(request)
 		received.push({
+			method: request.method ?? '',
 			path: request.url ?? '',
 			headers: request.headers as Record<string, string>,
 			body,

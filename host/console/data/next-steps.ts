@@ -58,6 +58,12 @@ export const nextSteps: Record<string, NextStep> = {
 		action: 'Check the connector',
 		to: 'tools',
 	},
+	http_unavailable: {
+		say: 'An address that the program asked did not answer properly. Run again once it does.',
+		action: 'Open the run',
+		to: 'run',
+	},
+	http_limit_reached: limit('`limits.http_calls`, or the size of what the program asks for,'),
 	tool_missing: {
 		say: 'A required tool is gone. See what its connector offers now.',
 		action: 'See the tools',

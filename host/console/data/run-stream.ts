@@ -72,6 +72,7 @@ function doingOf({ type, data }: RunEvent): string | undefined {
 	if (type === 'model.started') return `Asking ${String(data.model)} …`
 	if (type === 'model.retrying') return 'The model did not answer; asking again …'
 	if (type === 'tool.started') return `Calling ${String(data.name)} …`
+	if (type === 'http.started') return `Asking ${URL.parse(String(data.url))?.host ?? 'an address'} …`
 	if (type === 'approval.requested') return 'Waiting for a decision'
 	return undefined
 }

@@ -91,7 +91,7 @@ export const credentials = pgTable(
 			.references(() => deployments.id),
 		name: text().notNull(),
 		version: integer().notNull().default(0),
-		kind: text().$type<'provider' | 'oauth' | 'bearer'>().notNull(),
+		kind: text().$type<'provider' | 'oauth' | 'bearer' | 'secret'>().notNull(),
 		state: text().$type<'missing' | 'ready' | 'rejected' | 'needs_sign_in'>().notNull(),
 		/** The origin or canonical URL it may be sent to, as the active version says. */
 		aud: text().notNull(),

@@ -6,6 +6,7 @@ import type { Io } from './io.ts'
 export interface SecretOptions {
 	providerKeyEnv?: string
 	bearerEnv?: string[]
+	secretEnv?: string[]
 }
 
 type Need = Pick<Credential, 'name' | 'kind' | 'needed_by' | 'aud'>
@@ -18,6 +19,7 @@ export function secretOptions(command: Command): Command {
 			'--bearer-env <name=var...>',
 			"environment variable with a connector's token, by the credential's name",
 		)
+		.option('--secret-env <name=var...>', 'environment variable with a secret of `http` in agent.yaml')
 }
 
 /** The values for what the agent needs; connectors with OAuth are signed in later (`berth connect`). */
@@ -27,22 +29,39 @@ export async function gatherSecrets(
 	options: SecretOptions,
 ): Promise<Map<string, Record<string, string>>> {
 	const secrets = new Map<string, Record<string, string>>()
-	const variables = new Map((options.bearerEnv ?? []).map(assignment))
-	for (const { name, kind, needed_by } of needs) {
+	for (const need of needs) {
+		const { name, kind, needed_by } = need
 		if (kind === 'oauth') continue
-		const variable = kind === 'provider' ? options.providerKeyEnv : variables.get(name)
+		const variable = variableOf(need, options)
 		if (variable !== undefined) secrets.set(name, secretOf(kind, fromEnvironment(variable)))
 		else if (io.interactive)
-			secrets.set(
-				name,
-				secretOf(kind, await askFor(io, `${kind === 'provider' ? 'Key' : 'Token'} for ${needed_by}`)),
-			)
-		else {
-			const option = kind === 'provider' ? '--provider-key-env VAR' : `--bearer-env ${name}=VAR`
-			throw new UsageError(`the agent needs ${name} (${needed_by}): ${option}`)
-		}
+			secrets.set(name, secretOf(kind, await askFor(io, `${wordOf(need)} for ${needed_by}`)))
+		else throw new UsageError(`the agent needs ${name} (${needed_by}): ${optionOf(need)}`)
 	}
 	return secrets
+}
+
+/** Undefined: its owner is asked. */
+export function variableOf(
+	{ name, kind }: Pick<Need, 'name' | 'kind'>,
+	options: SecretOptions,
+): string | undefined {
+	if (kind === 'provider') return options.providerKeyEnv
+	if (kind === 'secret') return assigned(options.secretEnv, '--secret-env').get(secretName(name))
+	return assigned(options.bearerEnv, '--bearer-env').get(name)
+}
+
+/** As `agent.yaml` names it: `crm` of the credential `http:crm`. */
+const secretName = (credential: string) => credential.replace(/^http:/, '')
+
+function wordOf({ name, kind }: Need): string {
+	if (kind === 'provider') return 'Key'
+	return kind === 'secret' ? `Secret ${secretName(name)}` : 'Token'
+}
+
+function optionOf({ name, kind }: Need): string {
+	if (kind === 'provider') return '--provider-key-env VAR'
+	return kind === 'secret' ? `--secret-env ${secretName(name)}=VAR` : `--bearer-env ${name}=VAR`
 }
 
 /** Seals each on this machine and sends the ciphertext. */
@@ -72,7 +91,8 @@ async function askFor(io: Io, question: string): Promise<string> {
 }
 
 function secretOf(kind: Need['kind'], value: string): Record<string, string> {
-	return kind === 'provider' ? { api_key: value } : { token: value }
+	if (kind === 'provider') return { api_key: value }
+	return kind === 'secret' ? { secret: value } : { token: value }
 }
 
 export function fromEnvironment(variable: string): string {
@@ -81,8 +101,12 @@ export function fromEnvironment(variable: string): string {
 	return value
 }
 
-function assignment(text: string): [string, string] {
-	const cut = text.lastIndexOf('=')
-	if (cut < 1) throw new UsageError(`--bearer-env takes NAME=VAR, not "${text}"`)
-	return [text.slice(0, cut), text.slice(cut + 1)]
+function assigned(texts: string[] = [], option: string): Map<string, string> {
+	return new Map(
+		texts.map((text) => {
+			const cut = text.lastIndexOf('=')
+			if (cut < 1) throw new UsageError(`${option} takes NAME=VAR, not "${text}"`)
+			return [text.slice(0, cut), text.slice(cut + 1)]
+		}),
+	)
 }

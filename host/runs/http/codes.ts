@@ -9,6 +9,8 @@ const ends: Record<RunErrorCode, true> = {
 	connector_unavailable: true,
 	connector_not_connected: true,
 	credentials_missing: true,
+	http_unavailable: true,
+	http_limit_reached: true,
 	tool_missing: true,
 	output_invalid: true,
 	time_limit_reached: true,

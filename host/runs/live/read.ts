@@ -27,9 +27,12 @@ const columnsOfRun = (sql: Sql) => sql`
 	r.id, r.deployment_id, r.version, r.lineage, r.status, r.inputs::text, r.output::text, r.error_code,
 	r.error_message, r.usage::text, r.created_at, r.started_at, r.completed_at`
 
-/** Rows of before failed tool calls were counted. */
+/** Rows of before these were counted. */
 const whole = (usage: string) =>
-	usage.includes('"failed_tool_calls"') ? usage : usage.replace(/\}$/, ',"failed_tool_calls":0}')
+	['failed_tool_calls', 'http_calls'].reduce(
+		(text, name) => (text.includes(`"${name}"`) ? text : text.replace(/\}$/, `,"${name}":0}`)),
+		usage,
+	)
 
 export const recordOfRow = (row: Row): RunRecord => ({
 	id: row.id,

@@ -113,6 +113,7 @@ export const noUsage: Usage = {
 	model_calls: 0,
 	tool_calls: 0,
 	failed_tool_calls: 0,
+	http_calls: 0,
 	usd: 0,
 }
 

@@ -1,4 +1,5 @@
 import { clockFrom } from '../../lib/clock.ts'
+import { httpName } from '../../wire/in-flight.ts'
 import type { Entry, EventType } from '../../wire/journal.ts'
 import { type Effect, effectsOf } from '../../wire/recorded-effect.ts'
 import type { RunBegin } from '../../wire/runtime-calls.ts'
@@ -48,12 +49,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		outcome: undefined,
 		over: false,
 		stack: undefined,
-		usage: usageOf(journal),
-		steps: count(effects, 'model.started'),
-		toolCalls: new Set(journal.filter(({ type }) => type === 'tool.started').map(({ effect }) => effect))
-			.size,
-		memoryChars: charsRead(journal),
-		usedMs: usedMs(journal),
+		...usedBefore(journal, effects),
 		deadline: Number.POSITIVE_INFINITY,
 		abort: new AbortController(),
 		running: new Set(),
@@ -82,6 +78,24 @@ function count(effects: readonly Effect[], type: EventType): number {
 	return effects.filter(({ opening, closing }) => (opening ?? closing)?.type === type).length
 }
 
+/** What earlier attempts have used. */
+function usedBefore(journal: readonly Entry[], effects: readonly Effect[]) {
+	const responses = journal.filter(({ type }) => type === 'http.completed')
+	return {
+		usage: usageOf(journal),
+		steps: count(effects, 'model.started'),
+		toolCalls: begun(journal, 'tool.started'),
+		httpCalls: begun(journal, 'http.started'),
+		httpChars: responses.reduce((sum, { result = '' }) => sum + result.length, 0),
+		memoryChars: charsRead(journal),
+		usedMs: usedMs(journal),
+	}
+}
+
+/** Effects that an entry of this type begins, each once. */
+const begun = (journal: readonly Entry[], wanted: EventType) =>
+	new Set(journal.filter(({ type }) => type === wanted).map(({ effect }) => effect)).size
+
 /** Begins a run with its bundle at hand: refuses what cannot succeed before anything is spent, then starts its program. */
 export function prepare(run: Run, bundle: LoadedBundle): void {
 	if (run.over) return
@@ -101,11 +115,13 @@ export function armDeadline(run: Run): void {
 function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): RunFailure | undefined {
 	const { deployment } = begin
 	const [unknown] = effects.filter((effect) => effect.state === 'recorded' && isUnrepeatable(effect))
-	if (unknown) {
-		const name = String(unknown.opening?.data.name)
+	if (unknown?.opening) {
+		const { type, data } = unknown.opening
+		const what =
+			type === 'http.started' ? `The request ${httpName(unknown.opening)}` : `A call of ${String(data.name)}`
 		return new RunFailure(
 			'outcome_unknown',
-			`A call of ${name} was under way when its host was lost. Nobody knows whether it was executed, and it is not repeatable (agent.yaml does not mark it idempotent).`,
+			`${what} was under way when its host was lost. Nobody knows whether it was executed, and it is not repeatable (agent.yaml does not mark it idempotent).`,
 		)
 	}
 	if (bundle.agent.model.provider === 'platform') {
@@ -119,6 +135,14 @@ function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): 
 	if (credentials.version(deployment, PROVIDER) === 0) {
 		return new RunFailure('credentials_missing', 'The key of the model provider has not been uploaded.')
 	}
+	for (const { origin, secrets } of bundle.http.values()) {
+		const missing = secrets.find(({ credential }) => credentials.version(deployment, credential) === 0)
+		if (missing)
+			return new RunFailure(
+				'credentials_missing',
+				`The secret ${missing.name} for ${origin} has not been uploaded.`,
+			)
+	}
 	const signedOut = bundle.connectors.find(
 		({ credential }) => credential !== null && credentials.version(deployment, credential) === 0,
 	)
@@ -129,10 +153,11 @@ function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): 
 	)
 }
 
-/** A tool call that was begun, has no result, and is not repeatable. */
+/** A tool call or request that was begun, has no result, and is not repeatable. */
 function isUnrepeatable(effect: Effect): boolean {
 	const { opening } = effect
-	return opening?.type === 'tool.started' && opening.data.repeatable !== true && !isCutOff(effect)
+	const reaches = opening?.type === 'tool.started' || opening?.type === 'http.started'
+	return reaches && opening.data.repeatable !== true && !isCutOff(effect)
 }
 
 function rejectionOf(closing: Entry | undefined): string[] {

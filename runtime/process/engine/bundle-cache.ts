@@ -15,6 +15,7 @@ import {
 } from '../../../bundles/index.ts'
 import { untilDone } from '../../lib/retry.ts'
 import type { RunCeilings } from '../../wire/init.ts'
+import { type HttpOrigins, httpOriginsOf } from '../http/index.ts'
 import { type DeclaredTools, declaredTools } from './declared-tools.ts'
 import { RunFailure } from './failure.ts'
 import type { HostLink } from './recorder.ts'
@@ -42,6 +43,8 @@ export interface LoadedBundle {
 	agent: Agent
 	guest: GuestBundle
 	connectors: Connector[]
+	/** What its programs may call. */
+	http: HttpOrigins
 	validateOutput: Validate | null
 	/** A stack trace with the places its owner knows. */
 	stacks: Stacks
@@ -134,6 +137,7 @@ function readLoaded(bytes: Uint8Array, digest: string, ceilings: RunCeilings): L
 		stacks: stacksOf(bundle.scripts),
 		chars: charsOf(bundle, guest),
 		connectors: connectorsOf(agent),
+		http: httpOriginsOf(agent),
 		validateOutput: agent.output ? compileSchema(agent.output) : null,
 		declared(args) {
 			const known = declared.get(args)

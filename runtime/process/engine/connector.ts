@@ -31,7 +31,7 @@ export function targetFor(
 		},
 		async answered(taken, token, sentAt, lacking) {
 			const opened = await services.credentials.open(deployment, credential, url).catch(() => undefined)
-			if (!opened || opened.payload.kind === 'provider' || opened.payload.token.reveal() !== token) return
+			if (!opened || !('token' in opened.payload) || opened.payload.token.reveal() !== token) return
 			if (taken) noteUse(services, deployment, opened, sentAt)
 			else if (lacking) tellRefused(services, deployment, opened, narrow(url, lacking), lacking)
 			else tellRefused(services, deployment, opened, refusal(url))
@@ -46,7 +46,7 @@ function tokenOf(
 	opened: OpenCredential,
 	refused: string | undefined,
 ): string {
-	if (opened.payload.kind === 'provider') throw new TypeError('a provider key is not for connectors')
+	if (!('token' in opened.payload)) throw new TypeError('not the credential of a connector')
 	const token = opened.payload.token.reveal()
 	if (token === refused) {
 		tellRefused(services, deployment, opened, refusal(url))

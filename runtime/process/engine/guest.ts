@@ -193,6 +193,7 @@ const mayEndWith = new Set<string>([
 	'provider_unavailable',
 	'connector_unavailable',
 	'connector_not_connected',
+	'http_unavailable',
 	'output_limit_reached',
 	'credentials_missing',
 	'tool_missing',

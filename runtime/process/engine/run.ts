@@ -49,6 +49,9 @@ export interface Run {
 	/** Model calls and tool calls begun, each counted once however often a crash repeats it. */
 	steps: number
 	toolCalls: number
+	httpCalls: number
+	/** Characters of the responses to them. */
+	httpChars: number
 	/** Read of the deployment's memory. */
 	memoryChars: number
 	/** Milliseconds of its time that earlier attempts used. */

@@ -8,6 +8,7 @@ import { Secret } from './secret.ts'
 export type Payload =
 	| { kind: 'provider'; apiKey: Secret }
 	| { kind: 'bearer'; token: Secret }
+	| { kind: 'secret'; secret: Secret }
 	| { kind: 'oauth'; token: Secret; grant: OAuthGrant }
 
 /** All that a refresh needs; the secrets among it are held like every other. */
@@ -24,6 +25,8 @@ export interface OAuthGrant {
 
 export const PROVIDER = 'provider'
 const CONNECTOR = /^connector:[a-z0-9-]+$/
+/** Of `http` in agent.yaml. */
+const HTTP = /^http:[a-z0-9_-]+$/
 
 const SCOPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]{0,2000}$/
 
@@ -33,6 +36,7 @@ const UNSENDABLE = /[^\x21-\x7e]/
 export function readPayload(name: string, plaintext: string): Payload {
 	const members = parse(plaintext)
 	if (name === PROVIDER) return { kind: 'provider', apiKey: secret(members, 'api_key') }
+	if (HTTP.test(name)) return { kind: 'secret', secret: secret(members, 'secret') }
 	if (!CONNECTOR.test(name)) throw rejected(`There is no credential named ${name}.`)
 	if ('token' in members) return { kind: 'bearer', token: secret(members, 'token') }
 	const expires = members.expires_at
@@ -53,6 +57,7 @@ export function readPayload(name: string, plaintext: string): Payload {
 export function secretsOf(payload: Payload): string[] {
 	if (payload.kind === 'provider') return [payload.apiKey.reveal()]
 	if (payload.kind === 'bearer') return [payload.token.reveal()]
+	if (payload.kind === 'secret') return [payload.secret.reveal()]
 	const { refreshToken, clientSecret } = payload.grant
 	return [payload.token, refreshToken, clientSecret].flatMap((held) => (held ? [held.reveal()] : []))
 }

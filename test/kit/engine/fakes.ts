@@ -261,7 +261,9 @@ function fakeCredentials(missing: string[]): Credentials {
 			const payload =
 				name === 'provider'
 					? ({ kind: 'provider', apiKey: secret } as const)
-					: ({ kind: 'bearer', token: secret } as const)
+					: name.startsWith('http:')
+						? ({ kind: 'secret', secret } as const)
+						: ({ kind: 'bearer', token: secret } as const)
 			return { name, version: 1, payload, secrets: [secret.reveal()] }
 		},
 	}

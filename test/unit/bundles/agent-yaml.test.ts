@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { agentJsonSchema, faultLine, parseAgent } from '../../../bundles/index.ts'
+import { agentJsonSchema, faultLine, httpSecrets, parseAgent } from '../../../bundles/index.ts'
 
 const faultsOf = (text: string) => parseAgent(text).faults.map(faultLine)
 
@@ -52,6 +52,58 @@ connectors: { ${connectors} }
 		expect(agent(`"${url}": {}, tools-example-mcp: {}`).join()).toContain('write one entry')
 		expect(agent('other: { timeout_seconds: 1 }').join()).toContain('names no connector of `requires`')
 		expect(agent(`"${url}": { timeout_seconds: 0 }`)).toHaveLength(1)
+	})
+
+	// Proves: http.declared
+	it('takes origins that programs may call, and tells what is wrong with one at its line', () => {
+		const agent = (http: string) => `name: a\nmodel: { provider: openai, name: m }\nhttp:\n${http}`
+		const good = agent(`  https://crm.example.com:
+    methods: [GET, POST]
+    headers:
+      Authorization: Bearer {{secret.crm}}
+      X-Both: '{{ secret.crm }}-{{secret.b_2}}'
+  http://127.0.0.1:8080: { methods: [GET], idempotent: true, timeout_seconds: 5, max_response_kb: 4096 }
+`)
+		expect(faultsOf(good)).toEqual([])
+		const origin = 'https://crm.example.com'
+		expect(httpSecrets(parseAgent(good).agent ?? {})).toEqual([
+			{ name: 'crm', credential: 'http:crm', origin },
+			{ name: 'b_2', credential: 'http:b_2', origin },
+		])
+		expect(
+			faultsOf(
+				agent(`  https://a.example.com/v1: { methods: [GET] }
+  https://A.example.com:443:
+    methods: [GET]
+    headers:
+      Host: x
+      X-One: '{{crm}}'
+      x-one: a
+      X Two: b
+      X-Three: '{{secret.Not Good}}'
+      X-Four: '{{secret.crm}}'
+  ftp://a.example.com: { methods: [GET] }
+  https://b.example.com:
+    methods: [GET]
+    headers: { X-Key: '{{secret.crm}}', X-Line: "a\\nb" }
+`),
+			),
+		).toEqual([
+			'agent.yaml:4 /http/https:~1~1a.example.com~1v1: must be an origin, without path, user name and standard port: write https://a.example.com',
+			'agent.yaml:5 /http/https:~1~1A.example.com:443: must be an origin, without path, user name and standard port: write https://a.example.com',
+			'agent.yaml:8 /http/https:~1~1A.example.com:443/headers/Host: is set by Berth itself',
+			'agent.yaml:9 /http/https:~1~1A.example.com:443/headers/X-One: has a {{…}} that stands for nothing: write {{secret.NAME}}',
+			'agent.yaml:10 /http/https:~1~1A.example.com:443/headers/x-one: is there already, in other letters',
+			'agent.yaml:11 /http/https:~1~1A.example.com:443/headers/X Two: is no name of a header',
+			'agent.yaml:12 /http/https:~1~1A.example.com:443/headers/X-Three: the name of a secret is 1–63 of a–z, 0–9, - and _, not "Not Good"',
+			'agent.yaml:14 /http/ftp:~1~1a.example.com: must be an origin, such as https://api.example.com',
+			'agent.yaml:17 /http/https:~1~1b.example.com/headers/X-Key: the secret crm is for https://A.example.com:443: give the one for https://b.example.com another name',
+			'agent.yaml:17 /http/https:~1~1b.example.com/headers/X-Line: must hold printable ASCII characters only',
+		])
+		expect(faultsOf(agent('  https://a.example.com: { methods: [TRACE], retry: 1 }\n'))).toEqual([
+			expect.stringMatching(/^agent\.yaml:4 .*\/methods\/0: .*"GET"/),
+			'agent.yaml:4 /http/https:~1~1a.example.com/retry: unknown member "retry"',
+		])
 	})
 
 	// Proves: bundle.all-faults

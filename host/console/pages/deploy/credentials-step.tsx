@@ -52,8 +52,8 @@ export function CredentialsStep({ deployment, changed, onStarted, onCancelled }:
 			{!limit && !refused && <Failure of={start.error} />}
 			{later.length > 0 && (
 				<p class="soft small">
-					Runs are refused until {later.length === 1 ? 'this connector is' : 'these connectors are'} signed in
-					to; the agent can be started before.
+					Runs are refused until {later.length === 1 ? 'this one is' : 'these are'} there too; the agent can
+					be started before.
 				</p>
 			)}
 			<div class="actions">

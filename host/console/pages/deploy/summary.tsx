@@ -7,12 +7,13 @@ const shownLetters = 12
 const limitWords: Record<string, string> = {
 	memory_mb: 'MB of memory',
 	usd: 'dollars',
+	http_calls: 'requests',
 }
 
 /** What the bundle is, and what it asks for. */
 export function Summary({ of: { agent, tools, peeked, credentials } }: { of: Checked }) {
 	if (!agent) return null
-	const { model, limits, requires } = agent
+	const { model, limits, requires, http } = agent
 	const own = tools.map(({ name, skill }) => `${name} (${skill})`)
 	return (
 		<Card title={agent.name}>
@@ -25,6 +26,10 @@ export function Summary({ of: { agent, tools, peeked, credentials } }: { of: Che
 						...requires.map(({ connector, tools, auth }): [string, string] => [
 							`Tools of ${placeOf(String(connector))}`,
 							`${list(tools)}${auth === 'none' ? '' : ` · ${auth === 'oauth' ? 'sign-in' : 'token'} needed`}`,
+						]),
+						...Object.entries(http).map(([origin, { methods }]): [string, string] => [
+							`Asks ${placeOf(origin)}`,
+							list(methods),
 						]),
 						...(own.length > 0 ? [['Tools of its own', own.join(', ')] as [string, string]] : []),
 						['Asks for', credentials.map(({ needed_by }) => placeOf(needed_by)).join(', ') || 'nothing'],

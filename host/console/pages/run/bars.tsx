@@ -5,7 +5,13 @@ import type { Effect, Row, Timeline } from './timeline/index.ts'
 
 const shownMax = 300
 const axisSteps = [0, 0.25, 0.5, 0.75, 1]
-export const kindWords = { model: 'model', tool: 'tool', memory: 'memory', waiting: 'waiting' } as const
+export const kindWords = {
+	model: 'model',
+	tool: 'tool',
+	http: 'http',
+	memory: 'memory',
+	waiting: 'waiting',
+} as const
 
 interface BarsProps {
 	timeline: Timeline

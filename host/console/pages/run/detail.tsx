@@ -20,6 +20,8 @@ interface DetailProps {
 const stateLabels = { running: 'running', done: 'succeeded', failed: 'failed', stopped: 'cancelled' } as const
 const stateWords = { running: 'under way', done: 'done', failed: 'failed', stopped: 'stopped with the run' }
 
+const inputWords: Partial<Record<Effect['kind'], string>> = { waiting: 'Asked about', http: 'Body sent' }
+
 /** One call: what went in, what came out, what it took. */
 export function Detail({ effect, timeline, agent, now, requests }: DetailProps) {
 	const { kind, name, state, error, stack, output, input, screen, truncated, decision } = effect
@@ -38,10 +40,9 @@ export function Detail({ effect, timeline, agent, now, requests }: DetailProps) 
 				{effect.tries.length > 1 && <Tries of={effect} now={now} />}
 				{kind === 'model' && effect.call !== null && <Sent call={effect.call} requests={requests} />}
 				{kind === 'model' && output !== undefined && <Value title="Answer" of={output} cut={truncated} />}
-				{kind !== 'model' && input !== undefined && (
-					<Value title={kind === 'waiting' ? 'Asked about' : 'Input'} of={input} />
-				)}
+				{kind !== 'model' && input !== undefined && <Value title={inputWords[kind] ?? 'Input'} of={input} />}
 				{kind === 'tool' && output !== undefined && <Value title="Output" of={output} cut={truncated} />}
+				{kind === 'http' && output !== undefined && <Value title="Response" of={output} cut={truncated} />}
 				{decision && <Value title={decision.decision === 'deny' ? 'Denied' : 'Approved'} of={decision} />}
 				{screen !== undefined && <Value title="What the guard found" of={screen} />}
 				{stack && <Stack of={stack} />}
@@ -51,13 +52,14 @@ export function Detail({ effect, timeline, agent, now, requests }: DetailProps) 
 }
 
 function factsOf(
-	{ from, to, usage, stop, connector, call, output, kind }: Effect,
+	{ from, to, usage, stop, status, connector, call, output, kind }: Effect,
 	timeline: Timeline,
 	now: number,
 ): [string, ComponentChildren][] {
 	const facts: [string, ComponentChildren][] = [
 		['Took', `${duration((to ?? now) - from)}, after ${duration(from - (timeline.from ?? from))}`],
 	]
+	if (status !== undefined) facts.push(['Status', String(status)])
 	if (connector) facts.push(['Connector', <span key="c">{connector}</span>])
 	if (usage) {
 		const cached = usage.cached_input_tokens > 0 ? ` (${count(usage.cached_input_tokens)} cached)` : ''

@@ -27,7 +27,8 @@ export function Figures({ run, timeline, now }: FiguresProps) {
 	const cached = usage.cached_input_tokens > 0 ? ` (${count(usage.cached_input_tokens)} cached)` : ''
 	const calls =
 		`${count(usage.model_calls)} model, ${count(usage.tool_calls)} tool` +
-		(usage.failed_tool_calls > 0 ? ` (${count(usage.failed_tool_calls)} failed)` : '')
+		(usage.failed_tool_calls > 0 ? ` (${count(usage.failed_tool_calls)} failed)` : '') +
+		(usage.http_calls > 0 ? `, ${count(usage.http_calls)} http` : '')
 	const facts: [string, ComponentChildren][] = [
 		[
 			'Agent',
@@ -102,6 +103,7 @@ function Trigger({ run, attempts }: { run: RunDetail; attempts: number | undefin
 const shareWords: [keyof Shares, string][] = [
 	['model', 'Model'],
 	['tool', 'Tools'],
+	['http', 'HTTP'],
 	['waiting', 'Waiting for a decision'],
 	['own', 'Program and Berth'],
 ]

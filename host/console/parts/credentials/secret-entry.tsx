@@ -21,10 +21,11 @@ interface EntryProps {
 export function SecretEntry({ holder, credential, changed, onClose }: EntryProps) {
 	const input = useRef<HTMLInputElement>(null)
 	const provider = credential.kind === 'provider'
+	const word = provider ? 'key' : credential.kind === 'secret' ? 'secret' : 'token'
 	const save = useAction(async () => {
 		const typed = input.current?.value.trim() ?? ''
-		if (typed === '') throw new Error(`Type the ${provider ? 'key' : 'token'} first.`)
-		await sealAndUpload(holder, credential, provider ? { api_key: typed } : { token: typed })
+		if (typed === '') throw new Error(`Type the ${word} first.`)
+		await sealAndUpload(holder, credential, { [provider ? 'api_key' : word]: typed })
 		if (input.current) input.current.value = ''
 		await changed()
 		onClose?.()
@@ -39,7 +40,7 @@ export function SecretEntry({ holder, credential, changed, onClose }: EntryProps
 			}}
 		>
 			<Field
-				label={provider ? `API key of ${credential.needed_by}` : 'Token'}
+				label={provider ? `API key of ${credential.needed_by}` : word === 'secret' ? 'Secret' : 'Token'}
 				fault={credential.state === 'rejected' ? (credential.last_error ?? 'was refused') : undefined}
 				hint={
 					provider
@@ -63,7 +64,7 @@ export function SecretEntry({ holder, credential, changed, onClose }: EntryProps
 			</Field>
 			<div class="actions">
 				<Button type="submit" busy={save.busy}>
-					{`Encrypt and upload ${provider ? 'key' : 'token'}`}
+					{`Encrypt and upload ${word}`}
 				</Button>
 				{onClose && (
 					<Button kind="quiet" onClick={onClose}>

@@ -20,16 +20,31 @@ export function requirementOf(
 const texts = (value: unknown): string[] =>
 	Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
+/** `GET, POST, in the header Authorization`: where the runtime puts a secret of `http` in. */
+function methodsOf({ agent }: Pick<Holder, 'agent'>, { name, needed_by }: Credential): string {
+	const { methods, headers } = agent.http[needed_by] ?? {}
+	const own = Object.entries((headers ?? {}) as Record<string, unknown>).flatMap(([header, value]) =>
+		new RegExp(`\\{\\{\\s*secret\\.${secretOf(name)}\\s*\\}\\}`).test(String(value)) ? [header] : [],
+	)
+	return `${texts(methods).join(', ')}, in the header ${own.join(' and ')}`
+}
+
 /** `mcp.example.com/mcp` of an address. */
 export const placeOf = (url: string): string => url.replace(/^https?:\/\//, '')
 
-export function titleOf({ kind, needed_by }: Pick<Credential, 'kind' | 'needed_by'>): string {
+/** As `agent.yaml` names it. */
+const secretOf = (credential: string) => credential.replace(/^http:/, '')
+
+export function titleOf({ name, kind, needed_by }: Pick<Credential, 'name' | 'kind' | 'needed_by'>): string {
 	if (kind === 'provider') return `Key for ${needed_by}`
+	if (kind === 'secret') return `Secret ${secretOf(name)} for ${placeOf(needed_by)}`
 	return kind === 'bearer' ? `Token for ${placeOf(needed_by)}` : `Sign-in to ${placeOf(needed_by)}`
 }
 
 export function purposeOf(holder: Pick<Holder, 'agent'>, credential: Credential): string {
 	if (credential.kind === 'provider') return `Calls the model ${String(holder.agent.model.name)}.`
+	if (credential.kind === 'secret')
+		return `Goes with what the agent's programs ask there: ${methodsOf(holder, credential)}.`
 	const { tools } = requirementOf(holder, credential)
 	return tools.length === 0 ? 'Calls its tools.' : `Calls ${tools.join(', ')}.`
 }

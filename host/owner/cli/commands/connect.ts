@@ -45,7 +45,7 @@ export function connectCommand(program: Command): void {
 					io.note(`Connected: ${need.needed_by}`)
 				}
 				const { credentials } = await client.deployments.get(deployment.id)
-				const connectors = credentials.filter(({ kind }) => kind !== 'provider')
+				const connectors = credentials.filter(isConnector)
 				tellList(
 					io,
 					{ data: connectors },
@@ -59,8 +59,10 @@ export function connectCommand(program: Command): void {
 		)
 }
 
+const isConnector = ({ kind }: Credential) => kind === 'oauth' || kind === 'bearer'
+
 function needed({ name, credentials }: Deployment, { all, connector }: Options): Credential[] {
-	const connectors = credentials.filter(({ kind }) => kind !== 'provider')
+	const connectors = credentials.filter(isConnector)
 	if (connector !== undefined && !connectors.some((one) => one.name === connector)) {
 		const names = connectors.map((one) => one.name).join(', ') || 'none'
 		throw new UsageError(`${name} has no connector ${connector}; it has ${names}`)

@@ -1,25 +1,23 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
 import { tellList } from '../list.ts'
-import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
+import { gatherSecrets, type SecretOptions, secretOptions, upload, variableOf } from '../secrets.ts'
 import { findDeployment, session } from '../session.ts'
 
 export function credentialsCommand(program: Command): void {
 	secretOptions(command(program, 'credentials <name>', 'state of the credentials, or new values for them'))
-		.option('--set', 'ask for new values (with --provider-key-env and --bearer-env: take them from there)')
+		.option(
+			'--set',
+			'ask for new values (with --provider-key-env, --bearer-env and --secret-env: take them from there)',
+		)
 		.action(
 			does<SecretOptions & { set?: boolean }>(async (io, options, name) => {
 				const client = session(io)
 				const deployment = await findDeployment(client, name)
-				const given = options.providerKeyEnv !== undefined || options.bearerEnv !== undefined
-				if (options.set || given) {
-					const needs = deployment.credentials.filter(
-						(need) =>
-							options.set ||
-							(need.kind === 'provider' ? options.providerKeyEnv !== undefined : isNamed(options, need.name)),
-					)
-					await upload(io, client, deployment, await gatherSecrets(io, needs, options))
-				}
+				const needs = deployment.credentials.filter(
+					(need) => options.set || variableOf(need, options) !== undefined,
+				)
+				await upload(io, client, deployment, await gatherSecrets(io, needs, options))
 				const { credentials } = await client.deployments.get(deployment.id)
 				tellList(
 					io,
@@ -38,8 +36,4 @@ export function credentialsCommand(program: Command): void {
 				)
 			}),
 		)
-}
-
-function isNamed({ bearerEnv = [] }: SecretOptions, name: string): boolean {
-	return bearerEnv.some((assignment) => assignment.startsWith(`${name}=`))
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { type Bundle, readBundle } from '../../../../bundles/index.ts'
+import { type Bundle, httpSecrets, readBundle } from '../../../../bundles/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { table } from '../io.ts'
@@ -33,6 +33,17 @@ export function readBundleFile(file: string): Uint8Array {
 	}
 }
 
+/** Each origin with its methods, and the secrets that go there. */
+function httpOf(agent: Bundle['agent']): string {
+	const secrets = httpSecrets(agent)
+	return Object.entries(agent.http ?? {})
+		.map(([origin, { methods }]) => {
+			const own = secrets.filter((secret) => secret.origin === origin).map(({ name }) => `secret ${name}`)
+			return `${origin} (${[...methods, ...own].join(', ')})`
+		})
+		.join('; ')
+}
+
 function describe({ agent, digest, commit, skills, scripts, files, memory }: Bundle): string {
 	const { model, limits } = agent
 	const where = 'base_url' in model && model.base_url ? ` at ${model.base_url}` : ''
@@ -56,6 +67,7 @@ function describe({ agent, digest, commit, skills, scripts, files, memory }: Bun
 			'connectors',
 			agent.requires.map(({ connector, tools }) => `${connector} (${tools.join(', ')})`).join('; ') || '–',
 		],
+		['http', httpOf(agent) || '–'],
 		['memory', Object.keys(memory).join(', ') || '–'],
 	]
 	const listing = [...files].map(([path, bytes]) => [`  ${String(bytes.length).padStart(8)}`, path])

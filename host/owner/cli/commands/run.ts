@@ -76,7 +76,7 @@ export function tellRun(io: Io, run: Run): void {
 	// On a terminal only, unless there is something that the output hides.
 	const tell = usage.failed_tool_calls > 0 ? io.note : io.progress
 	tell(
-		`${id}: ${usage.model_calls} model calls, ${toolCalls(usage)}, ${usage.input_tokens + usage.output_tokens} tokens`,
+		`${id}: ${usage.model_calls} model calls, ${toolCalls(usage)}${httpCalls(usage)}, ${usage.input_tokens + usage.output_tokens} tokens`,
 	)
 	io.result(run, typeof output === 'string' ? output : JSON.stringify(output, null, 2))
 }
@@ -84,6 +84,8 @@ export function tellRun(io: Io, run: Run): void {
 function toolCalls({ tool_calls, failed_tool_calls }: Run['usage']): string {
 	return `${tool_calls} tool calls${failed_tool_calls > 0 ? ` (${failed_tool_calls} failed)` : ''}`
 }
+
+const httpCalls = ({ http_calls }: Run['usage']) => (http_calls > 0 ? `, ${http_calls} requests` : '')
 
 /** Events as they come; with `--json` one document a line, as they cannot be one that has not ended. */
 export async function stream(io: Io, events: AsyncIterable<RunEvent>): Promise<void> {

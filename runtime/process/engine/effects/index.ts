@@ -1,6 +1,7 @@
 import type { Method } from '../../../wire/recorded-effect.ts'
 import { approve } from './approve.ts'
 import type { Handler } from './handler.ts'
+import { http } from './http.ts'
 import { log } from './log.ts'
 import { memoryDelete, memoryList, memoryRead, memoryWrite } from './memory.ts'
 import { model } from './model.ts'
@@ -22,6 +23,7 @@ export const handlers: Record<Method, Handler> = {
 	'memory.read': memoryRead,
 	'memory.write': memoryWrite,
 	'memory.delete': memoryDelete,
+	http,
 	approve,
 	log,
 }

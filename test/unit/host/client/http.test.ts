@@ -30,6 +30,7 @@ const run = {
 		model_calls: 0,
 		tool_calls: 0,
 		failed_tool_calls: 0,
+		http_calls: 0,
 		usd: 0,
 	},
 	created_at: '2026-01-01T00:00:00.000Z',

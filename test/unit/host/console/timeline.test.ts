@@ -6,6 +6,7 @@ import {
 	rowsOf,
 	sharesOf,
 	timelineOf,
+	usageSoFar,
 } from '../../../../host/console/pages/run/timeline/index.ts'
 import type { RunEvent } from '../../../../host/owner/client/index.ts'
 
@@ -113,7 +114,32 @@ test('calls at once share their time; what goes on counts until now', () => {
 			[40, 'model.completed', { call: 1, text: '' }],
 		),
 	)
-	expect(sharesOf(timeline, began + 100)).toEqual({ own: 10, model: 30, tool: 60, waiting: 0 })
+	expect(sharesOf(timeline, began + 100)).toEqual({
+		own: 10,
+		model: 30,
+		tool: 60,
+		http: 0,
+		waiting: 0,
+	})
+})
+
+// Proves: http.events
+test('requests stand below the function that makes them, the refused ones too', () => {
+	const list = events(
+		[0, 'run.started', { attempt: 1 }],
+		[10, 'tool.started', { call: 1, name: 'order' }],
+		[20, 'http.started', { call: 2, method: 'GET', url: 'https://a.example.com/1' }],
+		[50, 'http.completed', { call: 2, status: 404, body: 'none' }],
+		[60, 'http.completed', { call: 3, method: 'PUT', url: 'x', error: { code: 'http_method_refused' } }],
+	)
+	expect(outline(list)).toEqual([
+		'tool order running',
+		'  http GET https://a.example.com/1 done',
+		'  http PUT x failed',
+	])
+	const timeline = timelineOf(list)
+	expect(timeline.effects[1]).toMatchObject({ status: 404, output: 'none' })
+	expect(usageSoFar(timeline)).toMatchObject({ tool_calls: 1, http_calls: 1 })
 })
 
 test('a failed call, an end without a begin, and data of another shape are shown as far as they go', () => {

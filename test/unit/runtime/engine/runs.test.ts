@@ -23,6 +23,7 @@ test('a run asks the model, answers, and tells it in events', async () => {
 		model_calls: 1,
 		tool_calls: 0,
 		failed_tool_calls: 0,
+		http_calls: 0,
 		usd: null,
 	})
 	expect(entries.map(({ seq, type }) => [seq, type])).toEqual([

@@ -19,6 +19,7 @@ export function agentFacts({ agent, version }: DeploymentWithActivity): [string,
 			([limit, value]) => [`Limit: ${limit}`, count(value)] as [string, ComponentChildren],
 		),
 		['Requires', <Required key="requires" of={agent.requires} />],
+		['May ask', <Asked key="http" of={agent.http} />],
 		[
 			'Inputs',
 			<details key="inputs">
@@ -46,6 +47,19 @@ function Required({ of: requires }: { of: Record<string, unknown>[] }) {
 		<ul>
 			{requires.map((one, i) => (
 				<li key={i}>{String(one.connector ?? one.url ?? JSON.stringify(one))}</li>
+			))}
+		</ul>
+	)
+}
+
+/** Origins that `ctx.http` may call. */
+function Asked({ of: http }: { of: Record<string, Record<string, unknown>> }) {
+	const origins = Object.entries(http)
+	if (origins.length === 0) return <span class="soft">no address</span>
+	return (
+		<ul>
+			{origins.map(([origin, { methods }]) => (
+				<li key={origin}>{`${origin} (${Array.isArray(methods) ? methods.join(', ') : ''})`}</li>
 			))}
 		</ul>
 	)

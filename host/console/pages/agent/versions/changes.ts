@@ -22,6 +22,7 @@ export function changesOf(before: VersionDetail, after: VersionDetail): Changes 
 		{ title: 'Limits', changes: members(before.limits, after.limits) },
 		{ title: 'Connectors and scopes', changes: connectorChanges(before, after) },
 		{ title: 'Tools', changes: toolChanges(before, after) },
+		{ title: 'HTTP', changes: members(httpOf(before), httpOf(after)) },
 		{ title: 'Inputs', changes: members(flat(before.inputs), flat(after.inputs)) },
 		{ title: 'Output', changes: members(flat(before.output), flat(after.output)) },
 		{ title: 'Skills', changes: members(skillsOf(before), skillsOf(after)) },
@@ -47,6 +48,14 @@ const modelOf = ({ model: { provider, name, options } }: VersionDetail) => ({
 })
 const skillsOf = ({ skills }: VersionDetail) =>
 	Object.fromEntries(skills.map(({ name, description }) => [name, description]))
+
+const httpOf = ({ http }: VersionDetail) =>
+	Object.fromEntries(
+		Object.entries(http).flatMap(([origin, { methods, ...settings }]) => [
+			[origin, Array.isArray(methods) ? methods.join(', ') : ''],
+			...Object.entries(flat(settings)).map(([name, value]) => [`${origin}: ${name}`, value]),
+		]),
+	)
 
 function connectorChanges(before: VersionDetail, after: VersionDetail): Change[] {
 	const told = ({ connectors }: VersionDetail) =>

@@ -52,6 +52,10 @@ const readers: Record<string, (timeline: Timeline, data: Data, at: number, seq: 
 		if (data.truncated === true) effect.truncated = true
 	},
 	'tool.completed': toolDone,
+	'http.started': (timeline, data, at) => {
+		requested(timeline, data, at)
+	},
+	'http.completed': httpDone,
 	'memory.changed': (timeline, data, at) => {
 		const effect = add(timeline, `memory ${timeline.seq}`, 'memory', textOf(data.path), at)
 		effect.output = data.deleted === true ? 'Deleted' : undefined
@@ -142,7 +146,7 @@ function add(timeline: Timeline, id: string, kind: Kind, name: string, at: numbe
 		tries: [{ from: at, to: null }],
 		parent: null,
 	}
-	if (kind !== 'tool' && kind !== 'model') effect.parent = causeOf(timeline, effect, false)
+	if (kind === 'memory' || kind === 'waiting') effect.parent = causeOf(timeline, effect, false)
 	timeline.effects.push(effect)
 	return effect
 }
@@ -205,6 +209,24 @@ function toolDone(timeline: Timeline, data: Data, at: number): void {
 	if (error) effect.error = error
 	if (typeof data.stack === 'string') effect.stack = data.stack
 	if (data.screen !== undefined) effect.screen = data.screen
+	if (data.truncated === true) effect.truncated = true
+}
+
+function requested(timeline: Timeline, data: Data, at: number): Effect {
+	const effect = begin(timeline, 'http', data, at, `${textOf(data.method)} ${textOf(data.url)}`)
+	effect.input = data.body
+	if (data.truncated === true) effect.truncated = true
+	return effect
+}
+
+/** One that was refused before it was sent begins and ends here. */
+function httpDone(timeline: Timeline, data: Data, at: number): void {
+	const effect = find(timeline, data) ?? requested(timeline, data, at)
+	const error = saidOf(data.error)
+	finish(effect, at, error ? 'failed' : 'done')
+	if (error) effect.error = error
+	else effect.output = data.body
+	if (typeof data.status === 'number') effect.status = data.status
 	if (data.truncated === true) effect.truncated = true
 }
 

@@ -25,7 +25,7 @@ export interface Tokens {
 	usd: number | null
 }
 
-export type Kind = 'model' | 'tool' | 'memory' | 'waiting'
+export type Kind = 'model' | 'tool' | 'http' | 'memory' | 'waiting'
 /** `stopped`: the run ended meanwhile. */
 export type EffectState = 'running' | 'done' | 'failed' | 'stopped'
 
@@ -34,7 +34,7 @@ export interface Effect {
 	/** Its number in the events; null where it has none of its own. */
 	call: number | null
 	kind: Kind
-	/** A model, a tool, a path, a question. */
+	/** A model, a tool, a method and address, a path, a question. */
 	name: string
 	connector: string | null
 	from: number
@@ -50,6 +50,8 @@ export interface Effect {
 	truncated?: true
 	error?: Said
 	stop?: string
+	/** Of a response. */
+	status?: number
 	/** Of all tries, as far as it is known. */
 	usage?: Tokens
 	stack?: string

@@ -4,6 +4,7 @@ interface Usage extends Tokens {
 	model_calls: number
 	tool_calls: number
 	failed_tool_calls: number
+	http_calls: number
 }
 
 /** What a run has used, as far as its events tell. */
@@ -16,10 +17,13 @@ export function usageSoFar({ effects }: Timeline): Usage {
 		model_calls: 0,
 		tool_calls: 0,
 		failed_tool_calls: 0,
+		http_calls: 0,
 	}
-	for (const { kind, usage, tries, state } of effects) {
+	for (const { kind, usage, tries, state, error } of effects) {
 		if (kind === 'model') sum.model_calls += tries.length
 		if (kind === 'tool') sum.tool_calls++
+		// One that was refused was never sent.
+		if (kind === 'http' && !error?.code.endsWith('_refused')) sum.http_calls += tries.length
 		if (kind === 'tool' && state === 'failed') sum.failed_tool_calls++
 		if (!usage) continue
 		sum.input_tokens += usage.input_tokens

@@ -1,0 +1,5 @@
+export { HttpError } from './error.ts'
+export { type HttpOrigins, httpOriginsOf } from './origins.ts'
+export { type HttpReply, replyOf } from './reply.ts'
+export { checkedRequest, type HttpArgs, type HttpRequest } from './request.ts'
+export { sendRequest } from './send.ts'
