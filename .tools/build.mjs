@@ -43,6 +43,7 @@ const entries = {
 /** Programs that share no code with those above: what they load would else be cut out of the host and loaded beside it. */
 const apart = {
 	backup: 'host/backup/index.ts',
+	upgrade: 'host/upgrade/index.ts',
 	'master-key': 'runtime/process/keys/passphrase.ts',
 }
 const guest = { prelude: 'runtime/guest/main.ts' }

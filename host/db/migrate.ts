@@ -6,6 +6,7 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { root, version } from '../lib/root.ts'
 import { StartError } from '../lib/start-error.ts'
+import { schemaState } from './schema-state.ts'
 
 type Connection = postgres.Options<Record<string, postgres.PostgresType>>
 
@@ -31,20 +32,10 @@ export async function migrate(connection: Connection, migrationsFolder = shipped
 		await untilStarted(() => client`select set_config('lock_timeout', ${String(lockPatienceMs)}, false)`)
 		await client`select pg_advisory_lock(${migrationLock})`
 		const files = readMigrationFiles({ migrationsFolder })
-		const known = files.at(-1)?.folderMillis ?? 0
-		const there = await readState(client)
-		if (there && there.migration > known) {
-			throw new StartError(
-				`The database was made by Berth ${there.version ?? '(newer)'}; this is Berth ${version}, which does not know its schema. Start that version, or restore a backup made before it.`,
-			)
-		}
-		if (there && !(await fits(client, files))) {
-			throw new StartError(
-				`The database was made by another build of Berth ${there.version ?? ''} whose schema this one does not continue. Nothing was changed. Start the build that made it, or begin with an empty database: another DATABASE_URL or DATA_DIR.`,
-			)
-		}
+		const { madeBy, pending, fault } = await schemaState(client, files)
+		if (fault !== null) throw new StartError(fault)
 		await applyMigrations(drizzle(client), { migrationsFolder })
-		if (!there || there.migration < known) await recordVersion(connection)
+		if (pending > 0 || madeBy === null) await recordVersion(connection)
 	} finally {
 		await client.end({ timeout: 5 })
 	}
@@ -59,26 +50,6 @@ async function untilStarted(ask: () => Promise<unknown>): Promise<void> {
 			if ((error as { code?: string }).code !== startingUp || performance.now() > end) throw error
 		}
 	}
-}
-
-/** Null: no Berth has been here yet. */
-async function readState(
-	client: postgres.Sql,
-): Promise<{ migration: number; version: string | null } | null> {
-	const [exists] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as yes`
-	if (!exists?.yes) return null
-	const [last] =
-		await client`select coalesce(max(created_at), 0)::float8 as at from drizzle.__drizzle_migrations`
-	const [made] = await client`
-		select value #>> '{}' as version from public.settings where name = 'schema_version'`.catch(() => [])
-	return { migration: last?.at as number, version: (made?.version as string | undefined) ?? null }
-}
-
-/** Every migration applied there is one of these files, letter for letter. */
-async function fits(client: postgres.Sql, files: MigrationMeta[]): Promise<boolean> {
-	const applied = await client<{ hash: string; at: number }[]>`
-		select hash, created_at::float8 as at from drizzle.__drizzle_migrations`
-	return applied.every(({ hash, at }) => files.some((file) => file.hash === hash && file.folderMillis === at))
 }
 
 /** On a client that drizzle has not changed. */

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { parseDatabaseUrl } from '../../host/db/url.ts'
+import { root } from '../../host/lib/root.ts'
 import { berth } from './berth.ts'
 import { cloneTemplate } from './host.ts'
 
@@ -37,4 +38,14 @@ export async function done(args: string[], env: Record<string, string>): Promise
 	const { code, stdout, stderr } = await berth([...args, '--json'], { env })
 	if (code !== 0) throw new Error(`berth ${args.join(' ')}: ${code}\n${stdout}${stderr}`)
 	return JSON.parse(stdout)
+}
+
+/** A folder of the first migrations only. */
+export function olderMigrations(folder: string, count: number): string {
+	const all = join(root, 'host/db/migrations')
+	cpSync(all, folder, { recursive: true })
+	const file = join(folder, 'meta/_journal.json')
+	const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: object[] }
+	writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, count) }))
+	return folder
 }

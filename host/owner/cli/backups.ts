@@ -1,5 +1,5 @@
 import { built } from './built.ts'
-import { CommandError } from './failure.ts'
+import { withPlace } from './place.ts'
 
 // What `backup.mjs`, `master-key.mjs` and `settings.mjs`, built beside this program, give.
 
@@ -42,20 +42,12 @@ export interface Tools extends Backups, MasterKey {
 	where: Where
 }
 
-/** Their own errors say it all; a failure of the system or the database is told in its words, without its query. */
-export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
-	const { readConfig } = await built<{ readConfig(env: NodeJS.ProcessEnv): Where }>('settings.mjs')
-	try {
+export const withTools = <T>(work: (tools: Tools) => Promise<T>): Promise<T> =>
+	withPlace(async (where) => {
 		const programs = [built<Backups>('backup.mjs'), built<MasterKey>('master-key.mjs')] as const
 		const [backups, masterKey] = await Promise.all(programs)
-		return await work({ ...backups, ...masterKey, where: readConfig(process.env) })
-	} catch (error) {
-		const { name, code, message } = error as NodeJS.ErrnoException
-		const own = ['BackupError', 'StartError', 'ConfigError'].includes(name)
-		if (own || code !== undefined) throw new CommandError(message, { cause: error })
-		throw error
-	}
-}
+		return work({ ...backups, ...masterKey, where })
+	})
 
 export const totals = ({ tables }: Manifest) => ({
 	tables: tables.length,

@@ -12,6 +12,7 @@ import {
 	openSync,
 	readFileSync,
 	rmSync,
+	type Stats,
 	writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -19,6 +20,8 @@ import { KeyError } from './error.ts'
 
 const KEY_BYTES = 32
 const OTHERS = 0o077
+/** Of a file of root's that one group of ours may read: so does Kubernetes mount the secrets of a pod. */
+const OTHERS_OF_MOUNTED = 0o037
 
 export function loadMasterKey({ file, mayGenerate }: { file: string; mayGenerate: boolean }): Buffer {
 	const key = read(file)
@@ -47,7 +50,7 @@ function read(file: string): Buffer | undefined {
 	try {
 		const stat = fstatSync(fd)
 		if (!stat.isFile()) throw refused(`${file} is not a file.`)
-		if (stat.mode & OTHERS) {
+		if (!isSecret(stat)) {
 			const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
 			throw refused(`Others can read the master key file ${file} (mode ${mode}). Run: chmod 600 ${file}`)
 		}
@@ -62,6 +65,15 @@ function read(file: string): Buffer | undefined {
 	} finally {
 		closeSync(fd)
 	}
+}
+
+/** Whether nobody but us, and root, can read the file. */
+export function isSecret(
+	{ mode, uid, gid }: Pick<Stats, 'mode' | 'uid' | 'gid'>,
+	self = { uid: process.getuid?.() ?? 0, groups: process.getgroups?.() ?? [] },
+): boolean {
+	const mounted = uid === 0 && self.uid !== 0 && gid !== 0 && self.groups.includes(gid)
+	return (mode & (mounted ? OTHERS_OF_MOUNTED : OTHERS)) === 0
 }
 
 /** Written beside and linked into place: two processes that start at once end with one key, a crash with none or a whole one. */

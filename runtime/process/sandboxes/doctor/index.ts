@@ -107,10 +107,14 @@ function look(pid: number): Omit<Seen, 'bounded' | 'few'> {
 		noNewPrivileges: field('NoNewPrivs') === '1',
 		filtered: field('Seccomp') === '2',
 		inherited: inheritedBy(pid),
+		ownNumbers: namespacesOf(status) > namespacesOf(read(process.pid, 'status')),
 		coreDumps: !/^Max core file size\s+0\s+0\s/m.test(read(pid, 'limits')),
 		oomScore: Number(read(pid, 'oom_score_adj')),
 	}
 }
+
+/** How many pid namespaces a process is in, as far as we see. */
+const namespacesOf = (status: string) => /^NSpid:\s+(.+)/m.exec(status)?.[1]?.split(/\s+/).length ?? 1
 
 /** What Node opens itself is closed on exec. */
 function inheritedBy(pid: number): string[] {

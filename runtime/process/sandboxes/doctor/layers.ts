@@ -12,6 +12,8 @@ export interface Seen {
 	inherited: string[]
 	/** A filter of system calls is loaded. */
 	filtered: boolean
+	/** It lives in a pid namespace of its own, below that of the doctor. */
+	ownNumbers: boolean
 	coreDumps: boolean
 	oomScore: number
 	/** Its cgroup killed it when it took more memory than it may. */
@@ -56,7 +58,8 @@ export const layers: Record<Layer, Check> = {
 	processes: {
 		what: 'no other process to signal or trace',
 		remedy: NAMESPACES,
-		holds: ({ signals }) => signals === 'ESRCH',
+		// In a container the doctor's own number is small, and may be that of a thread of the probe.
+		holds: ({ signals }, { ownNumbers }) => signals === 'ESRCH' || ownNumbers,
 	},
 	seccomp: {
 		what: 'no system calls but those that Node needs: no sockets, no processes',

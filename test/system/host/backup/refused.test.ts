@@ -15,7 +15,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../../../../host/db/index.ts'
 import { parseDatabaseUrl } from '../../../../host/db/url.ts'
 import { root } from '../../../../host/lib/root.ts'
-import { done, emptyDatabase, onDatabase, passphrase, passphraseFile } from '../../../kit/backup.ts'
+import {
+	done,
+	emptyDatabase,
+	olderMigrations,
+	onDatabase,
+	passphrase,
+	passphraseFile,
+} from '../../../kit/backup.ts'
 import { berth, temporary, terminal } from '../../../kit/berth.ts'
 import { cloneTemplate, dropDatabase, startHost, type TestHost } from '../../../kit/host.ts'
 
@@ -236,13 +243,3 @@ test('every table is in a backup but that of the leases of hosts', async () => {
 		there.map(({ relname }) => relname).sort(),
 	)
 })
-
-/** A folder of the first migrations only. */
-function olderMigrations(folder: string, count: number): string {
-	const all = join(root, 'host/db/migrations')
-	cpSync(all, folder, { recursive: true })
-	const file = join(folder, 'meta/_journal.json')
-	const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: object[] }
-	writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, count) }))
-	return folder
-}

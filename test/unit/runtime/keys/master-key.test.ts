@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createWrapper, loadMasterKey } from '../../../../runtime/process/keys/index.ts'
+import { isSecret } from '../../../../runtime/process/keys/master-key.ts'
 
 // One master key, mode 0600, made only for an empty database, told apart by a check value.
 
@@ -47,6 +48,18 @@ test('a master key that others may read is refused with the command that mends i
 		chmodSync(file, mode)
 		expect(code(() => load(true))).toMatch(/^master_key_unusable: .*chmod 600/)
 	}
+})
+
+// Proves: install.mounted-key
+test('a key that root has mounted for one group is taken by an unprivileged host of that group alone', () => {
+	const mounted = { mode: 0o100440, uid: 0, gid: 10001 }
+	const pod = { uid: 10001, groups: [10001] }
+	expect(isSecret(mounted, pod)).toBe(true)
+	expect(isSecret(mounted, { uid: 10001, groups: [100] })).toBe(false)
+	expect(isSecret(mounted, { uid: 0, groups: [0, 10001] })).toBe(false)
+	for (const other of [{ mode: 0o100444 }, { mode: 0o100460 }, { uid: 10002 }, { gid: 0 }])
+		expect(isSecret({ ...mounted, ...other }, { uid: 10001, groups: [0, 10001] })).toBe(false)
+	expect(isSecret({ mode: 0o100600, uid: 10001, gid: 10001 }, pod)).toBe(true)
 })
 
 test('a file that is no key is refused and left as it is', () => {
