@@ -67,7 +67,7 @@ export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps):
 	const gate = openGate(deps, { accounts, settings, windows, usage, queue, countTokens: openTokenizer() })
 	let devices: Devices | undefined
 	await app.register(async (scope) => {
-		devices = await oauthRoutes(scope, deps)
+		devices = await oauthRoutes(scope, deps, tokens.forget)
 	})
 	if (!devices) throw new Error('the authorization server was not mounted')
 	await app.register((scope) => mcpRoutes(scope, deps, gate, tokens))

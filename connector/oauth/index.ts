@@ -18,8 +18,15 @@ import { stylesheet, stylesheetPath } from './style.ts'
 
 const bodyLimitBytes = 64 * 1024
 
-/** The authorization server: discovery, registration, sign-in, tokens (spec guard-oauth.server-metadata). */
-export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Promise<Devices> {
+/**
+ * The authorization server: discovery, registration, sign-in, tokens (spec guard-oauth.server-metadata). `forget` is told
+ * of each token and grant that it ends.
+ */
+export async function oauthRoutes(
+	app: FastifyInstance,
+	deps: ConnectorDeps,
+	forget: (what: string) => void,
+): Promise<Devices> {
 	const { baseUrl, unavailable, networkOf } = deps
 	const keys = await openKeys(deps)
 	const documents = openDocuments(deps)
@@ -28,7 +35,7 @@ export async function oauthRoutes(app: FastifyInstance, deps: ConnectorDeps): Pr
 	// At the first request that needs it: the library takes an eighth of a host's start.
 	const provider = () => {
 		opening ??= import('./provider.ts').then(({ openProvider }) => {
-			const made = openProvider(deps, keys, documents)
+			const made = openProvider(deps, keys, documents, forget)
 			made.on('grant.success', ({ oidc }) => {
 				const code = oidc.params?.device_code
 				if (typeof code === 'string') polls.forget(code)

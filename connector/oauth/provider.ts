@@ -24,9 +24,14 @@ const ttlSeconds = {
 }
 
 /** The certified server with our storage and pages. Its traps, each met with a real client, are noted where they are met. */
-export function openProvider(deps: ConnectorDeps, keys: Keys, documents: Documents): Provider {
+export function openProvider(
+	deps: ConnectorDeps,
+	keys: Keys,
+	documents: Documents,
+	forget: (what: string) => void,
+): Provider {
 	const { baseUrl, platform, sql, secrets, unavailable, log } = deps
-	const store = openStore(sql, secrets)
+	const store = openStore(sql, secrets, forget)
 	const policy = interactionPolicy.base()
 	policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0)
 

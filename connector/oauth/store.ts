@@ -7,7 +7,7 @@ import { digest, type NewRow, repeatSeconds, revokedChannel } from './rows.ts'
 
 // The authorization server's storage: one table, one row an artefact. Identifiers are bearer secrets, so rows are found
 // by their SHA-256 and payloads hold no copy; 256 random bits need no slow hash. Client secrets, which must be compared
-// and shown again, are encrypted under the master key.
+// and shown again, are encrypted under the master key. Tokens that end are forgotten by this host at once; others hear of it.
 
 interface Row {
 	payload: AdapterPayload
@@ -17,7 +17,11 @@ interface Row {
 	recent: boolean
 }
 
-export function openStore(sql: Sql, secrets: Secrets): (model: string) => Adapter {
+export function openStore(
+	sql: Sql,
+	secrets: Secrets,
+	forget: (what: string) => void,
+): (model: string) => Adapter {
 	return (model) => ({
 		upsert: async (id, payload, expiresIn) => {
 			const row = {
@@ -74,12 +78,14 @@ export function openStore(sql: Sql, secrets: Secrets): (model: string) => Adapte
 			await sql`
 				with gone as (delete from guard_oauth where model = ${model} and id = ${digest(id)} returning id)
 				select pg_notify(${revokedChannel}, id) from gone where ${model} = 'AccessToken'`
+			if (model === 'AccessToken') forget(digest(id))
 		},
 
 		revokeByGrantId: async (grantId) => {
 			await sql`
 				with gone as (delete from guard_oauth where model = ${model} and grant_id = ${grantId} returning id)
 				select pg_notify(${revokedChannel}, ${grantId}) where ${model} = 'AccessToken'`
+			if (model === 'AccessToken') forget(grantId)
 		},
 	})
 }

@@ -6,7 +6,14 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Config } from '../settings/config.ts'
 import { attemptDelivery } from './attempt.ts'
 import { claimDue, type Due } from './claim.ts'
-import { attemptWriter, isDelivered, nextAttempt, noteEndpoint } from './settle.ts'
+import {
+	attemptWriter,
+	disableEndpoint,
+	isDelivered,
+	nextAttempt,
+	noteFailing,
+	noteWorking,
+} from './settle.ts'
 
 interface SenderParts {
 	config: Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | 'WEBHOOK_RETRY_SECONDS' | 'WEBHOOK_TIMEOUT_SECONDS'>
@@ -57,13 +64,17 @@ export function openWebhooks(parts: SenderParts): Webhooks {
 		busy.set(due.endpoint, (busy.get(due.endpoint) ?? 0) + 1)
 		try {
 			const attempted = await attemptDelivery(parts.runtime, egress!, due, timeoutMs, stop.signal)
-			const nextMs = nextAttempt(due, attempted, schedule)
+			const failed = !isDelivered(attempted)
+			// Before it is given back: its next attempt must not come before its endpoint is disabled.
+			const over = failed && !attempted.void ? await noteFailing(parts.sql, due.endpoint, attempted) : null
+			const nextMs = over === null ? nextAttempt(due, attempted, schedule) : null
 			await settle({ due, attempted, nextMs })
 			// Sooner than the sweep would find it; a timer that is lost costs no more than that.
 			if (nextMs !== null && nextMs < sweepMs) setTimeout(wake, nextMs).unref()
-			if (!attempted.void) parts.metrics.webhookAttempted(isDelivered(attempted) ? 'delivered' : 'failed')
-			await noteEndpoint(parts.sql, due, attempted)
-			if (!isDelivered(attempted)) {
+			if (!attempted.void) parts.metrics.webhookAttempted(failed ? 'failed' : 'delivered')
+			if (over !== null) await disableEndpoint(parts.sql, due.endpoint, over)
+			if (!failed && due.failing) await noteWorking(parts.sql, due.endpoint)
+			if (failed) {
 				parts.log.info(
 					{ delivery: due.id, status: attempted.status, reason: attempted.error },
 					'a webhook was not delivered',

@@ -63,29 +63,26 @@ export function attemptWriter(sql: Sql): (settled: Settled) => Promise<null> {
 
 const failingDays = 5
 
+/** Its endpoint works. */
+export async function noteWorking(sql: Sql, endpoint: string): Promise<void> {
+	await sql`update endpoints set failing_since = null where id = ${endpoint} and failing_since is not null`
+}
+
 /**
- * What an attempt says of its endpoint: it works, it fails since then, or it is to be left alone
+ * Its endpoint fails, since now or since earlier. Answers with the reason where it is to be left alone
  * (spec webhook.gone, webhook.five-days).
  */
-export async function noteEndpoint(
-	sql: Sql,
-	{ endpoint, failing }: Due,
-	attempted: Attempted,
-): Promise<void> {
-	if (attempted.void || (isDelivered(attempted) && !failing)) return
-	if (isDelivered(attempted)) {
-		await sql`update endpoints set failing_since = null where id = ${endpoint} and failing_since is not null`
-		return
-	}
+export async function noteFailing(sql: Sql, endpoint: string, attempted: Attempted): Promise<string | null> {
 	const [row] = await sql<{ failing: boolean }[]>`
 		update endpoints set failing_since = coalesce(failing_since, now()) where id = ${endpoint} and disabled_at is null
 		returning failing_since < now() - make_interval(days => ${failingDays}) as failing`
-	if (!row) return
-	if (attempted.status === 410) await disable(sql, endpoint, 'It answered 410 Gone.')
-	else if (row.failing) await disable(sql, endpoint, `Every delivery has failed for ${failingDays} days.`)
+	if (!row) return null
+	if (attempted.status === 410) return 'It answered 410 Gone.'
+	return row.failing ? `Every delivery has failed for ${failingDays} days.` : null
 }
 
-async function disable(sql: Sql, endpoint: string, reason: string): Promise<void> {
+/** With what waits for it. */
+export async function disableEndpoint(sql: Sql, endpoint: string, reason: string): Promise<void> {
 	await sql`
 		update endpoints set disabled_at = now(), disabled_reason = ${reason} where id = ${endpoint} and disabled_at is null`
 	await giveUpPending(sql, endpoint)

@@ -77,6 +77,13 @@ describe('the month’s sum', () => {
 		await other.close()
 		await ask(guard.baseUrl)
 		await expect.poll(() => guard.connector.status().month.calls).toBe(before + 4)
+		// A host counts its own calls before they are in the database, from which the next one reads.
+		const stored = async () => {
+			const [row] = await database.sql<{ calls: number }[]>`
+				select sum(calls)::float8 as calls from guard_usage`
+			return row?.calls
+		}
+		await expect.poll(stored).toBe(before + 4)
 		const next = await startGuard(database)
 		expect(next.connector.status().month).toEqual(guard.connector.status().month)
 		await next.close()
