@@ -8,11 +8,6 @@ import { InFlight, runStatuses } from './runs.ts'
 
 export const deploymentStates = ['creating', 'running', 'stopping', 'failed', 'stopped'] as const
 
-export const Place = z
-	.object({ id: z.string(), name: z.string(), default: z.boolean() })
-	.meta({ id: 'Place' })
-export const PlaceList = z.object({ data: z.array(Place) }).meta({ id: 'PlaceList' })
-
 const schema = z.record(z.string(), z.unknown())
 
 /** The agent of a version, resolved. */
@@ -39,7 +34,10 @@ export const Deployment = z
 		name: z.string(),
 		/** `deployment_url`. */
 		url: z.string(),
+		/** Where it runs: only hosts of this place do so, and `url` is there. */
 		place: z.string(),
+		/** Whether a host of its place is alive. If none is, its address does not answer, and nothing of it runs. */
+		place_alive: z.boolean(),
 		state: z.enum(deploymentStates),
 		state_reason: z.string().nullable(),
 		state_since: z.string(),
@@ -164,7 +162,6 @@ export const Version = z
 	.meta({ id: 'Version' })
 export const VersionList = z.object({ data: z.array(Version) }).meta({ id: 'VersionList' })
 
-export type Place = z.infer<typeof Place>
 export type Agent = z.infer<typeof Agent>
 export type Activity = z.infer<typeof Activity>
 export type DeploymentWithActivity = z.infer<typeof DeploymentWithActivity>

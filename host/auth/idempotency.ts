@@ -15,7 +15,7 @@ const keptHours = 24
 const abandonedMinutes = 5
 const holdsSecret = /\b(brk|bpt|bup|bss|bco|bsi|whsec)_/
 /** Not repeated: the caller is to try again. */
-const unkept = new Set([401, 408, 429, 500, 502, 503, 504])
+const unkept = new Set([401, 408, 421, 429, 500, 502, 503, 504])
 
 interface IdempotencyParts {
 	sql: Sql

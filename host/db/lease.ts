@@ -44,6 +44,7 @@ interface Options {
 	/** Told to operators. */
 	version?: string
 	address?: string
+	place?: { id: string; url: string }
 	log: FastifyBaseLogger
 }
 
@@ -54,7 +55,7 @@ interface Options {
  */
 export async function takeLease(
 	connection: Database['connection'],
-	{ id, seconds, alone, version = '', address = '', log }: Options,
+	{ id, seconds, alone, version = '', address = '', place, log }: Options,
 ): Promise<Lease> {
 	// A connection of its own: a renewal must not wait in line behind whatever keeps the others.
 	const open = () => postgres({ ...connection, max: 1 })
@@ -70,8 +71,9 @@ export async function takeLease(
 		const from = machineMs()
 		const [row] = await sql<{ now: number; seen: [mark: string, leftMs: number][] }[]>`
 			with mine as (
-				insert into hosts (id, lease_until, version, address)
-				values (${id}, now() + make_interval(secs => ${seconds}), nullif(${version}, ''), nullif(${address}, ''))
+				insert into hosts (id, lease_until, version, address, place, place_url)
+				values (${id}, now() + make_interval(secs => ${seconds}), nullif(${version}, ''), nullif(${address}, ''),
+					${place?.id ?? 'local'}, ${place?.url ?? null})
 				on conflict (id) do update set lease_until = excluded.lease_until
 			)
 			select (extract(epoch from clock_timestamp()) * 1000)::float8 as now,

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Config } from '../settings/config.ts'
-
-export type AddressSettings = Pick<Config, 'BASE_URL' | 'DEPLOYMENT_DOMAIN'>
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const suffixLetters = 8
@@ -17,12 +14,6 @@ export function newSlug(name: string): string {
 		.replace(/^-+|-+$/g, '')
 	const random = Array.from(randomBytes(suffixLetters), (byte) => alphabet[byte & 31]).join('')
 	return `${plain || 'agent'}-${random}`
-}
-
-/** `deployment_url` (spec deployment.address). The domain may carry a port; its scheme is that of BASE_URL. */
-export function deploymentUrl(config: AddressSettings, slug: string): string {
-	if (!config.DEPLOYMENT_DOMAIN) return `${config.BASE_URL}/d/${slug}`
-	return `${new URL(config.BASE_URL).protocol}//${slug}.${config.DEPLOYMENT_DOMAIN}`
 }
 
 /**

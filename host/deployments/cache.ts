@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import type { Listen, Sql } from '../db/index.ts'
+import type { Places } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
-import type { AddressSettings } from './address.ts'
 import { keepDeployments } from './kept.ts'
 import { type KnownDeployment, readKnown } from './known.ts'
 
@@ -27,11 +27,12 @@ export interface KnownDeployments {
 }
 
 interface CacheParts {
-	config: AddressSettings & Pick<Config, 'HOST_LEASE_SECONDS' | 'IDLE_STOP_SECONDS'>
+	config: Pick<Config, 'HOST_LEASE_SECONDS' | 'IDLE_STOP_SECONDS'>
 	sql: Sql
 	listen: Listen
 	log: FastifyBaseLogger
 	runtime: Pick<RuntimeClient, 'notify' | 'onRestart'>
+	places: Pick<Places, 'urlOf'>
 }
 
 const bounds = { max: 2000, maxBytes: 64 * 1024 * 1024 }
@@ -55,7 +56,7 @@ export function knowDeployments(
 	function refresh(slug: string): Promise<KnownDeployment | null> {
 		const under = loading.get(slug)
 		if (under) return under
-		const load = readKnown(parts.sql, parts.config, slug)
+		const load = readKnown(parts.sql, parts.places, slug)
 			.then((deployment) => {
 				if (deployment && known.rev(slug) > deployment.rev) return known.get(slug) ?? deployment
 				// Only if no change was announced since the read began.

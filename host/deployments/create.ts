@@ -4,6 +4,7 @@ import type { Tx } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { requireSeed, seedMemory } from '../memory/index.ts'
+import { requirePlace } from '../places/index.ts'
 import { newSlug } from './address.ts'
 import { acceptBundle } from './bundle.ts'
 import { needsOf } from './needs.ts'
@@ -25,7 +26,8 @@ export async function createDeployment(
 ): Promise<CreatedDeployment> {
 	const bundle = await acceptBundle(parts, accountId, upload)
 	requireSeed(bundle.memory)
-	const { name, place } = readFields(upload.fields)
+	const { name, place = parts.places.own.id } = readFields(upload.fields)
+	await requirePlace(parts.sql, parts.places, place)
 	const id = newId('dep')
 	const [key, token] = await Promise.all([
 		parts.runtime.call('sealing_key.create', { deployment: id }),
@@ -50,25 +52,20 @@ export async function createDeployment(
 		return ownDeployment(tx, accountId, id)
 	})
 	return {
-		...viewDeployment(parts.config, row),
+		...viewDeployment(parts.places, row),
 		upload_token: token.secret,
 		upload_token_expires_at: expires.toISOString(),
 	}
 }
 
-/** Where an agent can run: this host; the field is there so that more can be offered. */
-export const places = [{ id: 'local', name: 'This host', default: true }]
-
 const nameLettersMax = 60
 
-export function readFields(fields: Record<string, string>): { name: string; place: string } {
-	const { name = '', place = 'local', ...others } = fields
+export function readFields(fields: Record<string, string>): { name: string; place: string | undefined } {
+	const { name = '', place, ...others } = fields
 	const errors = Object.keys(others).map((path) => ({ path, message: 'is not expected' }))
 	const trimmed = name.trim()
 	const fault = nameFault(trimmed)
 	if (fault) errors.push({ path: 'name', message: fault })
-	if (!places.some(({ id }) => id === place))
-		errors.push({ path: 'place', message: 'is no place of GET /v1/places' })
 	if (errors.length === 0) return { name: trimmed, place }
 	const detail = errors.map(({ path, message }) => `${path} ${message}`).join('; ')
 	throw new Problem('invalid_request', `${detail}.`, { errors })

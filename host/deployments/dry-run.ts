@@ -2,6 +2,7 @@ import type { DryRun } from '../api/deployments.ts'
 import type { Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { requireSeed } from '../memory/index.ts'
+import { type Places, requirePlace } from '../places/index.ts'
 import { refusePlatform, requireCeilings, requireDefaults } from './bundle.ts'
 import { readFields, requireName } from './create.ts'
 import { needsOf } from './needs.ts'
@@ -13,7 +14,7 @@ import { viewAgent } from './view.ts'
 
 /** Everything a create would check, all of it, with nothing created (spec deployment.dry-run). */
 export async function dryRun(
-	parts: BundleParts & { sql: Sql },
+	parts: BundleParts & { sql: Sql; places: Places },
 	accountId: string,
 	upload: Upload,
 	requestId: string,
@@ -38,6 +39,8 @@ export async function dryRun(
 		tools = (await collect(() => loadPrograms(parts, accountId, bundle))) ?? []
 	}
 	const fields = await collect(() => readFields(upload.fields))
+	const place = fields?.place
+	if (place !== undefined) await collect(() => requirePlace(parts.sql, parts.places, place))
 	await parts.sql.begin(async (tx) => {
 		await collect(() => requireSlot(tx, accountId))
 		if (fields) await collect(() => requireName(tx, accountId, fields.name))

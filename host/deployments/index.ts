@@ -1,11 +1,12 @@
 // Deployments: their states and versions, their address, and what a run must know of them.
 
-export { type AddressSettings, deploymentRewrite, deploymentUrl } from './address.ts'
+export { deploymentRewrite } from './address.ts'
 export { type At, deploymentAt } from './at.ts'
 export { type KnownDeployments, knowDeployments } from './cache.ts'
 export { deploymentCors } from './cors.ts'
 export { type FailParts, failDeployment } from './failed.ts'
 export { deploymentHandlers } from './handlers.ts'
+export { requireHere } from './here.ts'
 export { hasBudget, type KnownDeployment, requireUnblocked } from './known.ts'
 export { needsOf } from './needs.ts'
 export type { AtStart } from './parts.ts'

@@ -3,7 +3,7 @@ import type { ToolLocks } from '../../runtime/wire/connectors.ts'
 import type { DeploymentState, SealedCredential } from '../../runtime/wire/runtime-calls.ts'
 import type { DeploymentStateName, Rows, Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
-import { type AddressSettings, deploymentUrl } from './address.ts'
+import type { Places } from '../places/index.ts'
 import { needsOf } from './needs.ts'
 
 /**
@@ -15,6 +15,8 @@ export interface KnownDeployment {
 	accountId: string
 	name: string
 	slug: string
+	/** Only hosts of it may run this. */
+	place: string
 	url: string
 	state: DeploymentStateName
 	rev: number
@@ -41,7 +43,7 @@ const baseBytes = 2048
 
 type Row = Pick<
 	Rows['deployments'],
-	'id' | 'account_id' | 'name' | 'state' | 'rev' | 'version' | 'sealing_kid' | 'sealing_wrapped'
+	'id' | 'account_id' | 'name' | 'place' | 'state' | 'rev' | 'version' | 'sealing_kid' | 'sealing_wrapped'
 > &
 	Pick<Rows['versions'], 'digest'> & {
 		agent: Agent
@@ -54,11 +56,11 @@ type Row = Pick<
 
 export async function readKnown(
 	sql: Sql,
-	config: AddressSettings,
+	places: Pick<Places, 'urlOf'>,
 	slug: string,
 ): Promise<KnownDeployment | null> {
 	const [row] = await sql<Row[]>`
-		select d.id, d.account_id, d.name, d.state, d.rev, d.version, d.sealing_kid, d.sealing_wrapped, v.digest, v.agent,
+		select d.id, d.account_id, d.name, d.place, d.state, d.rev, d.version, d.sealing_kid, d.sealing_wrapped, v.digest, v.agent,
 			octet_length(v.agent::text) as agent_bytes,
 			d.budgets is not null as budgeted,
 			array(select distinct k.lineage from run_keys k
@@ -80,7 +82,8 @@ export async function readKnown(
 		accountId: row.account_id,
 		name: row.name,
 		slug,
-		url: deploymentUrl(config, slug),
+		place: row.place,
+		url: places.urlOf({ place: row.place, slug }),
 		state: row.state,
 		rev: row.rev,
 		version: row.version,

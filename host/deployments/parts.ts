@@ -5,8 +5,8 @@ import type { RunKey } from '../api/keys.ts'
 import type { InFlight } from '../api/runs.ts'
 import type { Auth, IssuedSecret, Secrets } from '../auth/index.ts'
 import type { Sql, Tx } from '../db/index.ts'
+import type { Places } from '../places/index.ts'
 import type { CeilingSettings } from '../settings/config.ts'
-import type { AddressSettings } from './address.ts'
 import type { KnownDeployments } from './cache.ts'
 import type { DeploymentRow } from './store.ts'
 
@@ -35,7 +35,7 @@ export interface AtStop {
 
 /** What it takes to stop a deployment. */
 export interface StopParts {
-	config: AddressSettings
+	places: Places
 	sql: Sql
 	deployments: Pick<KnownDeployments, 'changed'>
 	runs: AtStop
@@ -49,7 +49,6 @@ export interface BundleParts {
 
 /** What it takes to change a deployment from one state to another. */
 export interface LifecycleParts extends StopParts, BundleParts {
-	config: AddressSettings & CeilingSettings
 	log: FastifyBaseLogger
 	secrets: Pick<Secrets, 'issue' | 'forget'>
 	deployments: Pick<KnownDeployments, 'changed' | 'refresh' | 'put' | 'hold'>

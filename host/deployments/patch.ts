@@ -34,5 +34,5 @@ export async function patchDeployment(
 		return ownDeployment(tx, accountId, id)
 	})
 	await parts.deployments.changed(id)
-	return viewDeployment(parts.config, row)
+	return viewDeployment(parts.places, row)
 }

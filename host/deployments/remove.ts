@@ -1,4 +1,5 @@
 import { eraseMemory } from '../memory/index.ts'
+import { requireStopper } from './here.ts'
 import type { LifecycleParts } from './parts.ts'
 import { ruleOf } from './states.ts'
 import { bringToStop } from './stop.ts'
@@ -13,6 +14,7 @@ const drainSeconds = 30
 export async function deleteDeployment(parts: LifecycleParts, accountId: string, id: string): Promise<void> {
 	const row = await ownDeployment(parts.sql, accountId, id)
 	ruleOf(row.state, 'delete')
+	requireStopper(parts.places, row, '')
 	await bringToStop(parts, row, drainSeconds, null)
 	const keys = await parts.sql.begin(async (tx) => {
 		const [done] = await tx`

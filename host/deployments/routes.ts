@@ -6,7 +6,7 @@ import { VersionDetail } from '../api/versions.ts'
 import { owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { activityOf } from './activity.ts'
-import { createDeployment, places } from './create.ts'
+import { createDeployment } from './create.ts'
 import { dryRun } from './dry-run.ts'
 import type { DeploymentParts } from './parts.ts'
 import { patchDeployment } from './patch.ts'
@@ -29,18 +29,10 @@ const byVersion = z.object({
 		.max(2 ** 31 - 1),
 })
 
-/** `/v1/places`, `/v1/deployments` and what is below it, but for webhooks. */
+/** `/v1/deployments` and what is below it, but for webhooks. */
 export function deploymentRoutes(app: App, parts: DeploymentParts): void {
 	const caller = async (request: FastifyRequest) => (await parts.auth.requireOwner(request)).accountId
 
-	app.get(
-		'/v1/places',
-		{ schema: { response: { 200: api.PlaceList } }, config: owner('listPlaces', 'Where an agent can run') },
-		async (request) => {
-			await caller(request)
-			return { data: places }
-		},
-	)
 	app.get(
 		'/v1/deployments',
 		{
@@ -78,7 +70,10 @@ export function deploymentRoutes(app: App, parts: DeploymentParts): void {
 		'/v1/deployments/:id',
 		{
 			schema: { params: byId, response: { 204: z.undefined() } },
-			config: owner('deleteDeployment', 'Stop it, and erase its keys and credentials', ['conflict']),
+			config: owner('deleteDeployment', 'Stop it, and erase its keys and credentials', [
+				'conflict',
+				'wrong_place',
+			]),
 		},
 		async (request, reply) => {
 			await deleteDeployment(parts, await caller(request), request.params.id)
@@ -96,7 +91,7 @@ async function withActivity(
 	const ids = rows.map(({ id }) => id)
 	const activity = await activityOf(parts.sql, ids)
 	return rows.map((row) => ({
-		...viewDeployment(parts.config, row),
+		...viewDeployment(parts.places, row),
 		activity: activity.get(row.id) as api.Activity,
 	}))
 }
@@ -114,6 +109,7 @@ function lifecycleRoutes(app: App, parts: DeploymentParts, caller: Caller): void
 				'platform_provider_refused',
 				'running_agent_limit_reached',
 				'conflict',
+				'wrong_place',
 			]),
 		},
 		async (request) => startDeployment(parts, await caller(request), request.params.id),
@@ -122,7 +118,10 @@ function lifecycleRoutes(app: App, parts: DeploymentParts, caller: Caller): void
 		'/v1/deployments/:id/stop',
 		{
 			schema: { params: byId, body: api.StopDeployment, response: { 200: api.StoppedDeployment } },
-			config: owner('stopDeployment', 'Let runs in flight finish for a while, then stop', ['conflict']),
+			config: owner('stopDeployment', 'Let runs in flight finish for a while, then stop', [
+				'conflict',
+				'wrong_place',
+			]),
 		},
 		async (request) =>
 			stopDeployment(parts, await caller(request), request.params.id, request.body.drain_seconds),
@@ -194,6 +193,7 @@ function uploadRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
 					'platform_provider_refused',
 					'running_agent_limit_reached',
 					'name_taken',
+					'conflict',
 				]),
 				upload: { name: true, place: false },
 			},

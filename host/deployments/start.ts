@@ -3,6 +3,7 @@ import type { StartedDeployment } from '../api/deployments.ts'
 import type { IssuedSecret } from '../auth/index.ts'
 import { Problem } from '../http/errors.ts'
 import { refusePlatform } from './bundle.ts'
+import { requireHere } from './here.ts'
 import type { LifecycleParts } from './parts.ts'
 import { readyRequest } from './request.ts'
 import { requireSlot } from './slots.ts'
@@ -23,6 +24,7 @@ export async function startDeployment(
 	id: string,
 ): Promise<StartedDeployment> {
 	const row = await ownDeployment(parts.sql, accountId, id)
+	requireHere(parts.places, row, '/start')
 	refusePlatform(row.agent)
 	if (ruleOf(row.state, 'start') === 'done') return answer(parts, row, null, skipped)
 	requireProviderKey(row)
@@ -134,7 +136,7 @@ function answer(
 	key: IssuedSecret | null,
 	provider: StartedDeployment['provider'],
 ): StartedDeployment {
-	const shown = viewDeployment(parts.config, row)
+	const shown = viewDeployment(parts.places, row)
 	return {
 		...shown,
 		...(key

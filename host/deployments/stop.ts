@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { StoppedDeployment } from '../api/deployments.ts'
+import { isPlaceAlive } from '../places/index.ts'
+import { isStoppedElsewhere, requireStopper } from './here.ts'
 import type { StopParts } from './parts.ts'
 import { changedMeanwhile, ruleOf, slotStates } from './states.ts'
 import { announce, type DeploymentRow, ownDeployment } from './store.ts'
@@ -10,6 +12,8 @@ import { viewDeployment } from './view.ts'
 const lookMs = 100
 /** A stop of another host's is waited for this much longer than its drain. */
 const joinGraceMs = 30_000
+/** A stop that outlived its drain by this much has lost its host. */
+const abandonedAfterSeconds = 20
 
 interface Stopped {
 	row: DeploymentRow
@@ -25,9 +29,10 @@ export async function stopDeployment(
 	drainSeconds: number,
 ): Promise<StoppedDeployment> {
 	const row = await ownDeployment(parts.sql, accountId, id)
+	requireStopper(parts.places, row, '/stop')
 	const stopped = await bringToStop(parts, row, drainSeconds, null)
 	return {
-		...viewDeployment(parts.config, stopped.row),
+		...viewDeployment(parts.places, stopped.row),
 		in_flight: stopped.inFlight,
 		cancelled: stopped.cancelled,
 	}
@@ -36,8 +41,8 @@ export async function stopDeployment(
 /** POST …/cancel: a deployment that never ran. */
 export async function cancelDeployment(parts: StopParts, accountId: string, id: string) {
 	const row = await ownDeployment(parts.sql, accountId, id)
-	if (ruleOf(row.state, 'cancel') === 'done') return viewDeployment(parts.config, row)
-	return viewDeployment(parts.config, (await bringToStop(parts, row, 0, null)).row)
+	if (ruleOf(row.state, 'cancel') === 'done') return viewDeployment(parts.places, row)
+	return viewDeployment(parts.places, (await bringToStop(parts, row, 0, null)).row)
 }
 
 /** Whatever state it is in, it is stopped when this resolves. */
@@ -50,6 +55,23 @@ export async function bringToStop(
 	const rule = ruleOf(row.state, 'stop')
 	if (rule === 'done') return { row, inFlight: [], cancelled: [] }
 	if (rule === 'join') return join(parts, row, drainSeconds)
+	const changed = await beginStop(parts, row, drainSeconds, reason)
+	const now = await ownDeployment(parts.sql, row.account_id, row.id)
+	if (!changed) {
+		if (now.state === row.state) throw changedMeanwhile()
+		return bringToStop(parts, now, drainSeconds, reason)
+	}
+	if (row.state !== 'running') return { row: now, inFlight: [], cancelled: [] }
+	return finishStop(parts, now)
+}
+
+/** False: another call has changed the state since `row` was read. What never ran is stopped with this. */
+async function beginStop(
+	parts: StopParts,
+	row: DeploymentRow,
+	drainSeconds: number,
+	reason: string | null,
+): Promise<boolean> {
 	const to = row.state === 'running' ? 'stopping' : 'stopped'
 	const changed = await parts.sql.begin(async (tx) => {
 		const done = await tx`
@@ -62,13 +84,7 @@ export async function bringToStop(
 		return done.length > 0
 	})
 	await parts.deployments.changed(row.id)
-	const now = await ownDeployment(parts.sql, row.account_id, row.id)
-	if (!changed) {
-		if (now.state === row.state) throw changedMeanwhile()
-		return bringToStop(parts, now, drainSeconds, reason)
-	}
-	if (to === 'stopped') return { row: now, inFlight: [], cancelled: [] }
-	return finishStop(parts, now)
+	return changed
 }
 
 /** Drains, then `stopping` → `stopped`. Whoever finds a stop whose host died calls this again. */
@@ -102,25 +118,26 @@ async function join(parts: StopParts, row: DeploymentRow, drainSeconds: number):
 	}
 }
 
-/** An account was disabled: all it runs ends now. */
+/** An account was disabled: all it runs ends now. Hosts of another place find its deployments there at their next look. */
 export async function stopAccount(parts: StopParts, accountId: string): Promise<void> {
 	const rows = await parts.sql<{ id: string }[]>`
 		select id from deployments where account_id = ${accountId} and state = any(${[...slotStates]})`
 	await Promise.all(
 		rows.map(async ({ id }) => {
 			const row = await ownDeployment(parts.sql, accountId, id, { evenDeleted: true })
-			if (row.state !== 'deleted') await bringToStop(parts, row, 0, 'The account was disabled.')
+			const reason = 'The account was disabled.'
+			if (isStoppedElsewhere(parts.places, row)) {
+				if (row.state === 'running') await beginStop(parts, row, -abandonedAfterSeconds, reason)
+			} else if (row.state !== 'deleted') await bringToStop(parts, row, 0, reason)
 		}),
 	)
 }
 
-/** A stop that outlived its drain by this much has lost its host. */
-const abandonedAfterSeconds = 20
-
 async function finishAbandoned(parts: StopParts): Promise<void> {
 	const rows = await parts.sql<{ id: string; account_id: string }[]>`
-		select id, account_id from deployments
-		where state = 'stopping' and drain_until < now() - make_interval(secs => ${abandonedAfterSeconds})`
+		select d.id, d.account_id from deployments d
+		where d.state = 'stopping' and d.drain_until <= now() - make_interval(secs => ${abandonedAfterSeconds})
+			and (d.place = ${parts.places.own.id} or not ${isPlaceAlive(parts.sql, 'd.place')})`
 	for (const row of rows) await finishStop(parts, row)
 }
 

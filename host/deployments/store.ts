@@ -3,6 +3,7 @@ import type { Budgets } from '../api/budgets.ts'
 import type { Rows, Sql, Tx } from '../db/index.ts'
 import { notFound } from '../http/errors.ts'
 import { isId } from '../lib/ids.ts'
+import { isPlaceAlive } from '../places/index.ts'
 import { deleted } from './states.ts'
 
 export type CredentialRow = Pick<
@@ -20,11 +21,14 @@ export type DeploymentRow = Omit<Rows['deployments'], 'drain_until' | 'deleted_a
 		budgets: Budgets | null
 		agent: Agent
 		credentials: CredentialRow[]
+		/** Whether a host of its place lives. */
+		place_alive: boolean
 	}
 
 const columns = (sql: Sql | Tx) => sql`
 	d.id, d.account_id, d.name, d.slug, d.place, d.state, d.state_reason, d.state_since, d.rev, d.version, d.sealing_kid,
 	d.sealing_wrapped, d.sealing_jwk, d.run_key_issued_at, d.budgets, d.created_at, v.digest, v.commit, v.agent,
+	${isPlaceAlive(sql, 'd.place')} as place_alive,
 	coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'kind', c.kind, 'state', c.state,
 		'aud', c.aud, 'updated_at', c.updated_at, 'last_used_at', c.last_used_at, 'last_error', c.last_error,
 		'scope', c.scope, 'missing_scope', c.missing_scope))

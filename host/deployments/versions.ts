@@ -24,7 +24,7 @@ export async function addVersion(
 	ruleOf(before.state, 'activate')
 	const bundle = await acceptBundle(parts, accountId, upload)
 	if (bundle.digest === before.digest)
-		return { added: false, deployment: viewDeployment(parts.config, before) }
+		return { added: false, deployment: viewDeployment(parts.places, before) }
 	const deployment = await change(parts, accountId, id, async (tx) => {
 		const [last] = await tx<{ version: number }[]>`
 			select max(version) as version from versions where deployment_id = ${id}`
@@ -77,7 +77,7 @@ async function change(
 		return ownDeployment(tx, accountId, id)
 	})
 	await parts.deployments.changed(id)
-	return viewDeployment(parts.config, row)
+	return viewDeployment(parts.places, row)
 }
 
 /** Newest first. */

@@ -1,18 +1,19 @@
 import type { Agent } from '../../bundles/index.ts'
 import type { Credential } from '../api/credentials.ts'
 import type { Agent as AgentView, Deployment } from '../api/deployments.ts'
-import { type AddressSettings, deploymentUrl } from './address.ts'
+import type { Places } from '../places/index.ts'
 import { needsOf } from './needs.ts'
 import { type CredentialRow, type DeploymentRow, iso } from './store.ts'
 
 // Rows as the API shows them.
 
-export function viewDeployment(config: AddressSettings, row: DeploymentRow): Deployment {
+export function viewDeployment(places: Pick<Places, 'urlOf'>, row: DeploymentRow): Deployment {
 	return {
 		id: row.id,
 		name: row.name,
-		url: deploymentUrl(config, row.slug),
+		url: places.urlOf(row),
 		place: row.place,
+		place_alive: row.place_alive,
 		state: row.state as Deployment['state'],
 		state_reason: row.state_reason,
 		state_since: iso(row.state_since),

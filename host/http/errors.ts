@@ -16,6 +16,7 @@ export const problems = {
 	connector_not_connected: [409, 'Connector not connected'],
 	inputs_invalid: [422, 'Invalid inputs'],
 	deployment_not_running: [409, 'Deployment not running'],
+	wrong_place: [421, 'Of another place'],
 	idempotency_key_reused: [422, 'Idempotency key reused'],
 	idempotency_in_progress: [409, 'First call still under way'],
 	rate_limited: [429, 'Too many requests'],

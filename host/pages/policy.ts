@@ -1,13 +1,21 @@
+import { type Places, sourcesOf } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
 
 /**
- * What a page of the console may do: run and show our own files, and speak to this host and its deployments. No inline
+ * What a page of the console may do: run and show our own files, and speak to this host and to deployments of
+ * every place. No inline
  * script or style, nothing from elsewhere, no text that becomes script (Trusted Types).
  */
-export function contentSecurityPolicy(config: Pick<Config, 'BASE_URL' | 'DEPLOYMENT_DOMAIN'>): string {
-	const { protocol } = new URL(config.BASE_URL)
-	const deployments = config.DEPLOYMENT_DOMAIN ? ` ${protocol}//*.${config.DEPLOYMENT_DOMAIN}` : ''
-	return policy(`'self'${deployments}`)
+export function contentSecurityPolicy(
+	{ BASE_URL }: Pick<Config, 'BASE_URL'>,
+	places: Pick<Places, 'all'>,
+): string {
+	const own = new URL(BASE_URL).origin
+	const others = places
+		.all()
+		.flatMap(sourcesOf)
+		.filter((source) => source !== own)
+	return policy(["'self'", ...new Set(others)].join(' '))
 }
 
 /**

@@ -4,12 +4,14 @@ import { type SessionParts, sessionAccount } from '../auth/index.ts'
 import { notFound } from '../http/errors.ts'
 import { anyone } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
+import type { Places } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
 import { type ConsoleFile, consoleFiles } from './files.ts'
 import { connectPolicy, contentSecurityPolicy } from './policy.ts'
 
 export interface PageParts extends SessionParts {
-	config: Pick<Config, 'BASE_URL' | 'DEPLOYMENT_DOMAIN'>
+	config: Pick<Config, 'BASE_URL'>
+	places: Pick<Places, 'all'>
 }
 
 /** Every address of the console (host/console/app/pages.tsx); each can be reloaded and opened in a new tab. */
@@ -22,7 +24,7 @@ const page = { undocumented: true as const }
 const forever = 'public, max-age=31536000, immutable'
 
 export function consoleRoutes(app: App, parts: PageParts): void {
-	const policy = contentSecurityPolicy(parts.config)
+	const policy = () => contentSecurityPolicy(parts.config, parts.places)
 	app.get(
 		'/',
 		{
@@ -33,11 +35,11 @@ export function consoleRoutes(app: App, parts: PageParts): void {
 		},
 		async (request, reply) => {
 			if (wantsJson(request)) throw notFound()
-			return showConsole(parts, request, reply, policy)
+			return showConsole(parts, request, reply, policy())
 		},
 	)
 	for (const address of addresses)
-		app.get(address, { config: page }, (request, reply) => showConsole(parts, request, reply, policy))
+		app.get(address, { config: page }, (request, reply) => showConsole(parts, request, reply, policy()))
 	const connect = connectPolicy(parts.config)
 	app.get('/connect', { config: page }, (request, reply) => showConsole(parts, request, reply, connect))
 	// Its address holds a one-time code, which is handed on to nobody: not to the sign-in, and not as a referrer.

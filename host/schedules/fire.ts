@@ -25,13 +25,14 @@ const leaseSeconds = 30
 const passing = new Set(['overloaded', 'conflict', 'deployment_not_running'])
 const againSeconds = 5
 
-/** Of deployments that run: what comes while one is stopped is found late, and then the missed policy says what it was. */
-export async function claimSchedules(sql: Sql, atMost: number): Promise<DueSchedule[]> {
+/** Of deployments of this place that run: what comes while one is stopped is found late, and then the missed policy says what it was. */
+export async function claimSchedules(sql: Sql, place: string, atMost: number): Promise<DueSchedule[]> {
 	return sql<DueSchedule[]>`
 		update schedules s set lease_until = now() + make_interval(secs => ${leaseSeconds})
 		from deployments d
 		where s.id in (
 				select due.id from schedules due join deployments p on p.id = due.deployment_id and p.state = 'running'
+					and p.place = ${place}
 				where due.next_at <= now() and (due.lease_until is null or due.lease_until < now())
 				order by due.next_at limit ${atMost} for update of due skip locked
 			)

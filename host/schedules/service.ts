@@ -10,7 +10,7 @@ export interface Schedules {
 const sweepMs = 1000
 const claimedAtOnce = 50
 
-/** Any host fires what is due; the table says what that is, so none of them need remember anything. */
+/** Any host of a deployment's place fires what is due; the table says what that is, so none of them need remember anything. */
 export function openSchedules(parts: FiringParts): Schedules {
 	let timer: NodeJS.Timeout | undefined
 	let sweeping: Promise<void> | null = null
@@ -26,7 +26,7 @@ export function openSchedules(parts: FiringParts): Schedules {
 	async function sweep(): Promise<void> {
 		for (;;) {
 			if (parts.signal.aborted) return
-			const due = await claimSchedules(parts.sql, claimedAtOnce)
+			const due = await claimSchedules(parts.sql, parts.config.PLACE, claimedAtOnce)
 			await Promise.all(due.map(fire))
 			if (due.length < claimedAtOnce) return
 		}

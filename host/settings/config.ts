@@ -12,6 +12,7 @@ import {
 	listenAddress,
 	oneOf,
 	origins,
+	placeName,
 	type Setting,
 	seconds,
 	setting,
@@ -50,6 +51,12 @@ export const settings = {
 	),
 	MASTER_KEY_FILE: setting('', 'File of the master key; unset: master.key in DATA_DIR', (value, base) =>
 		value ? keyFile(value) : resolve(`${base.DATA_DIR}/master.key`),
+	),
+	PLACE: setting('local', 'Place of this host: deployments run on hosts of their place only', placeName),
+	PLACE_URL: setting(
+		'',
+		'Public address of the place, the same on all its hosts; unset: BASE_URL',
+		(value) => value && httpUrl(value),
 	),
 	DEPLOYMENT_DOMAIN: setting(
 		'',
@@ -211,7 +218,7 @@ export class ConfigError extends Error {
 }
 
 /** Families that are ours alone, so that an unknown name in one is a slip of the pen and not somebody else's setting. */
-const ours = /^(GUARD_|OIDC_|EGRESS_|MASTER_KEY|MAX_RUN|DEPLOYMENT_|BERTH_)/
+const ours = /^(GUARD_|OIDC_|EGRESS_|MASTER_KEY|MAX_RUN|DEPLOYMENT_|PLACE_|BERTH_)/
 /** Read by the command line and its launcher, not by the host. */
 const elsewhere = new Set(['BERTH_URL', 'BERTH_TOKEN'])
 
@@ -245,7 +252,7 @@ export function readConfig(
 /** Settings that are right one by one, and not beside each other. */
 function faultsTogether(config: Partial<Config>): string[] {
 	const { GUARD_JUDGE = [], GUARD_JUDGE_URL, GUARD_JUDGE_MODEL, GUARD_JUDGE_DIR } = config
-	const { BASE_URL, DEPLOYMENT_DOMAIN } = config
+	const { DEPLOYMENT_DOMAIN } = config
 	const faults: string[] = []
 	if (GUARD_JUDGE.includes('openai')) {
 		if (GUARD_JUDGE_URL === '') faults.push('GUARD_JUDGE_URL: GUARD_JUDGE=openai needs it')
@@ -257,8 +264,11 @@ function faultsTogether(config: Partial<Config>): string[] {
 		else if (!models.some((model) => existsSync(join(GUARD_JUDGE_DIR, model))))
 			faults.push(`GUARD_JUDGE_DIR=${GUARD_JUDGE_DIR}: holds none of the folders ${models.join(', ')}`)
 	}
-	if (BASE_URL && DEPLOYMENT_DOMAIN && new URL(BASE_URL).host.endsWith(`.${DEPLOYMENT_DOMAIN}`))
-		faults.push(`BASE_URL=${BASE_URL}: must not be below DEPLOYMENT_DOMAIN, where every name is a deployment`)
+	for (const name of ['BASE_URL', 'PLACE_URL'] as const) {
+		const url = config[name]
+		if (url && DEPLOYMENT_DOMAIN && new URL(url).host.endsWith(`.${DEPLOYMENT_DOMAIN}`))
+			faults.push(`${name}=${url}: must not be below DEPLOYMENT_DOMAIN, where every name is a deployment`)
+	}
 	faults.push(...openIdFaults(config))
 	return faults
 }

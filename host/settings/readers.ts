@@ -93,6 +93,11 @@ export const domain = (value: string): string => {
 		throw new Error('must be a domain, as in agents.example.com, with a port where it has one')
 	return value.toLowerCase()
 }
+export const placeName = (value: string): string => {
+	if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(value))
+		throw new Error('must be 1 to 40 letters a-z, digits and hyphens, as in eu-west')
+	return value
+}
 /** A file that can be read, or one that can be made, with folders above it that are missing. */
 export const keyFile = (value: string): string => {
 	const file = resolve(value)

@@ -2,11 +2,11 @@ import { createServer } from 'node:net'
 import { StartError } from '../lib/start-error.ts'
 import type { Config } from '../settings/config.ts'
 
-/** PORT=0 is a free port; BASE_URL, where unset, follows from host and port. Both stand before anything is built. */
+/** PORT=0 is a free port; BASE_URL and PLACE_URL, where unset, follow from host and port. Both stand before anything is built. */
 export async function settleAddress(config: Config): Promise<Config> {
 	const PORT = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
 	const BASE_URL = config.BASE_URL || `http://${reachable(config.HOST)}:${PORT}`
-	return { ...config, PORT, BASE_URL }
+	return { ...config, PORT, BASE_URL, PLACE_URL: config.PLACE_URL || BASE_URL }
 }
 
 /** How this machine reaches the listener. */

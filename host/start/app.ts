@@ -6,6 +6,7 @@ import { notFound, Problem } from '../http/errors.ts'
 import type { App, ZodTypes } from '../http/route.ts'
 import { answerError, serializerCompiler, validatorCompiler } from '../http/validation.ts'
 import { newId } from '../lib/ids.ts'
+import type { Places } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
 import type { Disk } from './disk.ts'
 
@@ -23,16 +24,17 @@ const stores = new Set(['POST', 'PUT', 'PATCH'])
 
 interface AppParts {
 	config: Pick<Config, 'TRUST_PROXY' | 'BASE_URL' | 'DEPLOYMENT_DOMAIN'>
+	places: Pick<Places, 'own' | 'all'>
 	log: FastifyBaseLogger
 	auth: Pick<Auth, 'strangerFirst'>
 	disk: Pick<Disk, 'refusal'>
 }
 
 /** The server, with what holds for every address and none of them yet. */
-export function newApp({ config, log, auth, disk }: AppParts): App {
-	const { TRUST_PROXY, DEPLOYMENT_DOMAIN } = config
+export function newApp({ config, places, log, auth, disk }: AppParts): App {
+	const { TRUST_PROXY, BASE_URL, DEPLOYMENT_DOMAIN } = config
 	const rewriteUrl = deploymentRewrite(DEPLOYMENT_DOMAIN)
-	const crossOrigin = deploymentCors(config)
+	const crossOrigin = deploymentCors(BASE_URL, places)
 	const app = fastify({
 		loggerInstance: log,
 		logController: new LogController({ disableRequestLogging: true }),
@@ -59,7 +61,7 @@ export function newApp({ config, log, auth, disk }: AppParts): App {
 	readJson(app)
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(securityHeaders)
-		if (crossOrigin?.(request, reply)) return
+		if (crossOrigin(request, reply)) return
 		refuseAnonymous(request)
 		const full = stores.has(request.method) ? disk.refusal() : null
 		// Answered here, alike for every address: the connector's own would make something else of it.

@@ -5,6 +5,7 @@ import { type Database, takeLease } from '../db/index.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/root.ts'
+import { openPlaces } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
 import { listenerUrl } from './address.ts'
 import { watchDisk } from './disk.ts'
@@ -27,11 +28,14 @@ export async function openBase(
 		alone: embedded,
 		version,
 		address: listenerUrl(config),
+		place: { id: config.PLACE, url: config.PLACE_URL },
 		log,
 	})
 	add('lease', lease.release)
 	const secrets = await openSecrets(sql, listen, log)
 	add('secrets', secrets.close)
+	const places = await openPlaces({ config, id, sql, listen, log })
+	add('places', places.stop)
 	const minFreeMb = embedded ? config.DISK_MIN_FREE_MB : 0
 	const disk = await watchDisk({ dir: config.DATA_DIR, minFreeMb, log })
 	add('disk', async () => disk.stop())
@@ -49,6 +53,7 @@ export async function openBase(
 		sql,
 		listen,
 		lease,
+		places,
 		secrets,
 		disk,
 		runtime,

@@ -29,7 +29,7 @@ export function makeFeatures(base: Base) {
 	const audit = openAudit(base)
 	// What they call.
 	const deployments = knowDeployments(base)
-	const at = deploymentAt(deployments, auth)
+	const at = deploymentAt(deployments, auth, base.places)
 	// What it runs, who hears of it, and what begins it by the clock.
 	const webhooks = openWebhooks({ ...base, listener: listenerUrl(config) })
 	const runs = openRuns({ ...base, deployments, webhooks })
@@ -52,7 +52,8 @@ export function makeFeatures(base: Base) {
 		runs,
 		schedules,
 		starting,
-		stopAccount: (accountId: string) => stopAccount({ config, sql, deployments, runs }, accountId),
+		stopAccount: (accountId: string) =>
+			stopAccount({ places: base.places, sql, deployments, runs }, accountId),
 	}
 }
 

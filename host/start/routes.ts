@@ -13,6 +13,7 @@ import { keyRoutes } from '../keys/index.ts'
 import { memoryRoutes } from '../memory/index.ts'
 import { overviewRoutes } from '../overview/index.ts'
 import { consoleRoutes } from '../pages/index.ts'
+import { placeRoutes } from '../places/index.ts'
 import {
 	accountRunRoutes,
 	adminRunRoutes,
@@ -46,6 +47,7 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 	auditRoutes(app, features)
 	platformRoutes(app, features)
 	consoleRoutes(app, features)
+	placeRoutes(app, features)
 	priceRoutes(app, features)
 	deploymentRoutes(app, features)
 	keyRoutes(app, features)

@@ -71,6 +71,7 @@ async function initOf(config: Config, sql: Sql): Promise<RuntimeInit> {
 		egressAllow: config.EGRESS_ALLOW,
 		own: {
 			origin: new URL(config.BASE_URL).origin,
+			place: new URL(config.PLACE_URL).origin,
 			listener: listenerUrl(config),
 			paths: guardPaths,
 			pattern: agentPaths,

@@ -13,7 +13,10 @@ export function toolRoutes(app: App, parts: ToolParts & { auth: Pick<Auth, 'requ
 		'/v1/deployments/:id/tools',
 		{
 			schema: { params: byId, response: { 200: api.ToolLockList } },
-			config: owner('listTools', 'Tools of its connectors: as locked, as offered now, and the difference'),
+			config: owner('listTools', 'Tools of its connectors: as locked, as offered now, and the difference', [
+				'conflict',
+				'wrong_place',
+			]),
 		},
 		async (request) => {
 			const { accountId } = await parts.auth.requireOwner(request)
@@ -26,6 +29,7 @@ export function toolRoutes(app: App, parts: ToolParts & { auth: Pick<Auth, 'requ
 			schema: { params: byId, body: api.AcceptTools, response: { 200: api.ToolLockList } },
 			config: owner('acceptTools', 'Accept offers that were shown; their tools are callable again', [
 				'conflict',
+				'wrong_place',
 			]),
 		},
 		async (request) => {

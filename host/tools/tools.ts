@@ -11,8 +11,10 @@ import {
 	iso,
 	type KnownDeployments,
 	ownDeployment,
+	requireHere,
 } from '../deployments/index.ts'
 import { Problem } from '../http/errors.ts'
+import type { Places } from '../places/index.ts'
 import { differenceOf } from './difference.ts'
 
 // The tool lock (spec connector.lock): what a connector offered first, what it offers now, and the owner's consent to
@@ -26,6 +28,7 @@ interface AskParts {
 
 export interface ToolParts extends AskParts {
 	sql: Sql
+	places: Places
 	deployments: Pick<KnownDeployments, 'hold' | 'refresh' | 'put' | 'changed'>
 }
 
@@ -74,6 +77,7 @@ export function lockSoon(
 /** Locked and offered definitions with their difference. Asks the connectors now. */
 export async function readTools(parts: ToolParts, accountId: string, id: string): Promise<ToolLock[]> {
 	const row = await ownDeployment(parts.sql, accountId, id)
+	requireHere(parts.places, row, '/tools')
 	const offers = await offersOf(parts, row)
 	return view(row, offers, await readLocks(parts.sql, id))
 }
@@ -86,6 +90,7 @@ export async function acceptTools(
 	{ tools }: AcceptTools,
 ): Promise<ToolLock[]> {
 	const row = await ownDeployment(parts.sql, accountId, id)
+	requireHere(parts.places, row, '/tools/accept')
 	const offers = await offersOf(parts, row)
 	const accepted = tools.map(({ connector, tool, hash }) => {
 		const offered = offers.find((one) => one.connector === connector)?.tools.find(({ name }) => name === tool)

@@ -22,11 +22,12 @@ export interface Due {
 const lookedAt = 256
 
 /**
- * Takes due deliveries, the longest due first, at most `perEndpoint` of one endpoint with those under way already.
+ * Takes due deliveries of a place, the longest due first, at most `perEndpoint` of one endpoint with those under way already.
  * `leaseMs` is longer than an attempt can take: one whose sender died is taken by another then.
  */
 export async function claimDue(
 	sql: Sql,
+	place: string,
 	free: number,
 	perEndpoint: number,
 	busy: Map<string, number>,
@@ -37,6 +38,10 @@ export async function claimDue(
 		with due as (
 			select id, endpoint_id, next_attempt_at from deliveries
 			where next_attempt_at <= now() and (lease_until is null or lease_until < now()) and endpoint_id <> all(${full})
+				and exists (
+					select 1 from endpoints e join deployments p on p.id = e.deployment_id
+					where e.id = endpoint_id and p.place = ${place}
+				)
 			order by next_attempt_at limit ${lookedAt} for update skip locked
 		), ranked as (
 			select id, endpoint_id, next_attempt_at,

@@ -16,7 +16,10 @@ import {
 } from './settle.ts'
 
 interface SenderParts {
-	config: Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | 'WEBHOOK_RETRY_SECONDS' | 'WEBHOOK_TIMEOUT_SECONDS'>
+	config: Pick<
+		Config,
+		'BASE_URL' | 'PLACE' | 'PLACE_URL' | 'EGRESS_ALLOW' | 'WEBHOOK_RETRY_SECONDS' | 'WEBHOOK_TIMEOUT_SECONDS'
+	>
 	/** Where this host listens, as this machine reaches it. */
 	listener: string
 	sql: Sql
@@ -36,7 +39,7 @@ export interface Webhooks {
 }
 
 /**
- * Sends what the `deliveries` table says is due. The table owns attempts and times, so any host may send, a wake-up may
+ * Sends what the `deliveries` table says is due. The table owns attempts and times, so any host of its place may send, a wake-up may
  * get lost, and a sender may die at any point: what it held is due again when its lease has run out.
  */
 const sweepMs = 1000
@@ -95,7 +98,8 @@ export function openWebhooks(parts: SenderParts): Webhooks {
 			again = false
 			const free = atOnce - underWay.size
 			if (stopped || parts.signal.aborted || free <= 0) return
-			for (const due of await claimDue(parts.sql, free, perEndpoint, busy, timeoutMs + leaseMarginMs)) {
+			const leaseMs = timeoutMs + leaseMarginMs
+			for (const due of await claimDue(parts.sql, parts.config.PLACE, free, perEndpoint, busy, leaseMs)) {
 				const attempt = deliver(due).finally(() => {
 					underWay.delete(attempt)
 					wake()
@@ -141,5 +145,5 @@ export function openWebhooks(parts: SenderParts): Webhooks {
 
 /** A webhook never calls this host itself, whatever the allow list says. */
 function ownListener({ config, listener }: SenderParts) {
-	return { origin: new URL(config.BASE_URL).origin, listener, paths: [] }
+	return { origin: config.BASE_URL, place: config.PLACE_URL, listener, paths: [] }
 }

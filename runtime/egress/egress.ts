@@ -2,7 +2,7 @@ import { createAgent } from './agent.ts'
 import { parseEgressAllow } from './allow.ts'
 import { guardedConnector, refused } from './connect.ts'
 import { createFetch } from './fetch.ts'
-import { isOwnOrigin, isOwnPath, parseOwn, parseTarget } from './route.ts'
+import { isOwnPath, ownHost, parseOwn, parseTarget } from './route.ts'
 import { type Route, stream } from './stream.ts'
 import type { Egress, EgressOptions } from './types.ts'
 
@@ -29,11 +29,12 @@ export function createEgress(options: EgressOptions): Egress {
 	const route = (url: string | URL): Route => {
 		const target = parseTarget(url)
 		const path = target.pathname + target.search
-		if (!own || !local || !isOwnOrigin(target, own)) {
+		const host = own && ownHost(target, own)
+		if (!own || !local || host === undefined) {
 			return { dispatcher: guarded, origin: target.origin, path, name: target.host }
 		}
 		if (!isOwnPath(target, own)) throw refused(target.hostname, Number(target.port || 443))
-		return { dispatcher: local, origin: own.listener, path, host: own.host, name: target.host }
+		return { dispatcher: local, origin: own.listener, path, host, name: target.host }
 	}
 
 	const egress: Omit<Egress, 'fetch'> = {

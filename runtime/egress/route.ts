@@ -1,8 +1,7 @@
 import { EgressError, type OwnListener } from './types.ts'
 
 export interface Own {
-	origin: string
-	host: string
+	origins: Set<string>
 	listener: string
 	port: number
 	paths: Set<string>
@@ -10,11 +9,9 @@ export interface Own {
 }
 
 export function parseOwn(own: OwnListener): Own {
-	const origin = new URL(own.origin)
 	const listener = new URL(own.listener)
 	return {
-		origin: origin.origin,
-		host: origin.host,
+		origins: new Set([own.origin, own.place ?? own.origin].map((url) => new URL(url).origin)),
 		listener: listener.origin,
 		port: Number(listener.port || 80),
 		paths: new Set(own.paths),
@@ -44,9 +41,8 @@ export function parseTarget(url: string | URL): URL {
 export const isOwnPath = ({ pathname }: URL, { paths, pattern }: Own) =>
 	paths.has(pathname) || pattern?.test(pathname) === true
 
-/** `berth.example` and `berth.example.` are one host. */
-export function isOwnOrigin(target: URL, own: Own): boolean {
-	if (!target.hostname.endsWith('.')) return target.origin === own.origin
-	const port = target.port && `:${target.port}`
-	return `${target.protocol}//${target.hostname.slice(0, -1)}${port}` === own.origin
+/** The `Host` that our own listener is called by; undefined: the target is elsewhere. `berth.example.` is `berth.example`. */
+export function ownHost({ protocol, hostname, port }: URL, { origins }: Own): string | undefined {
+	const host = hostname.replace(/\.$/, '') + (port && `:${port}`)
+	return origins.has(`${protocol}//${host}`) ? host : undefined
 }

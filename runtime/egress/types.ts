@@ -19,6 +19,8 @@ export interface EgressOptions {
 export interface OwnListener {
 	/** The origin of `BASE_URL`. */
 	origin: string
+	/** The origin of `PLACE_URL`, if it is another: the agents of this place are there. */
+	place?: string
 	/** `http://127.0.0.1:<port>` of this host. */
 	listener: string
 	paths: string[]

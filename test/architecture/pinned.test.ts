@@ -23,6 +23,7 @@ test('error codes and their statuses are the listed ones', () => {
 		connector_not_connected: 409,
 		inputs_invalid: 422,
 		deployment_not_running: 409,
+		wrong_place: 421,
 		idempotency_key_reused: 422,
 		idempotency_in_progress: 409,
 		rate_limited: 429,

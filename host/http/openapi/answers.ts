@@ -14,6 +14,7 @@ export function answersOf({ method, url, config, schema }: Route): DocumentedSta
 	const reads = takesBody || schema.params || schema.querystring || config.headers
 	const isPlaced = /^\/(v1\/deployments\/:id|d\/:slug)/.test(url)
 	const kept = method === 'POST' && url.startsWith('/v1/') && auth && idempotency !== false
+	const misdirected: ProblemCode[] = url.startsWith('/d/:slug') ? ['wrong_place'] : []
 	const codes: ProblemCode[] = [
 		...errors,
 		...(reads ? (['invalid_request'] as const) : []),
@@ -22,6 +23,7 @@ export function answersOf({ method, url, config, schema }: Route): DocumentedSta
 		...(auth ? (['unauthenticated', 'forbidden', 'rate_limited'] as const) : []),
 		...(/:(id|slug|run)\b/.test(url) ? (['not_found'] as const) : []),
 		...(kept ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []),
+		...misdirected,
 		'overloaded',
 		'internal_error',
 	]

@@ -52,25 +52,12 @@ export async function findDeployment(client: Pick<Client, 'deployments'>, name: 
 	return found
 }
 
-/** The deployment a run belongs to: the one named, or the one of the account's that knows it. */
+/** The deployment a run belongs to: the one named, or the one that the host knows. */
 export async function findRun(client: Client, run: string, name?: string): Promise<Deployment> {
 	if (name !== undefined) return findDeployment(client, name)
-	for (let cursor: string | undefined; ; ) {
-		const { data, next_cursor } = await client.deployments.list({ limit: 100, cursor })
-		const known = await Promise.all(data.map((deployment) => knows(client, deployment, run)))
-		const found = data.find((_, index) => known[index])
-		if (found) return found
-		if (next_cursor === null) throw new CommandError(`there is no run ${run} in your deployments`)
-		cursor = next_cursor
-	}
-}
-
-function knows(client: Client, { url }: Deployment, run: string): Promise<boolean> {
-	return client.runs.get(url, run).then(
-		() => true,
-		(error) => {
-			if (error.code === 'not_found') return false
-			throw error
-		},
-	)
+	const { deployment } = await client.runs.one(run).catch((error) => {
+		if (error.code !== 'not_found') throw error
+		throw new CommandError(`there is no run ${run} in your deployments`)
+	})
+	return client.deployments.get(deployment)
 }

@@ -7,7 +7,7 @@ import { runCalls } from './runs.ts'
 import { scheduleCalls } from './schedules.ts'
 import { webhookCalls } from './webhooks.ts'
 
-export interface ClientOptions extends HttpOptions {
+export interface ClientOptions extends Omit<HttpOptions, 'base'> {
 	/** `{base_url}` of the host. */
 	baseUrl: string
 }
@@ -15,7 +15,7 @@ export interface ClientOptions extends HttpOptions {
 /** The owner's side of one host: command line, console and demo call it through this and nothing else. */
 export function createClient({ baseUrl, ...options }: ClientOptions) {
 	const base = baseUrl.replace(/\/+$/, '')
-	const http = createHttp(options)
+	const http = createHttp({ ...options, base })
 	return {
 		baseUrl: base,
 		account: accountCalls(http, base),

@@ -6,12 +6,12 @@ import {
 	DeploymentPage,
 	DeploymentWithActivity,
 	DryRun,
-	PlaceList,
 	StartedDeployment,
 	StoppedDeployment,
 	VersionList,
 } from '../../api/deployments.ts'
 import { IssuedKey, KeyList, RunKey } from '../../api/keys.ts'
+import { PlaceList } from '../../api/places.ts'
 import { OpenApiDocument, RefusalList } from '../../api/runs.ts'
 import { ToolLockList } from '../../api/tools.ts'
 import { VersionDetail } from '../../api/versions.ts'

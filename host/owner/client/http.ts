@@ -2,6 +2,8 @@ import type { z } from 'zod'
 import { ApiError, problemOf } from './problem.ts'
 
 export interface HttpOptions {
+	/** `{base_url}`: where `/v1` of it says that a call is for a host of another place (421), it is made there. */
+	base?: string
 	/** Sent as a bearer token; a function where it may be renewed between calls, or is another by address. Undefined: none. */
 	token?: string | ((url: string) => Promise<string | undefined>)
 	fetch?: typeof fetch
@@ -58,15 +60,16 @@ export function createHttp(options: HttpOptions): Http {
 			},
 			body: payload.bytes,
 			signal: call.signal ? AbortSignal.any([timeout, call.signal]) : timeout,
-			// A redirect would take the token to another place.
-			redirect: 'error',
+			// A redirect would take the token elsewhere. With `error`, Node could not read a 421.
+			redirect: 'manual',
 		})
+		if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
+			throw new ApiError(0, 'unreachable', `${originOf(call.url)} redirects, and a token follows no redirect`)
 		if (!response.ok) throw await problemOf(response)
 		return response
 	}
 
-	async function send(call: Call): Promise<Response> {
-		const payload = await encode(call)
+	async function sendTo(call: Call, payload: Payload): Promise<Response> {
 		try {
 			return await attempt(call, payload).catch((error: unknown) => {
 				if (!(error instanceof TypeError) || !repeatable(call)) throw error
@@ -74,6 +77,17 @@ export function createHttp(options: HttpOptions): Http {
 			})
 		} catch (error) {
 			throw asApiError(error, call)
+		}
+	}
+
+	async function send(call: Call): Promise<Response> {
+		const payload = await encode(call)
+		try {
+			return await sendTo(call, payload)
+		} catch (error) {
+			const url = options.base && rightAddress(error, call, options.base)
+			if (!url) throw error
+			return sendTo({ ...call, url }, payload)
 		}
 	}
 
@@ -98,6 +112,15 @@ export function createHttp(options: HttpOptions): Http {
 			return parsed.data
 		},
 	}
+}
+
+/** Of a call that nothing was done about. Only the host that the token is for is believed, and never out of TLS. */
+function rightAddress(error: unknown, { url }: Call, base: string): string | undefined {
+	if (!(error instanceof ApiError) || error.code !== 'wrong_place' || !url.startsWith(`${base}/v1/`))
+		return undefined
+	const there = URL.parse(String(error.problem.url))
+	if (there?.protocol !== 'https:' && there?.protocol !== new URL(base).protocol) return undefined
+	return there?.href
 }
 
 interface Payload {
@@ -130,9 +153,11 @@ function withQuery(url: string, query: Call['query']): string {
 	return target.href
 }
 
+const originOf = (url: string) => URL.parse(url)?.origin ?? url
+
 function asApiError(error: unknown, { url, signal }: Call): unknown {
 	if (error instanceof ApiError || signal?.aborted) return error
-	const origin = URL.canParse(url) ? new URL(url).origin : url
+	const origin = originOf(url)
 	if (error instanceof DOMException && error.name === 'TimeoutError') {
 		return new ApiError(0, 'timed_out', `${origin} did not answer in time`, {}, error)
 	}

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import * as api from '../../api/runs.ts'
 import type { Sql } from '../../db/index.ts'
-import { type AddressSettings, deploymentUrl, ownDeployment } from '../../deployments/index.ts'
+import { ownDeployment } from '../../deployments/index.ts'
 import { notFound } from '../../http/errors.ts'
 import { owner } from '../../http/operation.ts'
 import { toPage } from '../../http/page.ts'
 import type { App } from '../../http/route.ts'
+import type { Places } from '../../places/index.ts'
 import { readRefusals } from '../accept/refusals.ts'
 import { cancelRun } from '../live/cancel.ts'
 import { listLive, listRunsOf, readRunOf } from '../live/read.ts'
@@ -13,7 +14,7 @@ import { runJson } from '../live/view.ts'
 import type { RunRouteParts } from './parts.ts'
 
 /** `/v1/runs`: everything of an account that is under way, and the means to end it; and what never came to be a run. */
-export function accountRunRoutes(app: App, parts: RunRouteParts & { config: AddressSettings }): void {
+export function accountRunRoutes(app: App, parts: RunRouteParts & { places: Pick<Places, 'urlOf'> }): void {
 	app.get(
 		'/v1/runs',
 		{
@@ -49,11 +50,11 @@ export function accountRunRoutes(app: App, parts: RunRouteParts & { config: Addr
 			const { accountId } = await parts.auth.requireOwner(request)
 			const found = await readRunOf(parts.sql, accountId, request.params.run)
 			if (!found) throw notFound('There is no such run.')
-			const { record, name, slug, key, schedule } = found
+			const { record, name, slug, place, key, schedule } = found
 			return {
 				...(JSON.parse(runJson(record)) as api.Run),
 				deployment_name: name,
-				deployment_url: deploymentUrl(parts.config, slug),
+				deployment_url: parts.places.urlOf({ place, slug }),
 				key,
 				schedule,
 			}

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import type { AccountApproval } from '../../api/approvals.ts'
 import type { Sql } from '../../db/index.ts'
-import { type AddressSettings, deploymentUrl } from '../../deployments/index.ts'
+import type { Places } from '../../places/index.ts'
 import type { Config } from '../../settings/config.ts'
 import { type DecisionRow, viewOf } from './approvals.ts'
 
@@ -10,7 +10,8 @@ import { type DecisionRow, viewOf } from './approvals.ts'
 
 export interface ApprovalParts {
 	sql: Sql
-	config: AddressSettings & Pick<Config, 'CONNECTOR_QUESTION_SECONDS'>
+	config: Pick<Config, 'CONNECTOR_QUESTION_SECONDS'>
+	places: Pick<Places, 'urlOf'>
 }
 
 /** Runs that wait at once, the newest of which are looked at. */
@@ -22,6 +23,7 @@ interface Asked {
 	deployment: string
 	name: string
 	slug: string
+	place: string
 	/** A connector's call is open meanwhile. */
 	held: boolean
 }
@@ -44,15 +46,15 @@ export async function listAccountApprovals(
 	const [entries, decisions] = await Promise.all([readRequests(sql, runs), readDecisions(sql, runs)])
 	return asked.flatMap((one) => {
 		const entry = entries.get(one.id)
-		return entry ? [view(parts.config, one, entry, decisions)] : []
+		return entry ? [view(parts, one, entry, decisions)] : []
 	})
 }
 
 function readWaiting(sql: Sql, accountId: string, cursor: string | undefined): Promise<Asked[]> {
 	return sql<Asked[]>`
-		select w.id, r.id as run, r.deployment, r.name, r.slug, r.held
+		select w.id, r.id as run, r.deployment, r.name, r.slug, r.place, r.held
 		from (
-			select r.id, d.id as deployment, d.name, d.slug, r.host_id is not null as held, r.waiting_for
+			select r.id, d.id as deployment, d.name, d.slug, d.place, r.host_id is not null as held, r.waiting_for
 			from deployments d join runs r on r.deployment_id = d.id and r.status = 'waiting'
 			where d.account_id = ${accountId} and r.cancel_requested_at is null
 			order by r.id desc limit ${waitingMax}
@@ -68,7 +70,7 @@ function readDecided(
 	cursor: string | undefined,
 ): Promise<Asked[]> {
 	return sql<Asked[]>`
-		select a.id, r.id as run, d.id as deployment, d.name, d.slug, false as held
+		select a.id, r.id as run, d.id as deployment, d.name, d.slug, d.place, false as held
 		from approvals a join runs r on r.id = a.run_id join deployments d on d.id = r.deployment_id
 		where a.account_id = ${accountId} and d.account_id = ${accountId}
 			and ${cursor === undefined ? true : sql`a.id < ${cursor}`}
@@ -91,8 +93,8 @@ function readDecisions(sql: Sql, runs: string[]): Promise<DecisionRow[]> {
 }
 
 function view(
-	config: ApprovalParts['config'],
-	{ run, deployment, name, slug, held }: Asked,
+	{ config, places }: ApprovalParts,
+	{ run, deployment, name, slug, place, held }: Asked,
 	entry: Entry,
 	decisions: DecisionRow[],
 ): AccountApproval {
@@ -101,7 +103,7 @@ function view(
 		...viewOf({ id: run }, entry, decisions, false),
 		deployment,
 		deployment_name: name,
-		deployment_url: deploymentUrl(config, slug),
+		deployment_url: places.urlOf({ place, slug }),
 		expires_at: held ? new Date(entry.at + openMs).toISOString() : null,
 	}
 }

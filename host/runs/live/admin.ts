@@ -13,19 +13,20 @@ export async function listHosts(sql: Sql, me: string): Promise<AdminHost[]> {
 			id: string
 			address: string | null
 			version: string | null
+			place: string
 			started_at: Date
 			lease_until: Date
 			held: boolean
 			live: number
 		}[]
 	>`
-		select h.id, h.address, h.version, h.started_at, h.lease_until, h.lease_until > now() as held,
+		select h.id, h.address, h.version, h.place, h.started_at, h.lease_until, h.lease_until > now() as held,
 			(select count(*)::int from runs r
 				where r.host_id = h.id and r.status in ('queued', 'running', 'waiting')) as live
 		from hosts h order by h.started_at desc`
 	return rows.map((row) => ({
 		id: row.id,
-		place: 'local',
+		place: row.place,
 		address: row.address,
 		version: row.version,
 		since: row.started_at.toISOString(),

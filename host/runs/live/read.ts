@@ -52,6 +52,7 @@ export const recordOfRow = (row: Row): RunRecord => ({
 interface DetailRow extends Row {
 	deployment_name: string
 	slug: string
+	place: string
 	key: string | null
 	idempotency_key: string | null
 }
@@ -65,12 +66,13 @@ export async function readRunOf(
 	record: RunRecord
 	name: string
 	slug: string
+	place: string
 	key: string | null
 	schedule: string | null
 } | null> {
 	if (!isId('run', id)) return null
 	const [row] = await sql<DetailRow[]>`
-		select ${columnsOfRun(sql)}, r.idempotency_key, d.name as deployment_name, d.slug, ${newestKey(sql)} as key
+		select ${columnsOfRun(sql)}, r.idempotency_key, d.name as deployment_name, d.slug, d.place, ${newestKey(sql)} as key
 		from runs r join deployments d on d.id = r.deployment_id
 		where r.id = ${id} and d.account_id = ${accountId}`
 	if (!row) return null
@@ -81,6 +83,7 @@ export async function readRunOf(
 		record: recordOfRow(row),
 		name: row.deployment_name,
 		slug: row.slug,
+		place: row.place,
 		key: row.key,
 		schedule: schedule ?? null,
 	}

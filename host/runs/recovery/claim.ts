@@ -10,7 +10,7 @@ export interface Claimed {
 	journal: Entry[]
 }
 
-/** Runs named, or those that nobody executes. */
+/** Runs named, or those of this host's place that nobody executes. */
 type Which = { ids: string[] } | { orphansAtMost: number }
 
 /** A run this host began and then forgot (its insert was answered by a broken connection) is an orphan after so long. */
@@ -21,7 +21,7 @@ const forgottenAfterSeconds = 15
  * that claim at once get different runs.
  */
 export async function claimRuns(engine: RunEngine, which: Which): Promise<Claimed[]> {
-	const { sql, id: me } = engine.parts
+	const { sql, id: me, config } = engine.parts
 	const mine = [...engine.live.keys()]
 	const chosen =
 		'ids' in which
@@ -29,7 +29,8 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 			: sql`(status <> 'waiting' or host_id is not null and cancel_requested_at is null) and (
 					not ${isAlive(sql, engine.parts.lease, 'host_id')}
 					or host_id = ${me} and created_at < now() - make_interval(secs => ${forgottenAfterSeconds})
-				) and (host_id is distinct from ${me} or id <> all(${mine}))`
+				) and (host_id is distinct from ${me} or id <> all(${mine}))
+				and exists (select 1 from deployments p where p.id = deployment_id and p.place = ${config.PLACE})`
 	const limit = 'ids' in which ? which.ids.length : which.orphansAtMost
 	const rows = await sql<Row[]>`
 		update runs r set epoch = r.epoch + 1, attempt = r.attempt + 1, host_id = ${me}

@@ -21,6 +21,11 @@ test.each([
 		{ DEPLOYMENT_DOMAIN: 'b.example', BASE_URL: 'https://a.b.example' },
 		'BASE_URL=https://a.b.example: must not be below DEPLOYMENT_DOMAIN',
 	],
+	[{ PLACE: 'EU west' }, 'PLACE=EU west: must be 1 to 40 letters a-z, digits and hyphens'],
+	[
+		{ DEPLOYMENT_DOMAIN: 'b.example', PLACE_URL: 'https://a.b.example' },
+		'PLACE_URL=https://a.b.example: must not be below DEPLOYMENT_DOMAIN',
+	],
 	[{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY=10.0.0.0/99: 10.0.0.0/99 is neither an address nor a CIDR'],
 	[{ MASTER_KEY_FILE: '/dev/null/key' }, 'MASTER_KEY_FILE=/dev/null/key: /dev/null is no folder'],
 	[{ MASTER_KEY_FILE: '/' }, 'MASTER_KEY_FILE=/: must be a file'],

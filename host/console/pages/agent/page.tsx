@@ -66,12 +66,15 @@ function Sides({ agent, changed, at, View }: SidesProps) {
 	)
 }
 
-function Lead({ of: { agent, state_reason } }: { of: DeploymentWithActivity }) {
-	if (!agent.description && !state_reason) return null
+function Lead({ of: { agent, state_reason, place, place_alive } }: { of: DeploymentWithActivity }) {
+	if (!agent.description && !state_reason && place_alive) return null
 	return (
 		<>
 			{agent.description && <p>{agent.description}</p>}
 			{state_reason && <p>{state_reason}</p>}
+			{!place_alive && (
+				<p>No host of the place {place} is alive: its address does not answer, and nothing of it runs.</p>
+			)}
 		</>
 	)
 }

@@ -73,19 +73,23 @@ export function NameStep({ checked, name, onName, onChecked, onCreated, onBack }
 					{({ data }) => (
 						<fieldset class="places">
 							<legend>Where it runs</legend>
-							{data.map(({ id, name }) => (
+							{data.map(({ id, name, url, deployable }) => (
 								<label key={id} class="place">
 									<input
 										type="radio"
 										name="place"
 										value={id}
 										checked={id === place}
+										disabled={!deployable}
 										onChange={() => {
 											chosen.value = id
 										}}
 									/>
 									<span>
-										{name} <span class="soft">{id}</span>
+										{data.length === 1 ? name : id}{' '}
+										<span class="soft">
+											{deployable ? (data.length === 1 ? id : url) : 'no host of it is alive'}
+										</span>
 									</span>
 								</label>
 							))}

@@ -32,7 +32,7 @@ export function deployCommand(program: Command): void {
 		command(program, 'deploy [agent]', 'deploy an agent (a folder in a git repository, or a bundle)'),
 	)
 		.option('-n, --name <name>', 'name of the deployment')
-		.option('--place <id>', 'where it runs (default: this host)')
+		.option('--place <id>', 'where it runs, one of GET /v1/places (default: where the host is)')
 		.option('--dry-run', 'check everything that can be checked, create nothing')
 		.option(...withoutTypes)
 		.action(does<Options>(deploy))
@@ -92,11 +92,14 @@ async function prepare(io: Io, client: Client, options: Options, agent: string):
 async function askPlace(io: Io, client: Client): Promise<string | undefined> {
 	const { data } = await client.deployments.places()
 	if (data.length < 2) return undefined
-	io.note(table(data.map(({ id, name }) => [`  ${id}`, name])))
+	const told = ({ url, deployable }: (typeof data)[number]) =>
+		deployable ? (url ?? '') : 'no host of it is alive'
+	io.note(table(data.map((place) => [`  ${place.id}`, told(place)])))
 	for (;;) {
 		const id = await io.ask('Where it runs', data.find((place) => place.default)?.id)
-		if (data.some((place) => place.id === id)) return id
-		io.note(`There is no place ${id}.`)
+		const place = data.find((one) => one.id === id)
+		if (place?.deployable) return id
+		io.note(place ? `No host of the place ${id} is alive.` : `There is no place ${id}.`)
 	}
 }
 

@@ -83,6 +83,7 @@ it('an empty key is asked for again, and where there are several places, the pla
 		[
 			['Name of the deployment', 'typed\r'],
 			['Where it runs [local]', 'moon\r'],
+			['Where it runs [local]', 'far\r'],
 			['Where it runs [local]', '\r'],
 			['Key for openai', '\r'],
 			['Key for openai', 'sk-typed\r'],
@@ -92,6 +93,7 @@ it('an empty key is asked for again, and where there are several places, the pla
 	places.close()
 	expect({ code, screen }).toMatchObject({ code: 0 })
 	expect(screen).toContain('There is no place moon.')
+	expect(screen).toContain('No host of the place far is alive.')
 	expect(screen).toContain('Nothing was typed')
 	expect(await names()).toEqual(['typed'])
 	const { body } = await host.call<{ data: { url: string }[] }>('/v1/deployments', { token })
@@ -100,7 +102,7 @@ it('an empty key is asked for again, and where there are several places, the pla
 	expect(model.requests.at(-1)?.headers.authorization).toBe('Bearer sk-typed')
 })
 
-/** The host, behind a front that knows a second place. */
+/** The host, behind a front that knows a second place, without a host. */
 async function twoPlaces(): Promise<{ url: string; close(): void }> {
 	const server = createServer(async (request, response) => {
 		const { method = 'GET', url = '/', headers } = request
@@ -112,7 +114,10 @@ async function twoPlaces(): Promise<{ url: string; close(): void }> {
 			headers: kept as Record<string, string>,
 			...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
 		})
-		if (url === '/v1/places') answer.body.data.push({ id: 'far', name: 'Far away', default: false })
+		if (url === '/v1/places') {
+			const far = { id: 'far', name: 'far', default: false, url: 'https://far.example' }
+			answer.body.data.push({ ...far, hosts: 0, deployable: false })
+		}
 		response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
 		response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body))
 	})

@@ -56,8 +56,9 @@ async function keep(limits: Parameters<typeof knowDeployments>[1]): Promise<void
 			sql,
 			listen,
 			log,
-			config: { BASE_URL: host.url, DEPLOYMENT_DOMAIN: '', HOST_LEASE_SECONDS: 0.06, IDLE_STOP_SECONDS: 300 },
+			config: { HOST_LEASE_SECONDS: 0.06, IDLE_STOP_SECONDS: 300 },
 			runtime: { notify, onRestart: () => {} },
+			places: { urlOf: ({ slug }) => `${host.url}/d/${slug}` },
 		},
 		limits,
 	)

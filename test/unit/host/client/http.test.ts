@@ -179,6 +179,34 @@ describe('the client', () => {
 		expect(seen).toEqual(['POST /d/x/run ', 'GET /d/x/runs/run_1/events 1'])
 	})
 
+	// Proves: cli.follows-place
+	it('makes a call of `/v1` at the place that the host names, once, and none of a deployment', async () => {
+		const seen: unknown[] = []
+		const place = await serve((request, response) => {
+			seen.push(`${request.method} ${request.url} ${request.headers['idempotency-key']}`)
+			response.writeHead(409, { 'content-type': 'application/problem+json' })
+			response.end(JSON.stringify({ code: 'conflict', detail: 'Not now.' }))
+		})
+		let named = `${place}/v1/deployments/dep_1/cancel`
+		const baseUrl = await serve(async (request, response) => {
+			await readText(request)
+			seen.push(`asked ${request.headers['idempotency-key']}`)
+			response.writeHead(421, { 'content-type': 'application/problem+json' })
+			response.end(JSON.stringify({ code: 'wrong_place', detail: 'Elsewhere.', url: named }))
+		})
+		const client = createClient({ baseUrl, token: 't' })
+		await expect(client.deployments.cancel('dep_1')).rejects.toMatchObject({ code: 'conflict' })
+		// `fetch` itself makes a call once more on another connection when it is answered 421.
+		const made = seen.splice(0) as string[]
+		expect(made.at(-1)).toBe(`POST /v1/deployments/dep_1/cancel ${made[0]?.split(' ')[1]}`)
+		expect(made.filter((one) => one.startsWith('POST'))).toHaveLength(1)
+		// A deployment's address names no other: its host is not the one that the token is for.
+		await expect(client.runs.run(`${baseUrl}/d/x`, {})).rejects.toMatchObject({ code: 'wrong_place' })
+		named = 'file:///etc/passwd'
+		await expect(client.deployments.cancel('dep_1')).rejects.toBeInstanceOf(Error)
+		expect(seen.filter((one) => String(one).startsWith('POST'))).toEqual([])
+	})
+
 	it('sends the run key in place of its own token where one is given', async () => {
 		const seen: unknown[] = []
 		const baseUrl = await serve((request, response) => {

@@ -13,6 +13,7 @@ const elsewhere = [
 	'name_taken',
 	'idempotency_in_progress',
 	'precondition_failed',
+	'wrong_place',
 	'internal_error',
 ]
 

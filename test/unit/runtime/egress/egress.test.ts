@@ -179,6 +179,7 @@ describe('our own origin', () => {
 		})
 		const own = {
 			origin: 'https://berth.example',
+			place: 'https://eu.berth.example:8443',
 			listener: host.url,
 			paths: ['/mcp', '/token'],
 			pattern: '^/d/[a-z]+/mcp$',
@@ -192,6 +193,8 @@ describe('our own origin', () => {
 		expect((await egress.text('https://berth.example/mcp?x=1', get)).text).toBe('own')
 		expect((await egress.fetch('https://berth.example/token')).status).toBe(200)
 		expect((await egress.text('https://berth.example/d/agent/mcp', get)).text).toBe('own')
+		expect((await egress.text('https://eu.berth.example.:8443/d/agent/mcp', get)).text).toBe('own')
+		expect(await codeOf(egress.text('https://eu.berth.example:8443/v1/account', get))).toBe('egress_refused')
 		const others = [
 			'/v1/account',
 			'/mcp/',
@@ -210,7 +213,12 @@ describe('our own origin', () => {
 			])
 		}
 		expect(await codeOf(egress.text('https://berth.example./v1/account', get))).toBe('egress_refused')
-		expect(seen).toEqual(['berth.example/mcp?x=1', 'berth.example/token', 'berth.example/d/agent/mcp'])
+		expect(seen).toEqual([
+			'berth.example/mcp?x=1',
+			'berth.example/token',
+			'berth.example/d/agent/mcp',
+			'eu.berth.example:8443/d/agent/mcp',
+		])
 	})
 
 	// Proves: egress.own-origin-shut
