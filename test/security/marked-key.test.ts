@@ -1,28 +1,35 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundleOf, create, putProviderKey, type Running, run, until } from '../kit/agent.ts'
+import { seal } from '../../host/owner/client/index.ts'
+import { bundleOf, create, deploy, putProviderKey, type Running, run, until } from '../kit/agent.ts'
 import { type TestAccount, type TestHost, withHost } from '../kit/host.ts'
 import { startModelServer } from '../kit/model-server.ts'
+import { startReceiver } from '../kit/receiver.ts'
 import { forms, scanFile, scanProcess } from './memory-scan.ts'
 
-// A marked provider key is found nowhere but in the runtime, during and after a run that uses it.
+// A marked provider key, and a marked secret of `http`, are found nowhere but in the runtime, during and after a run.
 
 /** `+` and `/`: its URL-encoded form differs from the raw one. */
 const marked = () => `sk-mark+/${randomBytes(18).toString('hex')}`
 
-// Proves: credential.never-in-clear
-test('a provider key is in the runtime alone, during and after a run', async () => {
-	const key = marked()
+// Proves: credential.never-in-clear, http.secret-placed, http.secret-echoed
+test('a provider key and a secret of `http` are in the runtime alone, during and after a run', async () => {
+	const [key, secret] = [marked(), marked()]
 	const planted = marked()
 	// Answers when the memory has been read.
 	const scanned = Promise.withResolvers<void>()
 	const model = await startModelServer({ m: () => scanned.promise.then(() => ({ text: 'Hello' })) }, { key })
 	const echo = await startModelServer({ m: { fault: { status: 500, echo: true } } })
+	const origin = await startReceiver()
 	try {
 		await withHost(
-			{ database: 'embedded', egressAllow: [model, echo].map(({ port }) => `127.0.0.1:${port}`) },
+			{
+				database: 'embedded',
+				egressAllow: [model.port, echo.port, new URL(origin.url).port].map((port) => `127.0.0.1:${port}`),
+			},
 			async (host) => {
 				const account = await host.account({ plan: 'pro' })
 				const bundle = await bundleOf({ model: address(model.openaiUrl) })
@@ -51,13 +58,26 @@ test('a provider key is in the runtime alone, during and after a run', async () 
 				expect(failed.status).toBe(502)
 				for (const [form, needle] of forms(key))
 					expect(Buffer.from(failed.text).includes(needle), `the answer holds the key: ${form}`).toBe(false)
-				expect(found(processes(host), ['host', 'sandbox', 'postgres'], key)).toEqual([])
-				expect(inFiles(host.dataDir, key)).toEqual([])
-				expect(host.logs().join('\n')).not.toContain(key)
+
+				origin.answers.push((response) => {
+					expect(found(processes(host), ['runtime'], secret)).not.toEqual([])
+					expect(found(processes(host), ['host', 'sandbox'], secret)).toEqual([])
+					sendBack(response, secret)
+				})
+				const back = await asked(host, account, model.openaiUrl, key, new URL(origin.url).origin, secret)
+				expect(back.body).toMatchObject({
+					status: 'succeeded',
+					output: expect.stringContaining('[redacted]'),
+				})
+				expect(origin.received).toMatchObject([{ headers: { 'x-key': secret } }])
+
+				expect(found(processes(host), ['host', 'sandbox', 'postgres'], key, secret)).toEqual([])
+				expect(inFiles(host.dataDir, key, secret)).toEqual([])
+				for (const one of [key, secret]) expect(host.logs().join('\n')).not.toContain(one)
 			},
 		)
 	} finally {
-		await Promise.all([model.close(), echo.close()])
+		await Promise.all([model.close(), echo.close(), origin.close()])
 	}
 }, 90_000)
 
@@ -71,6 +91,35 @@ async function echoed(host: TestHost, account: TestAccount, url: string, key: st
 		token: account.token,
 	})
 	return run(host, started.body)
+}
+
+/** In headers and body, in every form that a text may have it in. */
+function sendBack(response: ServerResponse, secret: string): void {
+	const bytes = Buffer.from(secret)
+	const encoded = ['', 'x', 'xx'].map((before) => Buffer.from(`${before}${secret}`).toString('base64'))
+	response.writeHead(200, { 'x-echo': secret, 'x-basic': encoded[1] })
+	response.end(JSON.stringify([secret, encodeURIComponent(secret), bytes.toString('hex'), ...encoded]))
+}
+
+/** A run whose program asks an origin, with a secret of its own, and answers with all that came. */
+async function asked(
+	host: TestHost,
+	account: TestAccount,
+	url: string,
+	key: string,
+	origin: string,
+	secret: string,
+) {
+	const program = `import { agent } from 'berth'
+export default agent(async (_, ctx) => JSON.stringify(await ctx.http({ url: '${origin}/' })))
+`
+	const http = `http: { "${origin}": { methods: [GET], timeout_seconds: 80, headers: { X-Key: '{{secret.marked}}' } } }\n`
+	const bundle = await bundleOf({ model: address(url), yaml: http, files: { 'agent.ts': program } })
+	const at = await deploy(host, account, bundle, 'asking', key)
+	const place = { deployment: at.id, name: 'http:marked', aud: origin }
+	const jwe = await seal(at.sealing_key, place, { secret })
+	await host.call(`${at.url}/credentials/http:marked`, { method: 'PUT', token: account.token, json: { jwe } })
+	return run(host, at)
 }
 
 const address = (url: string) =>
@@ -94,8 +143,13 @@ function nameOf(pid: number): string | undefined {
 	)
 }
 
-function found(parts: Map<string, number[]>, names: string[], secret: string): string[] {
-	const needles = forms(secret)
+const formsOf = (secrets: string[]) =>
+	new Map(
+		secrets.flatMap((one, i) => [...forms(one)].map(([form, bytes]) => [`${i} ${form}`, bytes] as const)),
+	)
+
+function found(parts: Map<string, number[]>, names: string[], ...secrets: string[]): string[] {
+	const needles = formsOf(secrets)
 	return names.flatMap((name) =>
 		(parts.get(name) ?? []).flatMap((pid) =>
 			scanProcess(pid, needles).map((form) => `${name} ${pid}: ${form}`),
@@ -104,8 +158,8 @@ function found(parts: Map<string, number[]>, names: string[], secret: string): s
 }
 
 /** Database and everything beside it. */
-function inFiles(root: string, secret: string): string[] {
-	const needles = forms(secret)
+function inFiles(root: string, ...secrets: string[]): string[] {
+	const needles = formsOf(secrets)
 	return readdirSync(root, { recursive: true, encoding: 'utf8' })
 		.map((path) => join(root, path))
 		.filter((path) => statSync(path).isFile())
