@@ -20,7 +20,7 @@ async function toolsOf(name: string): Promise<Map<string, { run: Run }>> {
 describe('the examples', () => {
 	// Proves: bundle.examples
 	it('build from the commit they are in', async () => {
-		for (const name of ['expense-auditor', 'support-triage', 'claim-checker']) {
+		for (const name of ['expense-auditor', 'support-triage', 'claim-checker', 'order-desk']) {
 			const { manifest } = await buildBundle(`bundles/examples/${name}`)
 			expect(manifest.agent.name).toBe(name)
 		}
@@ -69,6 +69,28 @@ describe('the examples', () => {
 		expect(logged).toHaveLength(1)
 		expect(tools.get('convert')?.run({ amount: '100 SEK' }, {})).toBe('8.80 EUR')
 		expect(() => tools.get('convert')?.run({ amount: '5 XYZ' }, {})).toThrow('"5 XYZ" cannot be read')
+	})
+
+	it('refund what the shop and the owner allow', async () => {
+		const tools = await toolsOf('order-desk')
+		const asked: { method?: string; url: string; body?: object }[] = []
+		const ctx = {
+			async http(request: (typeof asked)[number]) {
+				asked.push(request)
+				if (request.method === 'POST') return { status: 201 }
+				if (request.url.endsWith('/DE0000')) return { status: 404 }
+				return { status: 200, json: { paid_cents: 9000, refunded_cents: 1000, currency: 'EUR' } }
+			},
+			approve: async () => ({ approved: false, note: 'no' }),
+		}
+		const refund = (order: string, cents: number) =>
+			tools.get('refund')?.run({ order, cents, reason: 'late' }, ctx)
+		expect(await refund('DE0000', 5)).toContain('no order')
+		expect(await refund('DE1234', 8001)).toContain('8000 cents are left')
+		expect(await refund('DE1234', 8000)).toContain('declined: no')
+		expect(asked.every(({ method }) => method === undefined)).toBe(true)
+		expect(await refund('DE1234', 500)).toContain('were refunded')
+		expect(asked.at(-1)).toMatchObject({ method: 'POST', body: { order: 'DE1234', cents: 500 } })
 	})
 })
 
