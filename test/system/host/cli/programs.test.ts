@@ -74,9 +74,12 @@ test('the template passes, its tools are listed, and its bytes stay the same', a
 })
 
 // Proves: bundle.examples
-test.each(['expense-auditor', 'support-triage', 'claim-checker'])('the example %s passes', async (name) => {
-	const { root } = repository()
-	const output = join(root, 'out.agent')
-	const { code, stderr } = await berth(['bundle', `bundles/examples/${name}`, '--output', output])
-	expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-})
+test.each(['expense-auditor', 'support-triage', 'claim-checker', 'order-desk'])(
+	'the example %s passes',
+	async (name) => {
+		const { root } = repository()
+		const output = join(root, 'out.agent')
+		const { code, stderr } = await berth(['bundle', `bundles/examples/${name}`, '--output', output])
+		expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+	},
+)

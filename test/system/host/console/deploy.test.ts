@@ -426,19 +426,30 @@ test('deployments that have addresses of their own get their credentials there, 
 	})
 })
 
-// Proves: console.credentials
-test('credentials of an agent are replaced from its page', async () => {
+// Proves: console.credentials, http.secret-sealed
+test('credentials of an agent are replaced from its page, and secrets of its origins are given there', async () => {
 	const me = await owner()
 	const { page, context, faults } = me
-	const running = await deploy(host, me, await good(), 'replaced', key)
+	const origin = 'https://crm.example.com'
+	const http = `http: { ${origin}: { methods: [GET, POST], headers: { X-Key: '{{secret.crm}}' } } }\n`
+	const running = await deploy(host, me, await good('h', http), 'replaced', key)
 	await page.goto(`/agents/${running.name}/credentials`)
 	await page.getByRole('button', { name: 'Replace' }).click()
 	await putKey(page)
-	const { body } = await host.call<{ credentials: { version: number }[] }>(`/v1/deployments/${running.id}`, {
+	const row = page.getByRole('listitem', { name: 'Secret crm for crm.example.com' })
+	await row.getByText('GET, POST, in the header X-Key.').waitFor()
+	const secret = 'crm-secret-0123456789'
+	await row.getByLabel('Secret').fill(secret)
+	await row.getByRole('button', { name: 'Encrypt and upload secret' }).click()
+	await row.getByText('ready').waitFor()
+	const { body } = await host.call<{ credentials: object[] }>(`/v1/deployments/${running.id}`, {
 		token: me.token,
 	})
-	expect(body.credentials[0]?.version).toBe(2)
-	expect(await leaks(me, [key])).toEqual([])
+	expect(body.credentials).toMatchObject([
+		{ version: 2 },
+		{ name: 'http:crm', kind: 'secret', aud: origin, version: 1 },
+	])
+	expect(await leaks(me, [key, secret])).toEqual([])
 	expect(faults).toEqual([])
 	await context.close()
 })
