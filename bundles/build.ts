@@ -36,8 +36,15 @@ export type Examine = (parts: {
 }) => Promise<{ faults: BundleFault[]; tools: OwnTool[] }>
 
 /** Builds a bundle from the committed version of a folder. The same commit gives the same bytes. */
-export async function buildBundle(directory: string, examine: Examine = unexamined): Promise<BuiltBundle> {
-	const { commit, files, leftOut } = await readCommit(directory)
+export async function buildBundle(directory: string, examine?: Examine): Promise<BuiltBundle> {
+	return buildFrom(await readCommit(directory), examine)
+}
+
+/** From files that were read before (`readWorkingTree`). */
+export async function buildFrom(
+	{ commit, files, leftOut }: CommittedFolder,
+	examine: Examine = unexamined,
+): Promise<BuiltBundle> {
 	const { folder, faults } = readFolder(files)
 	if (folder && faults.length === 0) addFaults(faults, await inputDefaultFaults(folder.agent, files))
 	const programs = await compilePrograms(files)

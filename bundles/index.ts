@@ -9,8 +9,9 @@ export {
 	SCREEN_TOOL,
 	type ToolSettings,
 } from './agent.ts'
+export { agentTypes, TYPES_FILE } from './agent-types.ts'
 export { connectorKey, type ParsedAgent, parseAgent, toolKey } from './agent-yaml.ts'
-export { type BuiltBundle, buildBundle, type Examine } from './build.ts'
+export { type BuiltBundle, buildBundle, buildFrom, type Examine } from './build.ts'
 export { canonicalJson, sha256 } from './canonical.ts'
 export { canonicalUrl, connectorSlug } from './connector-url.ts'
 export { nestsTooDeep, TOO_DEEP } from './depth.ts'
@@ -44,7 +45,7 @@ export {
 	TOOL_NAME,
 	TOOLS_MAX,
 } from './loaded/index.ts'
-export { newAgent, packageRoot } from './new-agent.ts'
+export { newAgent, packageRoot, TEMPLATES, type Template } from './new-agent.ts'
 export { pathFault } from './path.ts'
 export { type Bundle, readBundle } from './read.ts'
 export {
@@ -64,3 +65,4 @@ export {
 export type { Skill } from './skill.ts'
 export { type FindPlace, readMap, type SourcePosition } from './source-map.ts'
 export { type Failure, openPool, type ThreadPool, workerFile } from './workers.ts'
+export { readWorkingTree } from './working-tree.ts'

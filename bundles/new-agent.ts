@@ -1,14 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** Files of a new agent by path: the template, and the types and schema that editors complete from. */
-export function newAgent(name: string): Map<string, string> {
+/** What `berth init --template` makes; the first is the default. */
+export const TEMPLATES = ['tools', 'chat', 'program', 'team'] as const
+export type Template = (typeof TEMPLATES)[number]
+
+/** Files of a new agent by path: the template, and the package that its programs, tests and editor read. */
+export function newAgent(name: string, template: Template = 'tools'): Map<string, string> {
 	const files = new Map<string, string>()
 	const root = packageRoot()
-	copy(join(root, 'bundles', 'template'), '')
+	copy(join(root, 'bundles', 'template', 'common'), '')
+	copy(join(root, 'bundles', 'template', template), '')
 	copy(join(root, 'bundles', 'types'), 'types/berth/')
 	files.set('types/berth/agent.schema.json', readFileSync(join(root, 'bundles', 'agent.schema.json'), 'utf8'))
-	files.set('agent.yaml', (files.get('agent.yaml') as string).replace(/^name: .*$/m, `name: ${name}`))
+	change('package.json', /"name": ".*"/, `"name": "${name}"`)
+	change('agent.yaml', /^name: .*$/m, `name: ${name}`)
 	return files
 
 	function copy(folder: string, prefix: string): void {
@@ -21,6 +27,11 @@ export function newAgent(name: string): Map<string, string> {
 				.replace(/^gitignore$/, '.gitignore')
 			files.set(prefix + name, readFileSync(file, 'utf8'))
 		}
+	}
+
+	function change(path: string, from: RegExp, to: string): void {
+		const text = files.get(path)
+		if (text !== undefined) files.set(path, text.replace(from, to))
 	}
 }
 

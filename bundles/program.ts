@@ -1,15 +1,16 @@
-import { posix } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import type { Message, Plugin } from 'esbuild'
 import { type BundleFault, fault } from './fault.ts'
 import { programOf } from './folder.ts'
+import { packageRoot } from './new-agent.ts'
 import { withMap } from './source-map.ts'
 
 const FOLDER = 'commit'
 const PACKAGE = 'berth'
 const ENTRY = 'entry'
 const OUTPUT = 'program.js'
-/** `tool` and `agent` say what a thing is and add nothing to it. */
-const PACKAGE_CODE = 'export const tool = (definition) => definition\nexport const agent = (run) => run\n'
+const PACKAGE_FILE = 'bundles/types/index.js'
 
 export interface Programs {
 	/** Compiled scripts by their path in the bundle, each with its source map. */
@@ -86,6 +87,8 @@ function explain(path: string, { text, location }: Message): BundleFault {
 	return fault(nameOf(location.file), text, location.line)
 }
 
+const packageCode = () => readFileSync(join(packageRoot(), PACKAGE_FILE), 'utf8')
+
 /** The only files there are: the commit's, and the package `berth`. */
 function committed(files: Map<string, Uint8Array>, entry: string): Plugin {
 	return {
@@ -110,7 +113,7 @@ function committed(files: Map<string, Uint8Array>, entry: string): Plugin {
 				return { path: found, namespace: FOLDER }
 			})
 			build.onLoad({ filter: /.*/, namespace: ENTRY }, () => ({ contents: entry, loader: 'js' }))
-			build.onLoad({ filter: /.*/, namespace: PACKAGE }, () => ({ contents: PACKAGE_CODE, loader: 'js' }))
+			build.onLoad({ filter: /.*/, namespace: PACKAGE }, () => ({ contents: packageCode(), loader: 'js' }))
 			build.onLoad({ filter: /.*/, namespace: FOLDER }, ({ path }) => {
 				const ending = /\.(ts|js|json|txt|md)$/.exec(path)?.[1]
 				if (!ending)

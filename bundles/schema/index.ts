@@ -3,3 +3,4 @@ export { type Asker, compileSchema, heavyPointers, type SchemaError, type Valida
 export { type Completed, completer, defaultFaults } from './defaults.ts'
 export { relocate } from './relocate.ts'
 export { closeSchemaWorkers } from './remote.ts'
+export { typeText } from './type-text.ts'

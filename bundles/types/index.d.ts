@@ -8,20 +8,65 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 /** JSON Schema 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
+/**
+ * What Berth knows of this agent. The agent.d.ts that `berth init` and `berth test` write fills it in from agent.yaml.
+ * Without it, names and inputs are not checked.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled in by declaration merging
+export interface Agent {}
+type Known<Name extends string, Default> = Agent extends { [N in Name]: infer Type } ? Type : Default
+
+/** As a program gets them: with the defaults of the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: nothing is known of an agent without its agent.d.ts
+export type Inputs = Known<'inputs', any>
+/** As a caller gives them. */
+export type GivenInputs = Known<'given', { [name: string]: Json }>
+// biome-ignore lint/suspicious/noExplicitAny: the same
+export type Output = Known<'output', any>
+/** Tools of connectors, as in `requires`. */
+export type ConnectorTool = Known<'connectorTools', string>
+/** Exports of `tools.ts`, too. */
+export type ToolName = Agent extends { ownTools: infer Own } ? Extract<Own, string> | ConnectorTool : string
+
+/** The schemas that a TypeScript type may have. */
+export type SchemaFor<T> = [T] extends [never]
+	? JsonSchema
+	: unknown extends T
+		? JsonSchema
+		: { readonly [keyword: string]: unknown } & KeywordsFor<T>
+type KeywordsFor<T> = [T] extends [string]
+	? { type?: 'string'; enum?: readonly string[] }
+	: [T] extends [number]
+		? { type?: 'number' | 'integer'; enum?: readonly number[] }
+		: [T] extends [boolean]
+			? { type?: 'boolean' }
+			: [T] extends [null]
+				? { type?: 'null' }
+				: [T] extends [readonly (infer Item)[]]
+					? { type?: 'array'; items?: SchemaFor<Item> | boolean }
+					: [T] extends [object]
+						? {
+								type?: 'object'
+								required?: readonly Extract<keyof T, string>[]
+								properties?: { readonly [Name in keyof T]-?: SchemaFor<Exclude<T[Name], undefined>> }
+							}
+						: unknown
+
 /** A function the model may call. `input` is checked against the schema before `run` is called. */
 export interface Tool<Input = never> {
 	description: string
-	input: JsonSchema
+	input: SchemaFor<Input>
 	/** What it returns is what the model reads: text as it is, anything else as JSON. A thrown error is a failed call. */
 	run(input: Input, ctx: Context): unknown
 }
-/** In `skills/<name>/tools.ts`: each export is a tool, named as the export. */
+/** In `skills/<name>/tools.ts`: each export is a tool, named as the export. A plain test calls its `run`. */
 export declare function tool<Input>(definition: Tool<Input>): Tool<Input>
 
+type Program<I> = (inputs: I, ctx: Context) => unknown
 /** In `agent.ts`, as the default export: a program in place of the standard loop. It returns the run's output. */
-export declare function agent<Inputs>(
-	run: (inputs: Inputs, ctx: Context) => unknown,
-): (inputs: Inputs, ctx: Context) => unknown
+export declare function agent<I = Inputs>(
+	run: Inputs extends I ? Program<I> : { error: 'the inputs in agent.yaml have another type' },
+): Program<I>
 
 export interface Context {
 	/** One model call: counts as one step. */
@@ -30,7 +75,7 @@ export interface Context {
 		/** Tools of connectors (those in `requires`) and of `tools.ts`. */
 		list(): Promise<ToolInfo[]>
 		/** Does not throw where the tool reports a failure: `ok` says so. */
-		call(name: string, input: Json): Promise<ToolReply>
+		call(name: ToolName, input: Json): Promise<ToolReply>
 	}
 	/** The standard loop: calls the model and the tools it asks for until it answers. Resolves with that answer. */
 	loop(options?: LoopOptions): Promise<Json>
@@ -100,7 +145,7 @@ export interface ModelOptions {
 	/** In place of the agent's prompt. */
 	system?: string
 	/** Names of the tools it may ask for; none unless named. */
-	tools?: string[]
+	tools?: ToolName[]
 	/** Another model of the same provider. */
 	model?: { name: string }
 	/** On top of the agent's own. */

@@ -65,7 +65,7 @@ test('the client alone has the command line and the template, and no host, runti
 		.map((path) => path.replace(/^package\//, ''))
 	const programs = files.filter((path) => /^dist\/[^/]+$/.test(path))
 	expect(programs.sort()).toEqual(['dist/cli.mjs', 'dist/schema-worker.mjs'])
-	expect(files).toContain('bundles/template/gitignore')
+	expect(files).toContain('bundles/template/common/gitignore')
 	expect(
 		files.filter((path) => !/^(dist|bundles|host\/owner\/cli\/bin)\/|^package\.json$/.test(path)),
 	).toEqual([])

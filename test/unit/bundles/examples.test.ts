@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import vm from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { buildBundle, newAgent, readBundle } from '../../../bundles/index.ts'
+import { agentTypes, buildBundle, newAgent, readBundle, TYPES_FILE } from '../../../bundles/index.ts'
 import { repository } from '../../kit/repository.ts'
 
 type Run = (input: object, ctx: object) => unknown
@@ -94,11 +94,44 @@ describe('the examples', () => {
 	})
 })
 
+/** What an editor underlines in an agent of the template. */
+const contradictions = `import { agent, tool } from 'berth'
+import { run, script } from 'berth/test'
+export default agent(async ({ question }, ctx) => ctx.tools.call('calculate', { question }))
+export const typed = agent<{ question: string }>(async ({ question }) => question)
+export const number = agent<{ question: number }>(async ({ question }) => question) // red
+export const misspelt = agent(async ({ question }, ctx) => ctx.tools.call('calculat', question)) // red
+export const wrong = tool<{ a: number; b?: string }>({
+	description: 'd',
+	input: {
+		type: 'object',
+		required: ['a', 'c'], // red
+		properties: {
+			a: { type: 'string' }, // red
+			b: { type: 'string', minLength: 1 },
+		},
+	},
+	run: ({ a }) => a.toFixed(),
+})
+const model = script([{ calls: [{ name: 'skill', input: {} }, { name: 'other' }] }]) // red
+await run({ question: 'q' }, { model })
+await run({ questions: 'q' }, { model }) // red
+await run({ question: 'q' }, { model, tools: { none: 1 } }) // red
+`
+
+function catchError(work: () => unknown): unknown {
+	try {
+		return work()
+	} catch (error) {
+		return error
+	}
+}
+
 describe('newAgent', () => {
-	// Proves: bundle.template
+	// Proves: bundle.template, develop.types
 	it('makes an agent that builds, and gives its editor types and schema', async () => {
 		const files = newAgent('first-try')
-		const { root } = repository(Object.fromEntries(files))
+		const { root, write } = repository(Object.fromEntries(files))
 		const { manifest } = await buildBundle(root)
 		expect(manifest.agent.name).toBe('first-try')
 		expect(manifest.files.map(({ path }) => path)).toEqual([
@@ -107,7 +140,16 @@ describe('newAgent', () => {
 			'skills/arithmetic/SKILL.md',
 			'skills/arithmetic/tools.js',
 		])
-		execFileSync('node_modules/.bin/tsc', ['-p', root], { stdio: 'pipe' })
+		const tsc = () => execFileSync('node_modules/.bin/tsc', ['-p', root], { encoding: 'utf8', stdio: 'pipe' })
+		tsc()
 		expect([...files.keys()]).toContain('types/berth/agent.schema.json')
+		expect(JSON.parse(files.get('package.json') ?? '')).toMatchObject({ name: 'first-try', type: 'module' })
+
+		const paths = [...files.keys()]
+		write({ [TYPES_FILE]: agentTypes(manifest.agent, paths), 'wrong.test.ts': contradictions })
+		const { stdout } = catchError(tsc) as { stdout: string }
+		const lines = contradictions.split('\n').flatMap((line, at) => (line.includes('// red') ? [at + 1] : []))
+		const red = [...stdout.matchAll(/(?:^|\/)wrong\.test\.ts\((\d+),/gm)].map(([, line]) => Number(line))
+		expect([...new Set(red)]).toEqual(lines)
 	})
 })

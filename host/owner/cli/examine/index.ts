@@ -18,13 +18,13 @@ interface CheckPrograms {
 	): Promise<{ faults: BundleFault[]; tools: OwnTool[] }>
 }
 
-/** `types`: false where the owner does not want them checked. */
-export function examiner(io: Io, { types }: { types: boolean }): Examine {
+/** `types`: false where the owner does not want them checked. `tests`: their types too. */
+export function examiner(io: Io, { types, tests = false }: { types: boolean; tests?: boolean }): Examine {
 	return async ({ files, scripts, memoryMb }) => {
 		const unchecked: Typed = { faults: [] }
 		const [loaded, typed] = await Promise.all([
 			load(io, scripts, memoryMb),
-			types ? typeFaults(files) : unchecked,
+			types ? typeFaults(files, tests) : unchecked,
 		])
 		if (typed.unchecked) io.note(typed.unchecked)
 		return { tools: loaded.tools, faults: [...loaded.faults, ...elsewhere(typed.faults, loaded.faults)] }

@@ -38,7 +38,7 @@ const lineSchema = {
 		receipt: { type: 'boolean' },
 		guests: { type: 'integer', minimum: 0 },
 	},
-}
+} as const
 
 export const audit_report = tool<{ lines: Line[] }>({
 	description:

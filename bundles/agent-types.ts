@@ -1,0 +1,48 @@
+import type { Agent } from './agent.ts'
+import { connectorSlug } from './connector-url.ts'
+import { programOf } from './folder.ts'
+import { typeText } from './schema/index.ts'
+
+/** Where an editor finds them, from the agent's folder. */
+export const TYPES_FILE = 'types/agent.d.ts'
+
+/** What agent.yaml and the names of the programs say, for the types of the package `berth`. `paths`: of the agent. */
+export function agentTypes(agent: Agent, paths: Iterable<string>): string {
+	const programs = [...paths].filter((path) => programOf(path, 'ts')?.kind === 'tools').sort()
+	const own = programs.map((path) => `keyof typeof import('../${path}')`)
+	const members = [
+		['inputs', saysNothing(agent.inputs) ? 'any' : typeText(agent.inputs, { completed: true })],
+		['given', typeText(agent.inputs)],
+		['output', agent.output ? typeText(agent.output) : 'string'],
+		[
+			'connectorTools',
+			connectorTools(agent)
+				.map((name) => JSON.stringify(name))
+				.join(' | ') || 'never',
+		],
+		['ownTools', own.join(' | ') || 'never'],
+	]
+	return `// Written by Berth from agent.yaml and the names of tools.ts. \`berth dev\` and \`berth test\` write it anew.
+import 'berth'
+
+declare module 'berth' {
+	interface Agent {
+${members.map(([name, type]) => `\t\t${name}: ${type}`).join('\n')}
+	}
+}
+`
+}
+
+/** Every object is right: the program knows better. */
+const saysNothing = ({ properties = {}, additionalProperties }: Agent['inputs']) =>
+	Object.keys(properties as object).length === 0 && additionalProperties !== false
+
+/** As a program calls them: of two with one name, each is `<slug>__<name>`. */
+function connectorTools({ requires }: Agent): string[] {
+	const all = requires.flatMap(({ connector, tools }) => tools.map((name) => ({ connector, name })))
+	return all.map(({ connector, name }) =>
+		all.filter((other) => other.name === name).length === 1 && /^[a-zA-Z0-9_-]{1,64}$/.test(name)
+			? name
+			: `${connectorSlug(connector)}__${name.replace(/[^a-zA-Z0-9_-]/g, '_')}`,
+	)
+}

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { RunEvent } from '../../client/index.ts'
+import { CommandError } from '../failure.ts'
+import type { Io } from '../io.ts'
+import { session } from '../session.ts'
+import type { RecordedRun } from './recorded.ts'
+
+/** Writes a succeeded run of a deployment as `cases/RUN.json`: its inputs, what model and connectors answered, its output. */
+export async function keepRun(io: Io, directory: string, id: string): Promise<void> {
+	const folder = resolve(directory)
+	if (!existsSync(join(folder, 'agent.yaml'))) throw new CommandError(`there is no agent.yaml in ${folder}`)
+	const client = session(io)
+	const { deployment_url, status, inputs, output } = await client.runs.one(id)
+	if (status !== 'succeeded')
+		throw new CommandError(`${id} is ${status}; only a run that succeeded can be kept as a test`)
+	const events: RunEvent[] = []
+	for await (const event of client.runs.events(deployment_url, id, { full: true })) events.push(event)
+	const kept: RecordedRun = { run: id, inputs, ...answersOf(events), output }
+	const file = join(folder, 'cases', `${id}.json`)
+	mkdirSync(join(folder, 'cases'), { recursive: true })
+	writeFileSync(file, `${JSON.stringify(kept, null, '\t')}\n`)
+	io.result(
+		{ file, ...kept },
+		`${file}\nIt holds the inputs and answers of the run as they were. Run it: berth test`,
+	)
+}
+
+interface Message {
+	role: string
+	content: string
+	tool_calls?: { id: string; name: string; input: unknown }[]
+}
+
+/** What the model, the connectors and the owner answered, in order. */
+export function answersOf(events: RunEvent[]): Pick<RecordedRun, 'model' | 'tools' | 'approvals'> {
+	const of = (type: string) => events.filter((event) => event.type === type)
+	for (const { data } of events)
+		if (data.truncated)
+			throw new CommandError(
+				`the run has an answer of over 16 Ki characters, which its events do not hold whole`,
+			)
+	const completed = new Map(of('model.completed').map(({ data }) => [data.call, data]))
+	const asked = of('model.started').map(({ data }) => ({
+		call: data.call,
+		messages: ((data.request as { messages?: Message[] } | null)?.messages ?? []) as Message[],
+	}))
+	const model = asked.map(({ call, messages }) => {
+		const { text, stop, error } = (completed.get(call) ?? {}) as {
+			text?: string
+			stop?: string
+			error?: object
+		}
+		if (error) return { error } as never
+		return { ...(text && { text }), ...callsOf(stop, messages, asked), stop } as never
+	})
+	const ended = new Map(of('tool.completed').map(({ data }) => [data.call, data]))
+	const tools: RecordedRun['tools'] = {}
+	for (const { data } of of('tool.started')) {
+		const { ok, output } = (ended.get(data.call) ?? {}) as { ok?: boolean; output?: string }
+		// A tool of tools.ts is run again.
+		if (typeof data.connector !== 'string' || output === undefined) continue
+		tools[String(data.name)] = [...(tools[String(data.name)] ?? []), { ok: ok === true, output }]
+	}
+	const approvals = of('approval.decided').map(({ data }) => ({
+		approved: data.decision === 'approve',
+		note: typeof data.note === 'string' ? data.note : null,
+	}))
+	return { model, tools, approvals }
+}
+
+/** Those that the model asked for stand in the next request of the same conversation. */
+function callsOf(stop: string | undefined, messages: Message[], asked: { messages: Message[] }[]) {
+	if (stop !== 'tool_calls') return undefined
+	const start = JSON.stringify(messages)
+	const next = asked.find(
+		(later) =>
+			later.messages.length > messages.length &&
+			JSON.stringify(later.messages.slice(0, messages.length)) === start,
+	)
+	const calls = next?.messages[messages.length]?.tool_calls
+	if (!calls)
+		throw new CommandError(
+			'the run does not tell which tools the model asked for, so it cannot be kept as a test',
+		)
+	return { calls: calls.map(({ id, name, input }) => ({ id, name, input })) }
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Recorded, RunOptions, Turn } from '../../../../bundles/types/test.d.ts'
+import { callerFile } from './folder.ts'
+import { script } from './model.ts'
+import { WholeReply } from './tools.ts'
+
+/** A run as `berth test --from RUN` writes it. */
+export interface RecordedRun {
+	/** Where it comes from. */
+	run: string
+	inputs: Record<string, unknown>
+	model: Turn[]
+	/** Answers of connectors' tools, by tool, in order. */
+	tools: Record<string, { ok: boolean; output: string; structured?: unknown }[]>
+	/** In order. */
+	approvals: { approved: boolean; note: string | null }[]
+	output: unknown
+}
+
+export function recorded(file: string): Recorded {
+	const path = resolve(dirname(callerFile() ?? '.'), file)
+	return played(JSON.parse(readFileSync(path, 'utf8')) as RecordedRun)
+}
+
+/** As options of `run`. */
+export function played({ inputs, model, tools, approvals, output }: RecordedRun): Recorded {
+	const next = [...approvals]
+	return {
+		inputs: inputs as Recorded['inputs'],
+		output,
+		model: script(model),
+		tools: Object.fromEntries(
+			Object.entries(tools).map(([name, answers]) => [name, answersOf(name, [...answers])]),
+		) as RunOptions['tools'] & object,
+		approve: ({ question }) => {
+			const decision = next.shift()
+			if (!decision) throw new Error(`the recorded run was not asked "${question}"`)
+			return { approved: decision.approved, ...(decision.note !== null && { note: decision.note }) }
+		},
+	}
+}
+
+function answersOf(name: string, answers: RecordedRun['tools'][string]) {
+	return () => {
+		const answer = answers.shift()
+		if (!answer) throw new Error(`the recorded run did not call ${name} so often`)
+		return new WholeReply(answer) as never
+	}
+}
