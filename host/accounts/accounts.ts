@@ -4,6 +4,7 @@ import type { Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { freeAmount } from './ledger.ts'
+import { tellDeployments } from './plans.ts'
 
 export interface NewAccount {
 	email: string
@@ -67,6 +68,7 @@ export async function changeAccount(sql: Sql, id: string, change: AccountChange)
 	} catch (error) {
 		throw refusal(error, plan ?? '')
 	}
+	if (plan !== undefined) await tellDeployments(sql, sql`a.id = ${id}`)
 	return findAccount(sql, id)
 }
 

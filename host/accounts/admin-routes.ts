@@ -156,6 +156,13 @@ function required<T>(found: T | null): T {
 	return found
 }
 
-function view({ paid: _, running_agents: __, balance, created_at, ...account }: AccountRow) {
+function view({
+	paid: _,
+	running_agents: __,
+	retain_days: ___,
+	balance,
+	created_at,
+	...account
+}: AccountRow) {
 	return { ...account, credits: toCredits(balance), created_at: created_at.toISOString() }
 }

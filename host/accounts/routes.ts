@@ -89,10 +89,10 @@ async function viewAccount(parts: AccountParts, accountId: string) {
 		heldSlots(parts.sql, accountId),
 	])
 	if (!account) throw notFound()
-	const { plan, paid, running_agents, balance, created_at, disabled: _, ...rest } = account
+	const { plan, paid, running_agents, retain_days, balance, created_at, disabled: _, ...rest } = account
 	return {
 		...rest,
-		plan: { name: plan, running_agents, paid },
+		plan: { name: plan, running_agents, retain_days, paid },
 		slots: {
 			used: held.length,
 			limit: running_agents,

@@ -6,6 +6,8 @@ export const Plan = z
 		name: z.string(),
 		/** Null: no limit. */
 		running_agents: z.number().int().nullable(),
+		/** Most days that ended runs are kept; null: as long as the host says. */
+		retain_days: z.number().int().nullable(),
 		paid: z.boolean(),
 	})
 	.meta({ id: 'Plan' })

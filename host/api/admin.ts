@@ -71,7 +71,11 @@ export const SignInLink = z.object({ sign_in_link: z.string(), expires_at: time 
 export const PlanList = z.object({ data: z.array(Plan) })
 /** Body of `PUT /v1/admin/plans/{name}`. */
 export const PutPlan = z
-	.strictObject({ running_agents: z.number().int().min(0).max(1_000_000).nullable(), paid: z.boolean() })
+	.strictObject({
+		running_agents: z.number().int().min(0).max(1_000_000).nullable(),
+		retain_days: z.number().int().min(1).max(36_500).nullable().default(null),
+		paid: z.boolean(),
+	})
 	.meta({ id: 'PutPlan' })
 
 /** A host that has told the database of itself within the last days. */

@@ -48,6 +48,8 @@ export const Deployment = z
 		credentials: z.array(Credential),
 		run_key_issued_at: z.string().nullable(),
 		budgets: Budgets.nullable(),
+		/** Days that its ended runs are kept; null: as long as plan and host say. */
+		retain_days: z.number().int().nullable(),
 		created_at: z.string(),
 	})
 	.meta({ id: 'Deployment' })
@@ -120,7 +122,11 @@ export const DeploymentPage = z
 	.meta({ id: 'DeploymentPage' })
 
 export const PatchDeployment = z
-	.strictObject({ name: deploymentName.optional(), budgets: Budgets.nullish() })
+	.strictObject({
+		name: deploymentName.optional(),
+		budgets: Budgets.nullish(),
+		retain_days: z.number().int().min(1).max(36_500).nullish(),
+	})
 	.meta({ id: 'PatchDeployment' })
 
 /** The ready-made request of one deployment. */

@@ -40,6 +40,8 @@ export const Run = z
 		created_at: z.string(),
 		started_at: z.string().nullable(),
 		completed_at: z.string().nullable(),
+		/** It is not there from then on; null while it has not ended, or where it is kept for ever. */
+		expires_at: z.string().nullable(),
 	})
 	.meta({ id: 'Run' })
 
@@ -47,6 +49,21 @@ export const Run = z
 export const RunRequest = z
 	.strictObject({ inputs: z.record(z.string(), z.unknown()) })
 	.meta({ id: 'RunRequest' })
+
+/** Answer of `DELETE {deployment_url}/runs/{run}`: the receipt, which the audit log keeps too. */
+export const ErasedRun = z
+	.object({
+		run: z.string(),
+		erased_at: z.string(),
+		/** Finds the entry of the audit log. */
+		request_id: z.string(),
+		/** Commits of its journal; each holds the events that were written together. */
+		journal: z.number().int(),
+		approvals: z.number().int(),
+		deliveries: z.number().int(),
+		attempts: z.number().int(),
+	})
+	.meta({ id: 'ErasedRun' })
 
 /** `GET /v1/runs/{run}`: a run by its id alone. */
 export const RunDetail = Run.extend({

@@ -15,7 +15,7 @@ export function auditHook(app: App, audit: Audit): void {
 		const { auth, operation, audited } = request.routeOptions.config ?? {}
 		// Callers of agents first: they are most of all.
 		if (auth === 'run_key') return done()
-		const { actor, about } = actorOf(request)
+		const { actor, about, receipt } = actorOf(request)
 		const changed = changes.has(request.method) && people.has(auth ?? '') && audited !== false
 		const asked = actor?.operation ?? (changed ? operation : undefined)
 		if (actor && asked !== undefined)
@@ -23,7 +23,7 @@ export function auditHook(app: App, audit: Audit): void {
 				actor,
 				account: about ?? (auth === 'operator' ? aboutAccount(request) : actor.account),
 				operation: asked,
-				target: targetOf(request),
+				target: { ...targetOf(request), ...receipt },
 				status: reply.statusCode,
 				request: request.id,
 				address: request.ip,

@@ -15,11 +15,13 @@ interface Noted {
 	actor: Actor | null
 	/** Whose log it belongs to, where it is not the actor's own. */
 	about: string | null
+	/** What its answer says of what was done, as a receipt. */
+	receipt: Record<string, string>
 }
 
 const noted = new WeakMap<FastifyRequest, Noted>()
 
-const of = (request: FastifyRequest): Noted => noted.get(request) ?? { actor: null, about: null }
+const of = (request: FastifyRequest): Noted => noted.get(request) ?? { actor: null, about: null, receipt: {} }
 
 export function noteActor(request: FastifyRequest, actor: Actor): void {
 	noted.set(request, { ...of(request), actor })
@@ -37,6 +39,12 @@ export function noteSignIn(request: FastifyRequest, account: string, session: st
 /** An operator's request that is about an account. */
 export function noteAbout(request: FastifyRequest, account: string): void {
 	noted.set(request, { ...of(request), about: account })
+}
+
+/** What was erased: counts and ids, never a text. */
+export function noteReceipt(request: FastifyRequest, erased: object): void {
+	const receipt = Object.fromEntries(Object.entries(erased).map(([name, value]) => [name, String(value)]))
+	noted.set(request, { ...of(request), receipt })
 }
 
 export const actorOf = of

@@ -6,6 +6,8 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { root, version } from '../lib/root.ts'
 import { StartError } from '../lib/start-error.ts'
+import type { Sql } from './open.ts'
+import { keepPartitions } from './partitions.ts'
 import { schemaState } from './schema-state.ts'
 
 type Connection = postgres.Options<Record<string, postgres.PostgresType>>
@@ -36,6 +38,8 @@ export async function migrate(connection: Connection, migrationsFolder = shipped
 		if (fault !== null) throw new StartError(fault)
 		await applyMigrations(drizzle(client), { migrationsFolder })
 		if (pending > 0 || madeBy === null) await recordVersion(connection)
+		// Of a new database at once; others get them while a host runs.
+		if (pending === files.length) await partitionNew(connection)
 	} finally {
 		await client.end({ timeout: 5 })
 	}
@@ -49,6 +53,15 @@ async function untilStarted(ask: () => Promise<unknown>): Promise<void> {
 		} catch (error) {
 			if ((error as { code?: string }).code !== startingUp || performance.now() > end) throw error
 		}
+	}
+}
+
+async function partitionNew(connection: Connection): Promise<void> {
+	const client = postgres({ ...connection, max: 1 })
+	try {
+		await keepPartitions(client as unknown as Sql)
+	} finally {
+		await client.end({ timeout: 5 })
 	}
 }
 

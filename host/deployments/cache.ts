@@ -27,7 +27,7 @@ export interface KnownDeployments {
 }
 
 interface CacheParts {
-	config: Pick<Config, 'HOST_LEASE_SECONDS' | 'IDLE_STOP_SECONDS'>
+	config: Pick<Config, 'HOST_LEASE_SECONDS' | 'IDLE_STOP_SECONDS' | 'RETAIN_RUNS_DAYS'>
 	sql: Sql
 	listen: Listen
 	log: FastifyBaseLogger
@@ -56,7 +56,7 @@ export function knowDeployments(
 	function refresh(slug: string): Promise<KnownDeployment | null> {
 		const under = loading.get(slug)
 		if (under) return under
-		const load = readKnown(parts.sql, parts.places, slug)
+		const load = readKnown(parts, slug)
 			.then((deployment) => {
 				if (deployment && known.rev(slug) > deployment.rev) return known.get(slug) ?? deployment
 				// Only if no change was announced since the read began.

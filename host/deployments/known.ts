@@ -5,6 +5,7 @@ import type { DeploymentStateName, Rows, Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import type { Places } from '../places/index.ts'
 import { needsOf } from './needs.ts'
+import { keptDays, type RetentionSettings } from './retention.ts'
 
 /**
  * What a run needs to know of its deployment, held in memory, so that a warm run reads nothing. It may be old by as long
@@ -31,6 +32,8 @@ export interface KnownDeployment {
 	blocked: { code: 'credentials_missing' | 'connector_not_connected'; detail: string } | null
 	/** Whose runs count against a budget: all of them, and those of these lineages of run keys. */
 	budgeted: { all: boolean; lineages: string[] }
+	/** Days that its ended runs are kept; null: for ever. */
+	keptDays: number | null
 	/** For the runtime; null once erased. */
 	runtime: DeploymentState | null
 	/** What it takes in memory, about. */
@@ -49,20 +52,20 @@ type Row = Pick<
 		agent: Agent
 		agent_bytes: number
 		budgeted: boolean
+		kept_days: number | null
 		budgeted_lineages: string[]
 		credentials: (Pick<Rows['credentials'], 'name' | 'version' | 'state' | 'jwe'> & { lacks: boolean })[]
 		locks: ToolLocks
 	}
 
 export async function readKnown(
-	sql: Sql,
-	places: Pick<Places, 'urlOf'>,
+	{ sql, places, config }: { sql: Sql; places: Pick<Places, 'urlOf'>; config: RetentionSettings },
 	slug: string,
 ): Promise<KnownDeployment | null> {
 	const [row] = await sql<Row[]>`
 		select d.id, d.account_id, d.name, d.place, d.state, d.rev, d.version, d.sealing_kid, d.sealing_wrapped, v.digest, v.agent,
 			octet_length(v.agent::text) as agent_bytes,
-			d.budgets is not null as budgeted,
+			d.budgets is not null as budgeted, ${keptDays(sql, config)} as kept_days,
 			array(select distinct k.lineage from run_keys k
 				where k.deployment_id = d.id and k.budgets is not null) as budgeted_lineages,
 			coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'state', c.state, 'jwe', c.jwe,
@@ -93,6 +96,7 @@ export async function readKnown(
 		complete: completer(row.agent.inputs),
 		blocked: blockedBy(row.agent, row.credentials),
 		budgeted: { all: row.budgeted, lineages: row.budgeted_lineages },
+		keptDays: row.kept_days,
 		runtime:
 			kid && wrapped
 				? {

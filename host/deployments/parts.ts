@@ -8,6 +8,7 @@ import type { Sql, Tx } from '../db/index.ts'
 import type { Places } from '../places/index.ts'
 import type { CeilingSettings } from '../settings/config.ts'
 import type { KnownDeployments } from './cache.ts'
+import type { RetentionSettings } from './retention.ts'
 import type { DeploymentRow } from './store.ts'
 
 /** What a start needs of run keys, the tool lock and credentials, which are made after deployments. */
@@ -49,6 +50,7 @@ export interface BundleParts {
 
 /** What it takes to change a deployment from one state to another. */
 export interface LifecycleParts extends StopParts, BundleParts {
+	config: CeilingSettings & RetentionSettings
 	log: FastifyBaseLogger
 	secrets: Pick<Secrets, 'issue' | 'forget'>
 	deployments: Pick<KnownDeployments, 'changed' | 'refresh' | 'put' | 'hold'>

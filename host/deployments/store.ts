@@ -27,7 +27,7 @@ export type DeploymentRow = Omit<Rows['deployments'], 'drain_until' | 'deleted_a
 
 const columns = (sql: Sql | Tx) => sql`
 	d.id, d.account_id, d.name, d.slug, d.place, d.state, d.state_reason, d.state_since, d.rev, d.version, d.sealing_kid,
-	d.sealing_wrapped, d.sealing_jwk, d.run_key_issued_at, d.budgets, d.created_at, v.digest, v.commit, v.agent,
+	d.sealing_wrapped, d.sealing_jwk, d.run_key_issued_at, d.budgets, d.retain_days, d.created_at, v.digest, v.commit, v.agent,
 	${isPlaceAlive(sql, 'd.place')} as place_alive,
 	coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'kind', c.kind, 'state', c.state,
 		'aud', c.aud, 'updated_at', c.updated_at, 'last_used_at', c.last_used_at, 'last_error', c.last_error,

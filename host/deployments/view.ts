@@ -23,6 +23,7 @@ export function viewDeployment(places: Pick<Places, 'urlOf'>, row: DeploymentRow
 		credentials: viewCredentials(row.agent, row.credentials),
 		run_key_issued_at: iso(row.run_key_issued_at),
 		budgets: row.budgets,
+		retain_days: row.retain_days,
 		created_at: iso(row.created_at),
 	}
 }

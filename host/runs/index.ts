@@ -4,6 +4,7 @@ export { acceptRun, canonicalInputs, OWNER, requireInputs } from './accept/accep
 export { accountRunRoutes } from './http/account-routes.ts'
 export { adminRunRoutes } from './http/admin-routes.ts'
 export { approvalRoutes } from './http/approval-routes.ts'
+export { eraseRunRoutes } from './http/erase-routes.ts'
 export { failureRoutes } from './http/failure-routes.ts'
 export { replayRoutes } from './http/replay-routes.ts'
 export { runRoutes } from './http/routes.ts'

@@ -9,7 +9,10 @@ import type { Webhooks } from '../webhooks/index.ts'
 
 /** What it takes to execute runs. */
 export interface RunParts {
-	config: Pick<Config, 'CONNECTOR_QUESTION_SECONDS' | 'HOST_LEASE_SECONDS' | 'MAX_CONCURRENT_RUNS' | 'PLACE'>
+	config: Pick<
+		Config,
+		'CONNECTOR_QUESTION_SECONDS' | 'HOST_LEASE_SECONDS' | 'MAX_CONCURRENT_RUNS' | 'PLACE' | 'RETAIN_RUNS_DAYS'
+	>
 	/** This host, in the `hosts` table: owner of the runs it executes. */
 	id: string
 	sql: Sql

@@ -173,6 +173,12 @@ export const settings = {
 			return n
 		},
 	),
+	RETAIN_RUNS_DAYS: whole(
+		30,
+		0,
+		36_500,
+		'Days that ended runs are kept, with journal and deliveries; 0: for ever',
+	),
 	WEBHOOK_RETRY_SECONDS: setting(
 		'5,300,1800,7200,18000,36000,50400,72000,86400',
 		'Seconds before each retry of a webhook, comma-separated',

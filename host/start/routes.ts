@@ -19,6 +19,7 @@ import {
 	adminRunRoutes,
 	agentMcpRoutes,
 	approvalRoutes,
+	eraseRunRoutes,
 	failureRoutes,
 	replayRoutes,
 	runRoutes,
@@ -53,6 +54,7 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 	keyRoutes(app, features)
 	toolRoutes(app, features)
 	runRoutes(app, features, openApi)
+	eraseRunRoutes(app, features)
 	agentMcpRoutes(app, features)
 	credentialRoutes(app, { ...features, lockSoon: features.starting.lockSoon })
 	approvalRoutes(app, features)

@@ -43,6 +43,8 @@ export function attemptWriter(sql: Sql): (settled: Settled) => Promise<null> {
 			), logged as (
 				insert into attempts (delivery_id, attempt, at, status, latency_ms, error, answer)
 				select id, attempt, now() - make_interval(secs => latency / 1000.0), status, latency, error, answer from s
+				-- Its run may have been erased meanwhile.
+				where exists (select 1 from deliveries d where d.id = s.id)
 				on conflict do nothing
 			)
 			update deliveries d

@@ -20,6 +20,7 @@ const landed: Record<string, string> = {
 	'0007_openid_subjects': '572365a45abe7a882b001b23c26ad24c98e091c0be150dde6fa77bf051ed2e40',
 	'0008_runs_depth': '6aad0f0ef9ef14b1278316007f219d1f2f86f476b6d2057cd52f89119dc52ecc',
 	'0009_places': '6c2f5ceca5a5c68a7a01a6c2e3319900b7e2fb9e4e31cb1aacbf9c404976177a',
+	'0010_retention': 'bf1e6c6b639124a2e18f56faada8f2764d5b91c1502fcada71fcaaf2f62c4852',
 }
 
 // Proves: start.migrations-fixed

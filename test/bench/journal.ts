@@ -166,5 +166,6 @@ function recordOf(run: LiveRun, { outcome, usage, entries }: RunEnd): RunRecord 
 		created_at: run.createdAt,
 		started_at: run.startedAt,
 		completed_at: entries.at(-1)?.at ?? Date.now(),
+		kept_days: null,
 	}
 }

@@ -26,6 +26,8 @@ export const settings = pgTable('settings', {
 export const plans = pgTable('plans', {
 	name: text().primaryKey(),
 	running_agents: integer(),
+	/** Most days that ended runs are kept; null: as long as the host says. */
+	retain_days: integer(),
 	paid: boolean().notNull(),
 })
 

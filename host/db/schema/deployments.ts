@@ -41,6 +41,8 @@ export const deployments = pgTable(
 		sealing_jwk: json().$type<Record<string, string>>(),
 		run_key_issued_at: time('run_key_issued_at'),
 		budgets: json().$type<Record<string, number>>(),
+		/** Days that its ended runs are kept; null: as long as plan and host say. */
+		retain_days: integer(),
 		/** While stopping: until then runs in flight may go on. Any host finishes the stop of one that died. */
 		drain_until: time('drain_until'),
 		created_at: now('created_at'),

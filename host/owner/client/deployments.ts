@@ -44,7 +44,7 @@ export function deploymentCalls(http: Http, base: string) {
 		dryRun: (deployment: NewDeployment) =>
 			http.json(DryRun, { ...post(root, form(deployment)), query: { dry_run: 'true' } }),
 		create: (deployment: NewDeployment) => http.json(CreatedDeployment, post(root, form(deployment))),
-		patch: (id: string, change: { name?: string; budgets?: Budgets | null }) =>
+		patch: (id: string, change: { name?: string; budgets?: Budgets | null; retain_days?: number | null }) =>
 			http.json(Deployment, { method: 'PATCH', url: at(id), body: change }),
 		start: (id: string) =>
 			http.json(StartedDeployment, { ...post(at(id, '/start')), timeoutMs: START_TIMEOUT_MS }),

@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { Approval, ApprovalList, type DecideApproval } from '../../api/approvals.ts'
 import { ReplayReport } from '../../api/replay.ts'
-import { AccountRunPage, Run, RunDetail, RunEvent, RunPage } from '../../api/runs.ts'
+import { AccountRunPage, ErasedRun, Run, RunDetail, RunEvent, RunPage } from '../../api/runs.ts'
 import { type BundleFile, form } from './deployments.ts'
 import type { Http } from './http.ts'
 import { ApiError } from './problem.ts'
@@ -98,6 +98,8 @@ export function runCalls(http: Http, base: string) {
 			http.json(Run, { method: 'GET', url: at(url, run), token }),
 		cancel: (url: string, run: string, { token }: RunOptions = {}) =>
 			http.json(Run, { method: 'POST', url: at(url, run, '/cancel'), token }),
+		/** Its owner's; of a run that has ended. */
+		erase: (url: string, run: string) => http.json(ErasedRun, { method: 'DELETE', url: at(url, run) }),
 		/** What the run asks a person; deciding is its owner's. */
 		approvals: (url: string, run: string, { token }: RunOptions = {}) =>
 			http.json(ApprovalList, { method: 'GET', url: at(url, run, '/approvals'), token }),

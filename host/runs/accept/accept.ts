@@ -37,7 +37,7 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 	const idempotency = call.idempotencyKey === null ? null : { key: call.idempotencyKey, body }
 	const before = async () => {
 		const { sql } = engine.parts
-		const held = idempotency && (await readIdempotent(sql, known.id, call.lineage, idempotency.key))
+		const held = idempotency && (await readIdempotent(sql, known, call.lineage, idempotency.key))
 		return held && replay(held, body)
 	}
 	let deployment = known

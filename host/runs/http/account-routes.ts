@@ -36,7 +36,7 @@ export function accountRunRoutes(app: App, parts: RunRouteParts & { places: Pick
 			const rows =
 				status === 'live'
 					? await listLive(parts.sql, accountId, which)
-					: await listRunsOf(parts.sql, accountId, status, which)
+					: await listRunsOf(parts.sql, parts.config, accountId, status, which)
 			return toPage(rows, limit, (row) => row)
 		},
 	)
@@ -48,7 +48,7 @@ export function accountRunRoutes(app: App, parts: RunRouteParts & { places: Pick
 		},
 		async (request) => {
 			const { accountId } = await parts.auth.requireOwner(request)
-			const found = await readRunOf(parts.sql, accountId, request.params.run)
+			const found = await readRunOf(parts.sql, parts.config, accountId, request.params.run)
 			if (!found) throw notFound('There is no such run.')
 			const { record, name, slug, place, key, schedule } = found
 			return {

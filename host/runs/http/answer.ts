@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { KnownDeployment } from '../../deployments/index.ts'
 import { Problem, type ProblemCode, problems } from '../../http/errors.ts'
 import type { Accepted } from '../accept/accept.ts'
 import type { LiveRun, RunEngine, RunRecord } from '../live/types.ts'
@@ -10,7 +11,7 @@ import { streamRun } from './stream.ts'
 interface Mode {
 	/** `deployment_url`. */
 	url: string
-	deployment: string
+	deployment: Pick<KnownDeployment, 'id' | 'keptDays'>
 	stream: boolean
 	/** The caller is its owner, not a run key. */
 	owner: boolean
@@ -33,7 +34,7 @@ export async function answerRun(
 			...(accepted.replayed && { 'idempotency-replayed': 'true' }),
 		}
 		const { deployment, owner } = mode
-		return streamRun(engine, reply, { deployment, run: id, owner, after: 0, headers })
+		return streamRun(engine, reply, { deployment: deployment.id, run: id, owner, after: 0, headers })
 	}
 	const record = await outcome(engine, accepted, mode)
 	if (!isTerminal(record)) {
@@ -71,6 +72,7 @@ function recordOfLive(run: LiveRun): RunRecord {
 		created_at: run.createdAt,
 		started_at: null,
 		completed_at: null,
+		kept_days: run.deployment.keptDays,
 	}
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import * as api from '../../api/approvals.ts'
-import { notFound } from '../../http/errors.ts'
 import { owner, runKey } from '../../http/operation.ts'
 import { toPage } from '../../http/page.ts'
 import type { App } from '../../http/route.ts'
 import { type ApprovalParts, listAccountApprovals } from '../live/account-approvals.ts'
 import { decide, listApprovals } from '../live/approvals.ts'
+import { noSuchRun } from '../live/expiry.ts'
 import { readRun } from '../live/read.ts'
 import type { RunRouteParts } from './parts.ts'
 import { sightOf } from './routes.ts'
@@ -25,7 +25,7 @@ export function approvalRoutes(app: App, parts: RunRouteParts & ApprovalParts): 
 			const deployment = await parts.at(request, request.params.slug)
 			const sight = sightOf(deployment, await parts.auth.requireCaller(request, deployment, 'read'))
 			const run = await readRun(parts.sql, sight, request.params.run)
-			if (!run) throw notFound('There is no such run.')
+			if (!run) throw noSuchRun(deployment.keptDays)
 			return { data: await listApprovals(parts.sql, run) }
 		},
 	)
@@ -53,9 +53,10 @@ export function approvalRoutes(app: App, parts: RunRouteParts & ApprovalParts): 
 		async (request) => {
 			const deployment = await parts.at(request, request.params.slug)
 			const { accountId } = await parts.auth.requireOwnerAt(request, deployment, 'decisions')
-			const sight = { deployment: deployment.id, lineage: undefined }
+			const { id, keptDays } = deployment
+			const sight = { deployment: id, lineage: undefined, keptDays }
 			const run = await readRun(parts.sql, sight, request.params.run)
-			if (!run) throw notFound('There is no such run.')
+			if (!run) throw noSuchRun(deployment.keptDays)
 			return decide(parts.sql, run, request.params.approval, request.body, accountId)
 		},
 	)

@@ -7,7 +7,7 @@ import type { RunRouteParts } from './parts.ts'
 
 const dayMs = 86_400_000
 
-export function failureRoutes(app: App, parts: Pick<RunRouteParts, 'sql' | 'auth'>): void {
+export function failureRoutes(app: App, parts: Pick<RunRouteParts, 'sql' | 'auth' | 'config'>): void {
 	app.get(
 		'/v1/failures',
 		{
@@ -20,7 +20,7 @@ export function failureRoutes(app: App, parts: Pick<RunRouteParts, 'sql' | 'auth
 		async (request) => {
 			const { accountId } = await parts.auth.requireOwner(request)
 			const { since, until, ...rest } = request.query
-			return readFailures(parts.sql, accountId, {
+			return readFailures(parts.sql, parts.config, accountId, {
 				...rest,
 				since: since === undefined ? sharedNow() - dayMs : Date.parse(since),
 				...(until !== undefined && { until: Date.parse(until) }),

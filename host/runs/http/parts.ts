@@ -1,11 +1,12 @@
 import type { RuntimeClient } from '../../../runtime/supervisor/client.ts'
 import type { Auth } from '../../auth/index.ts'
 import type { Sql } from '../../db/index.ts'
-import type { At } from '../../deployments/index.ts'
+import type { At, RetentionSettings } from '../../deployments/index.ts'
 import type { Runs } from '../live/service.ts'
 
 /** What it takes to run a run again from its journal. */
 export interface ReplayParts {
+	config: RetentionSettings
 	sql: Sql
 	runtime: Pick<RuntimeClient, 'call'>
 }

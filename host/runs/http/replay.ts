@@ -3,7 +3,9 @@ import type { LockedTool } from '../../../runtime/wire/replay.ts'
 import type { RuntimeCalls } from '../../../runtime/wire/runtime-calls.ts'
 import type { ModelCall, ReplayReport } from '../../api/replay.ts'
 import type { Rows } from '../../db/index.ts'
+import { keptDays } from '../../deployments/index.ts'
 import { notFound, Problem } from '../../http/errors.ts'
+import { isKept } from '../live/expiry.ts'
 import { readJournal } from '../live/read.ts'
 import { isTerminal } from '../live/wait.ts'
 import type { ReplayParts } from './parts.ts'
@@ -52,7 +54,7 @@ async function readRecorded(parts: ReplayParts, accountId: string, id: string): 
 		from runs r
 		join deployments d on d.id = r.deployment_id and d.account_id = ${accountId}
 		join versions v on v.deployment_id = r.deployment_id and v.version = r.version
-		where r.id = ${id}`
+		where r.id = ${id} and ${isKept(parts.sql, keptDays(parts.sql, parts.config))}`
 	if (!row) throw notFound('There is no such run.')
 	return row
 }

@@ -5,12 +5,13 @@ import { Full, isFull } from '../../api/replay.ts'
 import * as api from '../../api/runs.ts'
 import type { Caller } from '../../auth/index.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
-import { notFound, Problem } from '../../http/errors.ts'
+import { Problem } from '../../http/errors.ts'
 import type { OpenApi } from '../../http/openapi/index.ts'
 import { runKey } from '../../http/operation.ts'
 import type { App } from '../../http/route.ts'
 import { acceptRun } from '../accept/accept.ts'
 import { cancelRun } from '../live/cancel.ts'
+import { noSuchRun } from '../live/expiry.ts'
 import { listRuns, readRun, type Sight } from '../live/read.ts'
 import type { RunRecord } from '../live/types.ts'
 import { runJson } from '../live/view.ts'
@@ -42,7 +43,8 @@ const byRun = z.object({ slug: z.string(), run: z.string() })
 /** A run key sees its lineage's runs, unless it has `read:all`; the owner sees all. */
 export function sightOf(deployment: KnownDeployment, caller: Caller): Sight {
 	const all = caller.kind === 'owner' || caller.key.scopes.includes('read:all')
-	return { deployment: deployment.id, lineage: all ? undefined : caller.key.lineage }
+	const { id, keptDays } = deployment
+	return { deployment: id, lineage: all ? undefined : caller.key.lineage, keptDays }
 }
 
 /** How the caller wants to be answered. */
@@ -79,7 +81,7 @@ export function runRoutes(app: App, parts: RunRouteParts, openApi: OpenApi): voi
 				const accepted = await acceptRun(engine, deployment, { inputs, lineage, idempotencyKey, stream })
 				const mode = {
 					url: deployment.url,
-					deployment: deployment.id,
+					deployment,
 					stream,
 					owner: lineage === null,
 					prefer,
@@ -124,7 +126,7 @@ function readingRoutes(app: App, parts: RunRouteParts): void {
 		const deployment = await parts.at(request, slug)
 		const caller = await parts.auth.requireCaller(request, deployment, scope)
 		const record = await readRun(parts.sql, sightOf(deployment, caller), id)
-		if (!record) throw notFound('There is no such run.')
+		if (!record) throw noSuchRun(deployment.keptDays)
 		return { deployment, record, owner: caller.kind === 'owner' }
 	}
 	app.get(
@@ -162,7 +164,7 @@ function readingRoutes(app: App, parts: RunRouteParts): void {
 			if (!(await cancelRun(engine, record.id, 'it was asked for'))) {
 				return sendRun(reply, 200, (await seen(request, slug, run, 'cancel')).record)
 			}
-			const now = await waitForEnd(engine, deployment.id, record.id, cancelWaitMs)
+			const now = await waitForEnd(engine, deployment, record.id, cancelWaitMs)
 			return sendRun(reply, now.completed_at === null ? 202 : 200, now)
 		},
 	)

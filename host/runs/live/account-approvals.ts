@@ -1,16 +1,18 @@
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import type { AccountApproval } from '../../api/approvals.ts'
 import type { Sql } from '../../db/index.ts'
+import { keptDays } from '../../deployments/index.ts'
 import type { Places } from '../../places/index.ts'
 import type { Config } from '../../settings/config.ts'
 import { type DecisionRow, viewOf } from './approvals.ts'
+import { isKept } from './expiry.ts'
 
 // Over all deployments of an account. What waits is found by the runs that wait, what was decided by the decisions;
 // the words of both stand in the journals.
 
 export interface ApprovalParts {
 	sql: Sql
-	config: Pick<Config, 'CONNECTOR_QUESTION_SECONDS'>
+	config: Pick<Config, 'CONNECTOR_QUESTION_SECONDS' | 'RETAIN_RUNS_DAYS'>
 	places: Pick<Places, 'urlOf'>
 }
 
@@ -37,7 +39,7 @@ export async function listAccountApprovals(
 	const { sql } = parts
 	const [waiting, decided] = await Promise.all([
 		readWaiting(sql, accountId, cursor),
-		status === 'all' ? readDecided(sql, accountId, limit, cursor) : [],
+		status === 'all' ? readDecided(parts, accountId, limit, cursor) : [],
 	])
 	const asked = [...new Map([...waiting, ...decided].map((one) => [one.id, one])).values()]
 		.sort((a, b) => (a.id < b.id ? 1 : -1))
@@ -64,23 +66,29 @@ function readWaiting(sql: Sql, accountId: string, cursor: string | undefined): P
 }
 
 function readDecided(
-	sql: Sql,
+	{ sql, config }: ApprovalParts,
 	accountId: string,
 	limit: number,
 	cursor: string | undefined,
 ): Promise<Asked[]> {
 	return sql<Asked[]>`
-		select a.id, r.id as run, d.id as deployment, d.name, d.slug, d.place, false as held
-		from approvals a join runs r on r.id = a.run_id join deployments d on d.id = r.deployment_id
-		where a.account_id = ${accountId} and d.account_id = ${accountId}
-			and ${cursor === undefined ? true : sql`a.id < ${cursor}`}
+		select a.id, r.*, false as held
+		from approvals a cross join lateral (
+			select r.id as run, d.id as deployment, d.name, d.slug, d.place
+			from runs r join deployments d on d.id = r.deployment_id
+			where r.id = a.run_id and d.account_id = ${accountId} and ${isKept(sql, keptDays(sql, config))}
+			-- One run after the other, as far as the page goes, however few the planner believes to be kept.
+			offset 0
+		) r
+		where a.account_id = ${accountId} and ${cursor === undefined ? true : sql`a.id < ${cursor}`}
 		order by a.id desc limit ${limit + 1}`
 }
 
 /** Only the commits that ask for something are taken apart. */
 async function readRequests(sql: Sql, runs: string[]): Promise<Map<string, Entry>> {
 	const rows = await sql<{ entries: string }[]>`
-		select entries from journal where run_id = any(${runs}) and entries like '%"approval.requested"%'`
+		select j.entries from unnest(${runs}::text[]) as r(id) join journal j on j.run_id = r.id
+		where j.entries like '%"approval.requested"%'`
 	const requests = rows
 		.flatMap(({ entries }) => JSON.parse(entries) as Entry[])
 		.filter(({ type }) => type === 'approval.requested')

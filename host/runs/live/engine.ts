@@ -233,6 +233,7 @@ function recordOfEnd(run: LiveRun, { entries, outcome, usage }: RunEnd): RunReco
 		created_at: run.createdAt,
 		started_at: run.startedAt,
 		completed_at: entries.at(-1)?.at ?? sharedNow(),
+		kept_days: run.deployment.keptDays,
 	}
 }
 

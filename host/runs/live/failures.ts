@@ -1,7 +1,8 @@
 import type { FailureGroup } from '../../api/failures.ts'
 import type { Sql } from '../../db/index.ts'
-import { iso } from '../../deployments/index.ts'
+import { iso, keptDays, type RetentionSettings } from '../../deployments/index.ts'
 import { firstId } from '../../lib/ids.ts'
+import { isKept } from './expiry.ts'
 import { lineageOf } from './read.ts'
 
 // Failures of an account, in groups: so that a thousand of one kind are one line.
@@ -28,11 +29,12 @@ type Row = Omit<FailureGroup, 'first_at' | 'last_at' | 'kind'> & {
 
 export async function readFailures(
 	sql: Sql,
+	config: RetentionSettings,
 	accountId: string,
 	asked: FailuresAsked,
 ): Promise<{ data: FailureGroup[]; total: number; truncated: boolean }> {
 	const [failed, refused] = await Promise.all([
-		readFailed(sql, accountId, asked),
+		readFailed(sql, config, accountId, asked),
 		asked.key === undefined ? readRefused(sql, accountId, asked) : [],
 	])
 	const groups = [
@@ -64,17 +66,23 @@ const alike = (sql: Sql, column: 'error_message' | 'detail') => sql`
 	regexp_replace(coalesce(${sql(column)}, ''), '\\m[a-z]{2,8}_[0-9a-z]{26}\\M|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]+', '#', 'g')`
 
 /** Of each deployment the newest are read, by index. */
-function readFailed(sql: Sql, accountId: string, asked: FailuresAsked): Promise<Row[]> {
+function readFailed(
+	sql: Sql,
+	config: RetentionSettings,
+	accountId: string,
+	asked: FailuresAsked,
+): Promise<Row[]> {
 	const { since, until, deployment, code, key } = asked
 	return sql<Row[]>`
 		with failed as (
 			select d.id as deployment, d.name as deployment_name, r.*
-			from deployments d cross join lateral (
+			from (select d.*, ${keptDays(sql, config)} as kept_days from deployments d) d cross join lateral (
 				select r.id, r.error_code, r.error_message, r.lineage, r.created_at from runs r
 				where r.deployment_id = d.id and r.status = 'failed' and r.id >= ${firstId('run', since)}
 					${until === undefined ? sql`` : sql`and r.id < ${firstId('run', until)}`}
 					${code === undefined ? sql`` : sql`and r.error_code = ${code}`}
 					${key === undefined ? sql`` : sql`and r.lineage = ${lineageOf(sql, key)}`}
+					and ${isKept(sql, sql`d.kept_days`)}
 				order by r.id desc limit ${lookedAtMax}
 			) r
 			where d.account_id = ${accountId} ${deployment === undefined ? sql`` : sql`and d.id = ${deployment}`}

@@ -1,7 +1,9 @@
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import type { AccountRun, InFlight } from '../../api/runs.ts'
 import type { Rows, RunStatus, Sql } from '../../db/index.ts'
+import { type KnownDeployment, keptDays, type RetentionSettings } from '../../deployments/index.ts'
 import { firstId, isId } from '../../lib/ids.ts'
+import { isExpired, isKept } from './expiry.ts'
 import type { RunRecord } from './types.ts'
 
 /** JSON is read as text. */
@@ -34,7 +36,7 @@ const whole = (usage: string) =>
 		usage,
 	)
 
-export const recordOfRow = (row: Row): RunRecord => ({
+const recordOfRow = (row: Row, kept_days: number | null): RunRecord => ({
 	id: row.id,
 	deployment: row.deployment_id,
 	version: row.version,
@@ -47,6 +49,7 @@ export const recordOfRow = (row: Row): RunRecord => ({
 	created_at: row.created_at.getTime(),
 	started_at: row.started_at?.getTime() ?? null,
 	completed_at: row.completed_at?.getTime() ?? null,
+	kept_days,
 })
 
 interface DetailRow extends Row {
@@ -55,11 +58,13 @@ interface DetailRow extends Row {
 	place: string
 	key: string | null
 	idempotency_key: string | null
+	kept_days: number | null
 }
 
 /** A run of the account by its id alone, with where it is and what began it. */
 export async function readRunOf(
 	sql: Sql,
+	config: RetentionSettings,
 	accountId: string,
 	id: string,
 ): Promise<{
@@ -72,15 +77,17 @@ export async function readRunOf(
 } | null> {
 	if (!isId('run', id)) return null
 	const [row] = await sql<DetailRow[]>`
-		select ${columnsOfRun(sql)}, r.idempotency_key, d.name as deployment_name, d.slug, d.place, ${newestKey(sql)} as key
+		select ${columnsOfRun(sql)}, r.idempotency_key, d.name as deployment_name, d.slug, d.place, ${newestKey(sql)} as key,
+			${keptDays(sql, config)} as kept_days
 		from runs r join deployments d on d.id = r.deployment_id
 		where r.id = ${id} and d.account_id = ${accountId}`
-	if (!row) return null
+	const record = row && recordOfRow(row, row.kept_days)
+	if (!record || isExpired(record)) return null
 	// A schedule makes its run with a key of its own (host/schedules/fire.ts).
 	const schedule =
 		row.lineage === null ? /^(sch_[0-9a-z]{26}):/.exec(row.idempotency_key ?? '')?.[1] : undefined
 	return {
-		record: recordOfRow(row),
+		record,
 		name: row.deployment_name,
 		slug: row.slug,
 		place: row.place,
@@ -93,47 +100,51 @@ export async function readRunOf(
 export interface Sight {
 	deployment: string
 	lineage: string | undefined
+	/** What has expired is not seen. Left out, or null: everything is kept. */
+	keptDays?: number | null
 }
 
 export async function readRun(
 	sql: Sql,
-	{ deployment, lineage }: Sight,
+	{ deployment, lineage, keptDays = null }: Sight,
 	id: string,
 ): Promise<RunRecord | null> {
 	if (!isId('run', id)) return null
 	const [row] = await sql<Row[]>`
 		select ${columns(sql)} from runs
 		where id = ${id} and deployment_id = ${deployment} ${lineage === undefined ? sql`` : sql`and lineage = ${lineage}`}`
-	return row ? recordOfRow(row) : null
+	const record = row && recordOfRow(row, keptDays)
+	return record && !isExpired(record) ? record : null
 }
 
 export const liveStatuses: RunStatus[] = ['queued', 'running', 'waiting']
 
 export async function listRuns(
 	sql: Sql,
-	{ deployment, lineage }: Sight,
+	{ deployment, lineage, keptDays = null }: Sight,
 	{ status, cursor, limit }: { status?: RunStatus | 'live'; cursor?: string; limit: number },
 ): Promise<RunRecord[]> {
 	const statuses = status === 'live' ? liveStatuses : status && [status]
 	const rows = await sql<Row[]>`
-		select ${columns(sql)} from runs
+		select ${columns(sql)} from runs r
 		where deployment_id = ${deployment} ${lineage === undefined ? sql`` : sql`and lineage = ${lineage}`}
+			${keptDays === null ? sql`` : sql`and ${isKept(sql, sql`${keptDays}::int`)}`}
 			${statuses ? sql`and status = any(${statuses})` : sql``} ${cursor ? sql`and id < ${cursor}` : sql``}
 		order by id desc limit ${limit + 1}`
-	return rows.map(recordOfRow)
+	return rows.map((row) => recordOfRow(row, keptDays))
 }
 
 /** The run that holds an idempotency key, and the digest of the body it was made with. */
 export async function readIdempotent(
 	sql: Sql,
-	deployment: string,
+	{ id, keptDays }: Pick<KnownDeployment, 'id' | 'keptDays'>,
 	lineage: string | null,
 	key: string,
 ): Promise<{ record: RunRecord; body: string } | null> {
 	const [row] = await sql<(Row & { idempotency_body: string })[]>`
 		select ${columns(sql)}, idempotency_body from runs
-		where deployment_id = ${deployment} and coalesce(lineage, '') = ${lineage ?? ''} and idempotency_key = ${key}`
-	return row ? { record: recordOfRow(row), body: row.idempotency_body } : null
+		where deployment_id = ${id} and coalesce(lineage, '') = ${lineage ?? ''} and idempotency_key = ${key}`
+	return row ? { record: recordOfRow(row, keptDays), body: row.idempotency_body } : null
 }
 
 /** Committed entries after `seq`, in order. */
@@ -167,6 +178,7 @@ export async function listLive(sql: Sql, accountId: string, which: Which): Promi
  */
 export async function listRunsOf(
 	sql: Sql,
+	config: RetentionSettings,
 	accountId: string,
 	status: 'succeeded' | 'failed' | 'cancelled' | 'all',
 	which: Which & { limit: number },
@@ -181,9 +193,9 @@ export async function listRunsOf(
 	}
 	const rows = await sql<AccountRow[]>`
 		select ${accountColumns(sql)}
-		from deployments d cross join lateral (
+		from (select d.*, ${keptDays(sql, config)} as kept_days from deployments d) d cross join lateral (
 			select * from runs r where r.deployment_id = d.id ${only[status]} and ${within(sql, which)}
-				${chosen(sql, which)}
+				${chosen(sql, which)} and ${isKept(sql, sql`d.kept_days`)}
 			order by r.id desc limit ${limit + 1}
 		) r
 		where d.account_id = ${accountId} ${deployment === undefined ? sql`` : sql`and d.id = ${deployment}`}

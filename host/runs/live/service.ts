@@ -6,6 +6,7 @@ import type { RunParts } from '../parts.ts'
 import { drainDeployment } from '../recovery/drain.ts'
 import { endAsked, endOverdue } from '../recovery/overdue.ts'
 import { letGo, resumeAll, takeOver } from '../recovery/take-over.ts'
+import { keepRetention } from '../retention/keep.ts'
 import { createRunEngine } from './engine.ts'
 import { channel } from './feed.ts'
 import { liveOf } from './read.ts'
@@ -34,6 +35,7 @@ const idempotencySweepMs = 600_000
 /** What calls of dead hosts had reserved of budgets. */
 const releaseSweepMs = 10_000
 const refusalSweepMs = 3_600_000
+const retentionMs = 900_000
 /** After a failure: a database that is away may be back for moments only. */
 const againMs = 500
 
@@ -43,10 +45,10 @@ export function openRuns(parts: RunParts): Runs {
 	const stopped = new AbortController()
 	let listening: { stop: () => Promise<void> } | null = null
 
-	const repeat = async (what: string, everyMs: number, work: () => Promise<unknown>) => {
+	const repeat = async (what: string, everyMs: number, work: () => Promise<unknown>, firstMs = everyMs) => {
 		let failing = false
-		for (;;) {
-			const wait = failing ? Math.min(everyMs, againMs) : everyMs
+		for (let next = firstMs; ; next = everyMs) {
+			const wait = failing ? Math.min(everyMs, againMs) : next
 			await sleep(wait, undefined, { signal: stopped.signal }).catch(() => undefined)
 			if (stopped.signal.aborted || parts.signal.aborted) return
 			try {
@@ -97,6 +99,7 @@ export function openRuns(parts: RunParts): Runs {
 			void repeat('the release of budgets', releaseSweepMs, () => releaseAbandoned(parts.sql))
 			void repeat('the end of old idempotency keys', idempotencySweepMs, () => dropOldKeys(parts.sql))
 			void repeat('the end of old refusals', refusalSweepMs, () => forgetOldRefusals(parts.sql))
+			void repeat('retention', retentionMs, () => keepRetention({ ...parts, signal: stopped.signal }), 0)
 		},
 		async stop(graceMs) {
 			engine.close()

@@ -19,6 +19,8 @@ export interface RunRecord {
 	created_at: number
 	started_at: number | null
 	completed_at: number | null
+	/** Days from its end on; null: for ever. */
+	kept_days: number | null
 }
 
 /** A run that this host executes. One owner: this process, until a commit of it is refused as fenced. */

@@ -1,5 +1,6 @@
 import { sharedNow } from '../../../runtime/lib/clock.ts'
 import type { Entry } from '../../../runtime/wire/journal.ts'
+import { expiresAt } from './expiry.ts'
 import { noUsage, type RunRecord } from './types.ts'
 
 // Runs and events as text. Written by hand because every run pays for it: inputs, output and usage are JSON already.
@@ -15,7 +16,8 @@ const head = (run: RunRecord) =>
 
 const tail = (run: RunRecord) =>
 	`"error":${run.error ? JSON.stringify(run.error) : 'null'},"usage":${run.usage ?? zeroUsage},` +
-	`"created_at":${time(run.created_at)},"started_at":${time(run.started_at)},"completed_at":${time(run.completed_at)}`
+	`"created_at":${time(run.created_at)},"started_at":${time(run.started_at)},"completed_at":${time(run.completed_at)},` +
+	`"expires_at":${time(expiresAt(run))}`
 
 const time = (ms: number | null) => (ms === null ? 'null' : `"${new Date(ms).toISOString()}"`)
 

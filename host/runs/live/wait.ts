@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAway } from '../../db/index.ts'
+import type { KnownDeployment } from '../../deployments/index.ts'
+import { noSuchRun } from './expiry.ts'
 import { lookMs } from './feed.ts'
 import { readRun } from './read.ts'
 import type { LiveRun, RunEngine, RunRecord } from './types.ts'
@@ -12,7 +14,7 @@ export const isTerminal = ({ status }: Pick<RunRecord, 'status'>) =>
 /** The run as it ended, or as it stands after `ms`. On this host nobody asks the database before the end. */
 export async function waitForEnd(
 	engine: RunEngine,
-	deployment: string,
+	{ id: deployment, keptDays }: Pick<KnownDeployment, 'id' | 'keptDays'>,
 	id: string,
 	ms: number,
 ): Promise<RunRecord> {
@@ -25,8 +27,8 @@ export async function waitForEnd(
 	for (;;) {
 		const left = until - performance.now()
 		try {
-			const record = await readRun(engine.parts.sql, { deployment, lineage: undefined }, id)
-			if (!record) throw new Error(`run ${id} is gone`)
+			const record = await readRun(engine.parts.sql, { deployment, lineage: undefined, keptDays }, id)
+			if (!record) throw noSuchRun(keptDays)
 			if (isTerminal(record) || left <= 0 || engine.isParted()) return record
 			await nextNews(engine, id, Math.min(left, lookMs))
 		} catch (error) {

@@ -69,6 +69,7 @@ function bodyOf(run: LiveRun, usage: string): string {
 			created_at: createdAt,
 			started_at: startedAt,
 			completed_at: null,
+			kept_days: deployment.keptDays,
 		},
 		'run.waiting',
 		deployment.url,

@@ -84,7 +84,7 @@ async function outcome(
 	const stop = progress && tellProgress(engine, id, progress)
 	let record: RunRecord | null | undefined
 	try {
-		record = await Promise.race([waitForEnd(engine, deployment.id, id, waitMs), gone.promise])
+		record = await Promise.race([waitForEnd(engine, deployment, id, waitMs), gone.promise])
 		return record
 	} finally {
 		stop?.()

@@ -45,6 +45,9 @@ export function Figures({ run, timeline, now }: FiguresProps) {
 		],
 		['Accepted', <Time key="at" at={run.created_at} />],
 		['Took', took],
+		...(run.expires_at
+			? [['Kept until', <Time key="kept" at={run.expires_at} />] as [string, ComponentChildren]]
+			: []),
 		['Tokens', `${count(usage.input_tokens)} in${cached}, ${count(usage.output_tokens)} out`],
 		['Cost', dollars(usage.usd)],
 		['Calls', calls],

@@ -27,7 +27,7 @@ test('an account begins on the free plan with 2,500 credits when it is made', as
 	expect(body).toEqual({
 		id,
 		email,
-		plan: { name: 'free', running_agents: 1, paid: false },
+		plan: { name: 'free', running_agents: 1, retain_days: null, paid: false },
 		slots: { used: 0, limit: 1, held: [] },
 		credits: 2500,
 		tester: false,
@@ -46,9 +46,9 @@ test('an account begins on the free plan with 2,500 credits when it is made', as
 test('plans are free 1, pro 5 and team 25 until an operator changes them', async () => {
 	expect((await admin('/plans')).body).toEqual({
 		data: [
-			{ name: 'free', running_agents: 1, paid: false },
-			{ name: 'pro', running_agents: 5, paid: true },
-			{ name: 'team', running_agents: 25, paid: true },
+			{ name: 'free', running_agents: 1, retain_days: null, paid: false },
+			{ name: 'pro', running_agents: 5, retain_days: null, paid: true },
+			{ name: 'team', running_agents: 25, retain_days: null, paid: true },
 		],
 	})
 	expect((await admin('/plans/big', { running_agents: null, paid: true }, 'PUT')).status).toBe(200)

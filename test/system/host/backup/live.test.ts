@@ -154,7 +154,7 @@ const tablesOf = (host: TestHost) =>
 	withSql(
 		host,
 		(sql) =>
-			sql`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+			sql`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
 	)
 
 const texts = (folder: string): string[] =>

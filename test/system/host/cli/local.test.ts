@@ -169,7 +169,7 @@ describe('berth login', () => {
 				JSON.stringify({
 					id: 'acc_1',
 					email: 'a@example.com',
-					plan: { name: 'free', running_agents: 1, paid: false },
+					plan: { name: 'free', running_agents: 1, retain_days: null, paid: false },
 					slots: { used: 0, limit: 1, held: [] },
 					credits: 2500,
 					tester: false,

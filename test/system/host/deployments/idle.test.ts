@@ -56,7 +56,7 @@ async function keep(limits: Parameters<typeof knowDeployments>[1]): Promise<void
 			sql,
 			listen,
 			log,
-			config: { HOST_LEASE_SECONDS: 0.06, IDLE_STOP_SECONDS: 300 },
+			config: { HOST_LEASE_SECONDS: 0.06, IDLE_STOP_SECONDS: 300, RETAIN_RUNS_DAYS: 30 },
 			runtime: { notify, onRestart: () => {} },
 			places: { urlOf: ({ slug }) => `${host.url}/d/${slug}` },
 		},
