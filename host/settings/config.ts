@@ -137,6 +137,7 @@ export const settings = {
 	CONNECTOR_QUESTION_SECONDS: seconds(600, 0.05, 3000, 'Time-out of a question of an older connector'),
 	HOST_LEASE_SECONDS: seconds(12, 1, 300, 'How long a host may be silent before another takes over its runs'),
 	SHUTDOWN_SECONDS: seconds(30, 0, 3600, 'How long a stop waits for runs in flight'),
+	STOP_GRACE_SECONDS: seconds(120, 0, 3600, 'How long a stop then waits for tool calls under way'),
 	SANDBOX_REQUIRE: setting(
 		'',
 		'Sandbox layers without which the host does not start, comma-separated (names: berth doctor)',

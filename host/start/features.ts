@@ -62,17 +62,19 @@ export function runtimeHandlers(features: Features): Pick<HostHandlers, 'calls' 
 	const { sql, log } = features
 	const deployments = deploymentHandlers(features)
 	const credentials = credentialHandlers(features)
+	const runs = runHandlers(features)
 	return {
 		calls: {
 			...deployments.calls,
 			...credentials.calls,
 			'tools.lock': (args) => lockTools(sql, args),
 			...memoryHandlers(sql).calls,
-			...runHandlers(features).calls,
+			...runs.calls,
 		},
 		notes: {
 			...deployments.notes,
 			...credentials.notes,
+			...runs.notes,
 			log: ({ level, message, data }) => log[level]({ ...data }, message),
 		},
 	}

@@ -63,8 +63,9 @@ async function start(config: Config): Promise<void> {
 
 	// 3. Runtime and sandboxes; the master key must be this database's.
 	await startRuntime(features, runtimeHandlers(features))
-	add('runtime', async () => {
-		await runtime.close(0)
+	add('runtime', async (code) => {
+		// Without what it needs, the host can write down nothing more: it ends for its supervisor to start it again.
+		await runtime.close(0, code === 0 ? config.STOP_GRACE_SECONDS * 1000 : 0)
 		await runs.release()
 	})
 	log.info({ sandbox: runtime.layers() }, 'runtime ready')

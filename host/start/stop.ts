@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'
 import type { Config } from '../settings/config.ts'
 
-/** What a stop may take beyond SHUTDOWN_SECONDS before it is forced. */
+/** What a stop may take beyond SHUTDOWN_SECONDS and STOP_GRACE_SECONDS before it is forced. */
 const graceMs = 20_000
 /** One request to stop may come several times: from a terminal or a supervisor, from npm and from the launcher. */
 const sameRequestMs = 1000
@@ -10,8 +10,8 @@ const sameRequestMs = 1000
 export interface Stop {
 	/** Silent until the settings are read. */
 	log: FastifyBaseLogger
-	/** What was started last is stopped first. */
-	add(name: string, stop: () => Promise<unknown>): void
+	/** What was started last is stopped first. `code`: that the process is to end with. */
+	add(name: string, stop: (code: number) => Promise<unknown>): void
 	/** Ends everything, once, then the process. */
 	run(code: number): Promise<void>
 	/** Whether it has begun. */
@@ -21,13 +21,13 @@ export interface Stop {
 }
 
 export function stops(): Stop {
-	const steps: { name: string; stop: () => Promise<unknown> }[] = []
+	const steps: { name: string; stop: (code: number) => Promise<unknown> }[] = []
 	let running: Promise<void> | null = null
 
 	async function all(code: number): Promise<void> {
 		for (let step = steps.pop(); step; step = steps.pop()) {
 			try {
-				await step.stop()
+				await step.stop(code)
 				self.log.debug({ step: step.name }, 'stopped')
 			} catch (error) {
 				self.log.error({ err: error, step: step.name }, 'a step of the stop failed')
@@ -54,7 +54,7 @@ export function stops(): Stop {
 }
 
 /** SIGTERM and SIGINT stop in order, within a bound; one that follows later ends at once. What is unfinished is in the journal. */
-export function stopOnSignal({ run, log }: Stop, { SHUTDOWN_SECONDS }: Config): void {
+export function stopOnSignal({ run, log }: Stop, { SHUTDOWN_SECONDS, STOP_GRACE_SECONDS }: Config): void {
 	// The launcher was killed without a word (SIGKILL), which was meant for the host, too.
 	process.once('disconnect', () => process.exit(1))
 	let askedAt: number | undefined
@@ -65,13 +65,16 @@ export function stopOnSignal({ run, log }: Stop, { SHUTDOWN_SECONDS }: Config): 
 				return
 			}
 			askedAt = performance.now()
-			log.info({ signal, shutdown_seconds: SHUTDOWN_SECONDS }, 'Berth stops')
+			log.info(
+				{ signal, shutdown_seconds: SHUTDOWN_SECONDS, stop_grace_seconds: STOP_GRACE_SECONDS },
+				'Berth stops',
+			)
 			setTimeout(
 				() => {
 					log.error('the stop took too long; it is forced')
 					process.exit(1)
 				},
-				SHUTDOWN_SECONDS * 1000 + graceMs,
+				(SHUTDOWN_SECONDS + STOP_GRACE_SECONDS) * 1000 + graceMs,
 			).unref()
 			void run(0)
 		})

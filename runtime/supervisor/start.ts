@@ -10,8 +10,10 @@ const BACKOFF_MAX_MS = 5_000
 /** A process that lived this long did not fail because of its start. */
 const STEADY_MS = 60_000
 const FAILURES_MAX = 6
-/** What a shutdown may take on top of its grace: effects under way, processes to be waited for. */
+/** What a shutdown may take on top of its grace: the journal, processes to be waited for. */
 const SHUTDOWN_MS = 10_000
+/** For calls of tools under way, unless the host says otherwise. */
+const TOOLS_MS = 5_000
 
 export interface RuntimeOptions {
 	/** For the operator's log. */
@@ -29,8 +31,11 @@ export interface Runtime extends RuntimeClient {
 	 * runtime's code, `master_key_missing` above all.
 	 */
 	start(init: RuntimeInit, handlers: HostHandlers): Promise<{ check: string }>
-	/** Lets runs end for `graceMs`, hands the others over to the journal, and waits for the process to be gone. Idempotent. */
-	close(graceMs: number): Promise<void>
+	/**
+	 * Lets runs end for `graceMs`, then calls of tools for `toolsMs`, leaves the runs to the journal, and waits for the
+	 * process to be gone. Idempotent.
+	 */
+	close(graceMs: number, toolsMs?: number): Promise<void>
 }
 
 export function openRuntime({ entry = runtimeFile(), onExit, onGiveUp }: RuntimeOptions = {}): Runtime {
@@ -68,11 +73,11 @@ export function openRuntime({ entry = runtimeFile(), onExit, onGiveUp }: Runtime
 		keeping = keepUp(current, again)
 		for (const listener of listeners) listener()
 	}
-	const close = async (graceMs: number) => {
+	const close = async (graceMs: number, toolsMs: number) => {
 		stopped.abort()
 		if (current) {
-			const bound = { timeoutMs: graceMs + SHUTDOWN_MS }
-			await current.peer.call('shutdown', { graceMs }, bound).catch(() => undefined)
+			const bound = { timeoutMs: graceMs + toolsMs + SHUTDOWN_MS }
+			await current.peer.call('shutdown', { graceMs, toolsMs }, bound).catch(() => undefined)
 			await current?.end()
 		}
 		await keeping
@@ -98,8 +103,8 @@ export function openRuntime({ entry = runtimeFile(), onExit, onGiveUp }: Runtime
 		layers: () => layers,
 		prelude: () => prelude,
 		pid: () => current?.pid,
-		close(graceMs) {
-			closing ??= close(graceMs)
+		close(graceMs, toolsMs = TOOLS_MS) {
+			closing ??= close(graceMs, toolsMs)
 			return closing
 		},
 	}

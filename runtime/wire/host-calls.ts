@@ -76,5 +76,7 @@ export interface HostNotes {
 		/** A use that served counts from when it was begun, one that failed from when that was known. */
 		used_at: number
 	}
+	/** At a stop: nothing of this run happens here any more, and all that did is committed or lost. */
+	'run.left': { run: string; epoch: number }
 	log: { level: 'debug' | 'info' | 'warn' | 'error'; message: string; data?: Record<string, unknown> }
 }

@@ -105,8 +105,11 @@ export interface RuntimeCalls extends ReplayCalls {
 	}
 	/** base64 HMAC-SHA256 of each text under the wrapped webhook secrets (Standard Webhooks `v1`). */
 	'webhook.sign': (a: { wrapped: string[]; text: string }) => { signatures: string[] }
-	/** Ends sandboxes and connections; runs still going are answered as `run.end` or left to the journal. */
-	shutdown: (a: { graceMs: number }) => Record<string, never>
+	/**
+	 * Ends sandboxes and connections. Runs still going are answered as `run.end` or left to the journal, each with
+	 * `run.left` as soon as nothing of it is under way; calls of tools get `toolsMs` for that.
+	 */
+	shutdown: (a: { graceMs: number; toolsMs: number }) => Record<string, never>
 	stats: (a: Record<string, never>) => {
 		runs: number
 		sandboxes: { deployment: string | null; pid: number }[]

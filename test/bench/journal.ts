@@ -68,6 +68,7 @@ export async function startRunner(
 			calls: calls as HostHandlersCalls,
 			notes: {
 				'credential.state': () => undefined,
+				'run.left': () => undefined,
 				'sealing_key.unreadable': () => undefined,
 				log: () => undefined,
 			},

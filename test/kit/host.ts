@@ -120,6 +120,7 @@ async function launch(
 			PORT: String(options.port ?? 0),
 			DATA_DIR: dataDir,
 			SHUTDOWN_SECONDS: '2',
+			STOP_GRACE_SECONDS: '5',
 			WARM_SPARES: '0',
 			...(databaseUrl && { DATABASE_URL: databaseUrl }),
 			...(options.egressAllow && { EGRESS_ALLOW: options.egressAllow.join(',') }),

@@ -6,8 +6,8 @@ export interface ServiceProgram {
 	launcher: string
 }
 
-/** SHUTDOWN_SECONDS of 30, and what a stop may take beyond it (host/start/stop.ts). */
-const stopSeconds = 60
+/** SHUTDOWN_SECONDS of 30, STOP_GRACE_SECONDS of 120, and what a stop may take beyond them (host/start/stop.ts). */
+const stopSeconds = 180
 
 export const sysusers = 'u berth - "Berth" /var/lib/berth\n'
 
@@ -34,7 +34,7 @@ StateDirectoryMode=0700
 UMask=0077
 
 # The host alone is asked to stop: it lets runs end, then its runtime, its sandboxes and Postgres.
-# More than SHUTDOWN_SECONDS (30) and 20 s.
+# More than SHUTDOWN_SECONDS (30), STOP_GRACE_SECONDS (120) and 20 s.
 KillMode=mixed
 TimeoutStopSec=${stopSeconds}
 Restart=on-failure

@@ -2,9 +2,10 @@ import type { HostHandlers } from '../../../runtime/supervisor/client.ts'
 import { type Holder, reserve, settle } from '../../budgets/index.ts'
 import type { Sql } from '../../db/index.ts'
 import { readDecision } from './approvals.ts'
+import type { Runs } from './service.ts'
 import { Fenced, type RunEngine } from './types.ts'
 
-type LiveRuns = Pick<RunEngine, 'live' | 'calls'>
+type LiveRuns = Pick<RunEngine, 'live' | 'calls'> & Pick<Runs, 'left'>
 
 /** What the runtime asks about runs. */
 export function runHandlers({ sql, runs }: { sql: Sql; runs: LiveRuns }) {
@@ -16,13 +17,13 @@ export function runHandlers({ sql, runs }: { sql: Sql; runs: LiveRuns }) {
 			'budget.reserve': async (ask) => reserve(sql, holderOf(runs, ask), ask),
 			'budget.settle': async (ask) => settle(sql, ask),
 		},
-		notes: {},
+		notes: { 'run.left': (left) => runs.left(left) },
 	} satisfies {
 		calls: Pick<
 			HostHandlers['calls'],
 			'run.commit' | 'run.end' | 'approval.get' | 'budget.reserve' | 'budget.settle'
 		>
-		notes: object
+		notes: Pick<HostHandlers['notes'], 'run.left'>
 	}
 }
 

@@ -4,6 +4,7 @@ import type { Sql } from '../../db/index.ts'
 import { forgetOldRefusals, openRefusals, type Refusals, writeRefusals } from '../accept/refusals.ts'
 import type { RunParts } from '../parts.ts'
 import { drainDeployment } from '../recovery/drain.ts'
+import { handOver } from '../recovery/hand-over.ts'
 import { endAsked, endOverdue } from '../recovery/overdue.ts'
 import { letGo, resumeAll, takeOver } from '../recovery/take-over.ts'
 import { keepRetention } from '../retention/keep.ts'
@@ -25,6 +26,8 @@ export interface Runs extends Pick<RunEngine, 'live' | 'calls'> {
 	start(): Promise<void>
 	/** Takes no new runs, and lets those in flight finish for `graceMs` at most. */
 	stop(graceMs: number): Promise<void>
+	/** The runtime has left a run at a stop. */
+	left(left: { run: string; epoch: number }): void
 	/** What is still live, and executed here no more, is anybody's from now on. */
 	release(): Promise<void>
 }
@@ -87,6 +90,7 @@ export function openRuns(parts: RunParts): Runs {
 		calls: engine.calls,
 		liveOf: (deployment) => liveOf(parts.sql, deployment),
 		drain: (deployment) => drainDeployment(engine, deployment),
+		left: handOver(engine),
 		async start() {
 			parts.runtime.onRestart(() => {
 				resumeAll(engine).catch((error) => parts.log.error({ err: error }, 'runs could not be begun again'))

@@ -1,5 +1,6 @@
 /** All runs of this host: where they begin, are told to go, cancelled, and watched over. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Effect } from '../../wire/recorded-effect.ts'
 import type { RunBegin, RuntimeCalls } from '../../wire/runtime-calls.ts'
 import { decided } from './approval.ts'
 import { armDeadline, createRun, prepare } from './begin.ts'
@@ -16,7 +17,7 @@ import { pump } from './settle.ts'
 
 /** One clock for all deadlines and late commits. */
 const TICK_MS = 50
-/** For effects under way when the host stops. */
+/** For what another host can do again without harm, and for the journal, when the host stops. */
 const HANDOVER_MS = 5_000
 const HANDOVER_POLL_MS = 20
 
@@ -36,8 +37,11 @@ export interface Engine {
 	offers(a: { deployment: string; digest: string }): Promise<ReturnType<RuntimeCalls['tools.offered']>>
 	/** An ended run again, from its journal. */
 	replay(a: Parameters<RuntimeCalls['run.replay']>[0]): Promise<ReturnType<RuntimeCalls['run.replay']>>
-	/** Takes no more runs, waits for those under way, then leaves the rest to the journal. Idempotent. */
-	close(graceMs: number): Promise<void>
+	/**
+	 * Takes no more runs, and waits for those under way. The rest begins no more effects: each is left to the journal when
+	 * its own have ended, calls of tools after `toolsMs` at the latest. Idempotent.
+	 */
+	close(graceMs: number, toolsMs?: number): Promise<void>
 }
 
 export function createEngine(services: Services): Engine {
@@ -96,11 +100,10 @@ export function createEngine(services: Services): Engine {
 		runs: () => runs.size,
 		offers: (args) => offersOf(services, bundles, args),
 		replay: (args) => replayRun(services.sandboxes, bundles, args),
-		async close(graceMs) {
+		async close(graceMs, toolsMs = HANDOVER_MS) {
 			closing = true
-			await allOf(runs, graceMs, (run) => run.finished.promise)
-			await allOf(runs, HANDOVER_MS, handOver)
-			for (const run of runs.values()) abandon(run, new RunAbandoned('the host stops'))
+			await within(graceMs, Promise.all([...runs.values()].map((run) => run.finished.promise)))
+			await Promise.all([...runs.values()].map((run) => handOver(run, toolsMs)))
 		},
 	}
 
@@ -156,17 +159,29 @@ function outOfTime(run: Run): void {
 }
 
 /** Lets what is under way finish and writes it down, so that another host goes on from there. */
-async function handOver(run: Run): Promise<void> {
+async function handOver(run: Run, toolsMs: number): Promise<void> {
+	const from = performance.now()
 	run.handedOver = true
 	for (const wait of run.retrying) wait.abort()
-	while (run.running.size > 0 && !run.over) await sleep(HANDOVER_POLL_MS)
-	if (!run.over && run.goneAt > 0) await run.recorder.barrier().catch(() => undefined)
+	const left = () => (callsTool(run) ? toolsMs : Math.min(HANDOVER_MS, toolsMs)) - (performance.now() - from)
+	while (run.running.size > 0 && !run.over && left() > 0) await sleep(HANDOVER_POLL_MS)
+	if (run.over) return
+	if (run.goneAt > 0) await within(HANDOVER_MS, run.recorder.barrier())
+	abandon(run, new RunAbandoned('the host stops'))
+	run.services.host.notify('run.left', { run: run.begin.run, epoch: run.begin.epoch })
 }
 
-async function allOf(runs: Map<string, Run>, ms: number, wait: (run: Run) => Promise<void>): Promise<void> {
-	if (runs.size === 0) return
+/** Whether something of it changes the world, and is not made again. What waits for a person meanwhile can take for ever. */
+const callsTool = ({ running, pending }: Run) =>
+	[...running].some((effect) => outside.has(effect.method) && !pending.get(effect)?.open)
+
+const outside = new Set<Effect['method']>(['tool.call', 'http'])
+
+/** Until the work is done or has failed, and not for longer. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
 	const bound = new AbortController()
-	const timeout = sleep(ms, undefined, { signal: bound.signal }).catch(() => undefined)
-	await Promise.race([Promise.all([...runs.values()].map(wait)), timeout])
+	const timeout = sleep(ms, undefined, { signal: bound.signal })
+	await Promise.race([work, timeout]).catch(() => undefined)
 	bound.abort()
+	await timeout.catch(() => undefined)
 }

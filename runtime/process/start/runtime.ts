@@ -63,8 +63,8 @@ export async function createRuntime(
 		date: sharedNow,
 	})
 	const services = { egress, credentials, bundles: engine.bundles, timeoutMs: init.providerTimeoutMs }
-	const stop = async (graceMs: number) => {
-		await engine.close(graceMs)
+	const stop = async (graceMs: number, toolsMs?: number) => {
+		await engine.close(graceMs, toolsMs)
 		await Promise.all([sandboxes.close(), connectors.close()])
 		await egress.close()
 	}
@@ -79,8 +79,8 @@ export async function createRuntime(
 			'programs.check': ({ owner, ...programs }) => turns(owner, () => checkPrograms(sandboxes, programs)),
 			'run.replay': (args) => engine.replay(args),
 			'tools.offered': (args) => engine.offers(args),
-			async shutdown({ graceMs }) {
-				stopped ??= stop(graceMs)
+			async shutdown({ graceMs, toolsMs }) {
+				stopped ??= stop(graceMs, toolsMs)
 				await stopped
 				return {}
 			},

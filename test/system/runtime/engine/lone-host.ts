@@ -32,6 +32,7 @@ await runtime.start(
 		},
 		notes: {
 			'credential.state': () => undefined,
+			'run.left': () => undefined,
 			'sealing_key.unreadable': () => undefined,
 			log: () => undefined,
 		},

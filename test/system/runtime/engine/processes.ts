@@ -88,6 +88,7 @@ export async function start(options: StartOptions): Promise<Started> {
 			},
 			notes: {
 				'credential.state': (args) => host.notify('credential.state', args),
+				'run.left': () => undefined,
 				'sealing_key.unreadable': (args) => host.notify('sealing_key.unreadable', args),
 				log: (args) => host.notify('log', args),
 			},

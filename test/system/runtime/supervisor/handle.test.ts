@@ -40,6 +40,7 @@ async function start(how: string, options: Partial<RuntimeOptions> = {}) {
 			},
 			notes: {
 				'credential.state': () => undefined,
+				'run.left': () => undefined,
 				'sealing_key.unreadable': () => undefined,
 				log: () => undefined,
 			},
@@ -96,7 +97,7 @@ test('a runtime that is killed is replaced, its host told, and never allowed to 
 
 test('a call that is under way when the runtime dies is rejected', async () => {
 	const handle = await start('hangs')
-	const call = handle.call('shutdown', { graceMs: 0 })
+	const call = handle.call('shutdown', { graceMs: 0, toolsMs: 0 })
 	process.kill(handle.pid() as number, 'SIGKILL')
 	await expect(call).rejects.toMatchObject({ code: 'closed' })
 })

@@ -90,8 +90,8 @@ test('every setting that the files give is one that the host takes', () => {
 
 // Proves: install.drains
 test('whoever stops a host waits for as long as its stop may take', () => {
-	const { SHUTDOWN_SECONDS } = readConfig({})
-	const stopSeconds = SHUTDOWN_SECONDS + 20
+	const { SHUTDOWN_SECONDS, STOP_GRACE_SECONDS } = readConfig({})
+	const stopSeconds = SHUTDOWN_SECONDS + STOP_GRACE_SECONDS + 20
 	const pod = named('hosts: Deployment berth').spec.template.spec
 	const [, pause] = pod.containers[0].lifecycle.preStop.exec.command
 	expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(stopSeconds + Number(pause))

@@ -240,6 +240,45 @@ test('at shutdown a run ends within the grace or is handed over at an effect’s
 	expect(engine.runs()).toBe(0)
 })
 
+// Proves: journal.stop-finishes-call
+test('at shutdown a run is left as soon as nothing of it is under way, a tool call at its end or after its time', async () => {
+	const gate = Promise.withResolvers<void>()
+	let programs = 0
+	const { begin, host, engine, connectors } = world({
+		program: async (guest) => {
+			if (programs++ > 0) await new Promise(() => undefined)
+			await callTool(guest)
+			await ask(guest)
+			return 'done'
+		},
+		yaml: withTools('a'),
+		tools: [{ name: 'a' }],
+	})
+	connectors.reply = async () => {
+		await gate.promise
+		return { ok: true, output: 'done' }
+	}
+	const left = () => host.notes.flatMap(([method, args]) => (method === 'run.left' ? [args.run] : []))
+	void begin()
+	await expect.poll(() => connectors.calls.length).toBe(1)
+	void begin({ run: 'run_2' })
+	await expect.poll(() => programs).toBe(2)
+	const closed = engine.close(0, 60_000)
+	await expect.poll(left).toEqual(['run_2'])
+	gate.resolve()
+	await closed
+	expect(left()).toEqual(['run_2', 'run_1'])
+	expect(types(host.journal)?.at(-1)).toBe('tool.completed')
+
+	const late = world({ program: callTool, yaml: withTools('a'), tools: [{ name: 'a' }] })
+	late.connectors.reply = () => new Promise(() => undefined)
+	void late.begin()
+	await expect.poll(() => late.connectors.calls.length).toBe(1)
+	await late.engine.close(0, 0)
+	expect(types(late.host.journal)?.at(-1)).toBe('tool.started')
+	expect(late.host.notes.map(([method]) => method)).toContain('run.left')
+})
+
 test('what waits is written down soon', async () => {
 	const commits: Entry[][] = []
 	let time = 600_000
