@@ -1,8 +1,10 @@
 import type { EndpointWithSecret } from '../../host/api/endpoints.ts'
+import { seal } from '../../host/owner/client/index.ts'
 import { bundleOf, deploy, type Running } from '../kit/agent.ts'
 import type { Answer, Call, TestAccount, TestHost } from '../kit/host.ts'
 import { put, signInAt } from '../system/host/connect/agent.ts'
 import type { Front } from './front.ts'
+import { type Shop, shopping } from './shop.ts'
 import { type Kind, kinds, type World } from './world.ts'
 
 export interface Deployed {
@@ -42,6 +44,12 @@ export async function deployAll(front: Front, operator: string, world: World): P
 			const signIn = await signInAt(`${front.url}/mcp`, person)
 			const soon = { ...signIn, expires_at: 0, token_endpoint: front.tokens.url }
 			await made(put(host, running, token, soon), 200)
+		}
+		if (kind === 'http') {
+			const place = { deployment: running.id, name: 'http:shop', aud: world.shop.url }
+			const jwe = await seal(running.sealing_key, place, { secret: world.shop.secret })
+			const path = `${running.url}/credentials/http:shop`
+			await made(host.call(path, { method: 'PUT', token, json: { jwe } }), 200)
 		}
 		all.push({ kind, running, path: new URL(running.url).pathname, secret: body.secret, token })
 	}
@@ -93,7 +101,12 @@ const files: Partial<Record<Kind, Record<string, string>>> = {
 	},
 }
 
-function bundle(kind: Kind, { models, tools, vault }: World): Promise<Uint8Array> {
+const httpOf = ({ url, idempotentUrl }: Shop) => `http:
+  ${url}: { methods: [GET, POST], headers: { X-Key: '{{secret.shop}}' }, timeout_seconds: 300 }
+  ${idempotentUrl}: { methods: [POST], idempotent: true, timeout_seconds: 300 }
+`
+
+function bundle(kind: Kind, { models, tools, vault, shop }: World): Promise<Uint8Array> {
 	const [{ url }, auth, names] =
 		kind === 'oauth' ? [vault, 'oauth', 'lookup'] : [tools, 'none', 'lookup, charge, pay']
 	return bundleOf({
@@ -103,8 +116,8 @@ requires:
   - { connector: "${url}", scopes: [], auth: ${auth}, kind: connector, tools: [${names}] }
 tools:
   "${url}/lookup": { idempotent: true }
-${kind === 'approval' ? `  "${url}/pay": { approval: required }\n` : ''}`,
-		files: files[kind] ?? {},
+${kind === 'approval' ? `  "${url}/pay": { approval: required }\n` : ''}${kind === 'http' ? httpOf(shop) : ''}`,
+		files: kind === 'http' ? { 'agent.ts': shopping(shop) } : (files[kind] ?? {}),
 	})
 }
 

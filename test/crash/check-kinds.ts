@@ -65,3 +65,12 @@ export async function checkSignIn({ deployed, sql, front }: Seen): Promise<strin
 	const refused = front.tokens.answers.filter(({ status }) => status >= 400 && status < 500)
 	return [...wrong, ...refused.map(({ status, error }) => `a refresh was refused: ${status} ${error}`)]
 }
+
+/** Every request had the secret, and one key a run however often it was made. */
+export function checkShop({ world: { shop } }: Seen): string[] {
+	const twice = [...shop.keys].filter(([, keys]) => keys.size > 1)
+	return [
+		...shop.strangers.map((id) => `${id} came without the secret`),
+		...twice.map(([tag, keys]) => `${tag} came with ${keys.size} Idempotency-Keys`),
+	]
+}

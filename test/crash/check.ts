@@ -3,13 +3,13 @@ import { Webhook } from 'standardwebhooks'
 import type { Entry } from '../../runtime/wire/journal.ts'
 import type { Deployed } from './agents.ts'
 import type { Caller } from './callers.ts'
-import { checkApprovals, checkMemory, checkSignIn } from './check-kinds.ts'
+import { checkApprovals, checkMemory, checkShop, checkSignIn } from './check-kinds.ts'
 import type { Decided } from './decide.ts'
 import { explain, heldUp, isOutage, starved } from './explain.ts'
 import type { Fault } from './faults.ts'
 import type { Front } from './front.ts'
 import type { KeptHost } from './processes.ts'
-import { answerOf, unrepeatable, type World } from './world.ts'
+import { answerOf, callIn, unrepeatable, type World } from './world.ts'
 
 // What must hold after any number of kills and troubles.
 
@@ -67,7 +67,7 @@ export async function checkAll(seen: Seen) {
 	}
 	violations.push(...checkWebhooks(rows, journals, seen))
 	violations.push(...(await checkApprovals(rows, journals, seen)))
-	violations.push(...(await checkMemory(rows, seen)), ...(await checkSignIn(seen)))
+	violations.push(...(await checkMemory(rows, seen)), ...(await checkSignIn(seen)), ...checkShop(seen))
 	return {
 		violations,
 		explained,
@@ -174,19 +174,19 @@ function checkTools(
 ): string[] {
 	const { called } = seen.world
 	const wrong: string[] = []
-	for (const { type, effect, at, data } of journal) {
-		if (type !== 'tool.completed') continue
-		const begun = journal.find((entry) => entry.type === 'tool.started' && entry.effect === effect)
-		const { key } = (begun?.data.input ?? {}) as { key?: string }
-		const after = (called.get(`${data.name} ${key}`) ?? []).filter(
+	for (const { type, effect, at } of journal) {
+		if (type !== 'tool.completed' && type !== 'http.completed') continue
+		const begun = journal.find((entry) => entry.effect === effect && callIn(entry) !== undefined)
+		const id = begun && callIn(begun)
+		const after = (called.get(id ?? '') ?? []).filter(
 			(call) => call.at > at && !heldUp(seen, at - lapsedMs, call.at),
 		)
-		if (after.length > 0) wrong.push(`${data.name} ${key} was called again after its result was committed`)
+		if (after.length > 0) wrong.push(`${id} was called again after its result was committed`)
 	}
 	const name = caller && unrepeatable[caller.kind]
 	if (!name) return wrong
 	const calls = (called.get(`${name} ${tag}`) ?? []).length
-	const begun = journal.some(({ type, data }) => type === 'tool.started' && data.name === name)
+	const begun = journal.some((entry) => callIn(entry) === `${name} ${tag}`)
 	if (calls > 1) wrong.push(`${name} was called ${calls} times`)
 	if (calls === 0 && status === 'succeeded') wrong.push(`succeeded without its ${name}`)
 	if (calls === 1 && !begun) wrong.push(`${name} without a word before (${error_code})`)

@@ -1,7 +1,7 @@
 import type { Entry } from '../../runtime/wire/journal.ts'
 import type { Row, Seen } from './check.ts'
 import type { Fault } from './faults.ts'
-import { type Kind, unrepeatable } from './world.ts'
+import { callIn, type Kind, unrepeatable } from './world.ts'
 
 // Which fault explains what happened to a run, by what the harness saw itself.
 
@@ -67,7 +67,7 @@ export function explain(row: Row, kind: Kind | undefined, journal: Entry[], seen
 /** A call that is not repeatable was in flight as its host or runtime was lost. */
 function lostCall(row: Row, kind: Kind | undefined, journal: Entry[], seen: Seen): string | null {
 	const name = kind && unrepeatable[kind]
-	const begun = journal.find(({ type, data }) => type === 'tool.started' && data.name === name)
+	const begun = journal.find((entry) => callIn(entry) === `${name} ${row.tag}`)
 	if (!begun) return null
 	const [call] = seen.world.called.get(`${name} ${row.tag}`) ?? []
 	// While the database is down, what is done cannot be written down: it counts as in flight until then.

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Entry } from '../../runtime/wire/journal.ts'
 import { type McpServer, type ScriptedTool, startMcpServer } from '../kit/mcp-server.ts'
 import { type ModelCall, type ModelServer, startModelServer, type Turn } from '../kit/model-server.ts'
 import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import { type Shop, startShop } from './shop.ts'
 
 /** Everything outside Berth: it counts what really reached it. */
 export interface World {
@@ -9,10 +11,11 @@ export interface World {
 	tools: McpServer
 	/** Takes tokens of a sign-in only. */
 	vault: McpServer
+	shop: Shop
 	hooks: Receiver
 	/** When the model was asked, by tag of the run and number of the call in it. */
 	asked: Map<string, number[]>
-	/** Calls of a tool, by tool and key. `endedAt` null: it never answered. */
+	/** Calls of a tool, by tool and key, and requests of programs, by path and tag. `endedAt` null: it never answered. */
 	called: Map<string, { at: number; endedAt: number | null }[]>
 	/** The next so many answers of the model break off in the middle. */
 	cutNext(streams: number): void
@@ -22,8 +25,10 @@ export interface World {
 }
 
 /** The same of everything for a tag, so that every run of it has one right answer. */
-export const answerOf = (kind: Kind, tag: string) =>
-	kind === 'program' ? `program ${tag}: found ${tag}-a, found ${tag}-b` : `${kind} ${tag} done`
+export const answerOf = (kind: Kind, tag: string) => {
+	if (kind === 'program') return `program ${tag}: found ${tag}-a, found ${tag}-b`
+	return kind === 'http' ? `http ${tag}: found ${tag}, settle, order` : `${kind} ${tag} done`
+}
 
 export const kinds = [
 	'plain',
@@ -34,14 +39,23 @@ export const kinds = [
 	'oauth',
 	'memory',
 	'approval',
+	'http',
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** Tools that are not repeatable, by the kinds that call them: once. */
+/** Tools and requests that are not repeatable, by the kinds that call them: once. */
 export const unrepeatable: Partial<Record<Kind, string>> = {
 	charge: 'charge',
 	mixed: 'charge',
 	approval: 'pay',
+	http: 'order',
+}
+
+/** What an entry begins, as `called` names it; undefined: nothing outside. */
+export function callIn({ type, data }: Entry): string | undefined {
+	if (type === 'tool.started') return `${data.name} ${(data.input as { key?: string }).key}`
+	if (type !== 'http.started') return undefined
+	return new URL(String(data.url)).pathname.slice(1).replace('/', ' ')
 }
 
 const modelMs = 600
@@ -75,6 +89,7 @@ export async function startWorld(isValid: (token: string) => boolean): Promise<W
 		],
 	})
 	const vault = await startMcpServer({ tools: [lookup], token: isValid })
+	const shop = await startShop(called)
 	const script = (kind: Kind) => (call: ModelCall) => {
 		const said = JSON.stringify(call.body)
 		const tag = /run-\d+/.exec(said)?.[0] ?? ''
@@ -93,6 +108,7 @@ export async function startWorld(isValid: (token: string) => boolean): Promise<W
 		models,
 		tools,
 		vault,
+		shop,
 		hooks,
 		asked,
 		called,
@@ -101,7 +117,7 @@ export async function startWorld(isValid: (token: string) => boolean): Promise<W
 			cutting += streams
 		},
 		async close() {
-			await Promise.all([models.close(), tools.close(), vault.close(), hooks.close()])
+			await Promise.all([models.close(), tools.close(), vault.close(), shop.close(), hooks.close()])
 		},
 	}
 }
@@ -118,7 +134,8 @@ function turnOf(kind: Kind, tag: string, turn: number): Turn {
 		oauth: [lookup('a'), lookup('b')],
 		memory: [],
 		approval: [{ name: 'pay', input: { key: tag } }],
+		http: [],
 	}[kind]
 	if (turn === 0 && calls.length > 0) return { calls }
-	return { text: kind === 'program' ? `program ${tag}` : answerOf(kind, tag) }
+	return { text: kind === 'program' || kind === 'http' ? `${kind} ${tag}` : answerOf(kind, tag) }
 }
