@@ -45,6 +45,10 @@ const said: Record<string, string[]> = {
 		`Loading programs takes ${seconds('CHECK_MS')} seconds`,
 		`also at ${figure('TOOL_CALLS_A_STEP')} tool calls per allowed step`,
 		`${mib('fileMaxBytes')} MiB per file, ${mib('allMaxBytes')} MiB and ${count('filesMax')} files`,
+		`| \`http_calls\` | ${figure('HTTP_CALLS')} |`,
+		`over ${mib('HTTP_MAX_CHARS')} MiB of responses together`,
+		`a whole response: ${figure('HTTP_SECONDS')} by default`,
+		`a response: ${figure('HTTP_RESPONSE_KB')} KiB by default`,
 		...Object.entries(defaultLimits).map(
 			([name, value]) => `| \`${name}\` | ${value.toLocaleString('en-US')} |`,
 		),

@@ -51,6 +51,20 @@ export function variableOf(
 	return assigned(options.bearerEnv, '--bearer-env').get(name)
 }
 
+/** A name that stands for nothing is a typing error. `needs`: all that the agent has. */
+export function requireNamed(needs: Need[], { bearerEnv, secretEnv }: SecretOptions): void {
+	const named = (wanted: Need['kind']) =>
+		needs.filter(({ kind }) => kind === wanted).map(({ name }) => secretName(name))
+	for (const [option, given, known] of [
+		['--bearer-env', bearerEnv, named('bearer')],
+		['--secret-env', secretEnv, named('secret')],
+	] as const) {
+		for (const name of assigned(given, option).keys())
+			if (!known.includes(name))
+				throw new UsageError(`${option} ${name}: the agent needs ${known.join(', ') || 'none of these'}`)
+	}
+}
+
 /** As `agent.yaml` names it: `crm` of the credential `http:crm`. */
 const secretName = (credential: string) => credential.replace(/^http:/, '')
 

@@ -1,7 +1,14 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
 import { tellList } from '../list.ts'
-import { gatherSecrets, type SecretOptions, secretOptions, upload, variableOf } from '../secrets.ts'
+import {
+	gatherSecrets,
+	requireNamed,
+	type SecretOptions,
+	secretOptions,
+	upload,
+	variableOf,
+} from '../secrets.ts'
 import { findDeployment, session } from '../session.ts'
 
 export function credentialsCommand(program: Command): void {
@@ -14,6 +21,7 @@ export function credentialsCommand(program: Command): void {
 			does<SecretOptions & { set?: boolean }>(async (io, options, name) => {
 				const client = session(io)
 				const deployment = await findDeployment(client, name)
+				requireNamed(deployment.credentials, options)
 				const needs = deployment.credentials.filter(
 					(need) => options.set || variableOf(need, options) !== undefined,
 				)

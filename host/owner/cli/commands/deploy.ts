@@ -15,7 +15,7 @@ import { examiner } from '../examine/index.ts'
 import { CommandError, faultLines, UsageError } from '../failure.ts'
 import { Interrupted, watchInterrupts } from '../interrupt.ts'
 import { type Io, table } from '../io.ts'
-import { gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
+import { gatherSecrets, requireNamed, type SecretOptions, secretOptions, upload } from '../secrets.ts'
 import { session } from '../session.ts'
 import { tellLeftOut, withoutTypes } from './bundle.ts'
 import { readBundleFile } from './inspect.ts'
@@ -84,6 +84,7 @@ async function prepare(io: Io, client: Client, options: Options, agent: string):
 	}
 	const [fault] = checked.faults
 	if (fault) throw new ApiError(fault.status, fault.code, fault.detail, { ...fault, faults: checked.faults })
+	requireNamed(checked.credentials, options)
 	tellNeeds(io, checked.credentials)
 	return { plan, secrets: await gatherSecrets(io, checked.credentials, options) }
 }
