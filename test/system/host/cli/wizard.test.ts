@@ -29,9 +29,9 @@ afterAll(async () => {
 	await model?.close()
 })
 
-function agent(baseUrl: string): string {
+function agent(baseUrl: string, more = ''): string {
 	return repository({
-		'agent.yaml': `name: poet\nmodel: { provider: openai, name: poet, base_url: "${baseUrl}" }\n`,
+		'agent.yaml': `name: poet\nmodel: { provider: openai, name: poet, base_url: "${baseUrl}" }\n${more}`,
 		'prompt.md': 'Write.\n',
 	}).root
 }
@@ -75,11 +75,12 @@ it('Ctrl-C after the creation gives the deployment up and says so', async () => 
 	expect(await names()).toEqual([])
 })
 
-// Proves: cli.wizard-terminal, deployment.place
+// Proves: cli.wizard-terminal, deployment.place, http.secret-sealed
 it('an empty key is asked for again, and where there are several places, the place is asked for', async () => {
 	const places = await twoPlaces()
+	const http = "http: { https://crm.example.com: { methods: [GET], headers: { X-Key: '{{secret.crm}}' } } }\n"
 	const { code, screen } = await deploy(
-		agent(model.openaiUrl),
+		agent(model.openaiUrl, http),
 		[
 			['Name of the deployment', 'typed\r'],
 			['Where it runs [local]', 'moon\r'],
@@ -87,6 +88,7 @@ it('an empty key is asked for again, and where there are several places, the pla
 			['Where it runs [local]', '\r'],
 			['Key for openai', '\r'],
 			['Key for openai', 'sk-typed\r'],
+			['Secret crm for https://crm.example.com', 'secret-typed\r'],
 		],
 		places.url,
 	)
@@ -95,6 +97,8 @@ it('an empty key is asked for again, and where there are several places, the pla
 	expect(screen).toContain('There is no place moon.')
 	expect(screen).toContain('No host of the place far is alive.')
 	expect(screen).toContain('Nothing was typed')
+	expect(screen).toMatch(/http:crm +https:\/\/crm\.example\.com +goes to https:\/\/crm\.example\.com only/)
+	expect(screen).not.toContain('secret-typed')
 	expect(await names()).toEqual(['typed'])
 	const { body } = await host.call<{ data: { url: string }[] }>('/v1/deployments', { token })
 	const run = await host.call(`${body.data[0]?.url}/run`, { token, json: { inputs: {} } })
