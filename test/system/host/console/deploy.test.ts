@@ -1,5 +1,6 @@
 // The deploy wizard in a real browser: from a dropped file to an answer, and every way to leave it.
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -424,6 +425,52 @@ test('deployments that have addresses of their own get their credentials there, 
 		expect(faults.filter((fault) => !new RegExp(`^request to ${own}$`).test(fault))).toEqual([])
 		await context.close()
 	})
+})
+
+// Proves: console.other-place, console.sealed
+test('an agent is deployed to another place from this one’s page: its key, its start, its run and its stop go there', async () => {
+	const port = await freePort()
+	const place = `http://127.0.0.1:${port}`
+	const eu = await startHost({
+		database: host.databaseUrl ?? '',
+		egressAllow: ['127.0.0.1'],
+		port,
+		env: {
+			...{ PLACE: 'eu', PLACE_URL: place, BASE_URL: host.url },
+			MASTER_KEY_FILE: join(host.dataDir, 'master.key'),
+		},
+	})
+	onTestFinished(() => eu.close())
+	const me = await owner({}, [place])
+	const { page, context, requests, faults } = me
+	await page.goto('/deploy')
+	await drop(page, await good())
+	await page.getByRole('button', { name: 'Continue' }).click()
+	await page.getByRole('radio', { name: `eu ${place}` }).check()
+	await page.getByRole('button', { name: 'Create deployment' }).click()
+	await putKey(page)
+	await page.getByRole('button', { name: 'Start agent' }).click()
+	await page.getByLabel('question').fill('What now?')
+	await page.getByRole('button', { name: 'Run now' }).click()
+	await page.getByRole('region', { name: 'Output' }).getByText('Hello from the model').waitFor()
+	await page.goto('/agents/greeter')
+	await page.getByRole('button', { name: 'Stop agent' }).click()
+	await page.getByRole('dialog').getByRole('button', { name: 'Stop agent' }).click()
+	await expect.poll(async () => (await deployments(me))[0]).toMatchObject({ state: 'stopped', place: 'eu' })
+	const [{ id } = { id: '' }] = await deployments(me)
+	const there = requests.filter((one) => one.url().startsWith(place))
+	const sent = there.map((one) => `${one.method()} ${new URL(one.url()).pathname.replace(/\/d\/[^/]*/, '')}`)
+	expect(sent).toEqual(
+		expect.arrayContaining([
+			'PUT /credentials/provider',
+			`POST /v1/deployments/${id}/start`,
+			'POST /run',
+			`POST /v1/deployments/${id}/stop`,
+		]),
+	)
+	expect(await leaks(me, [key])).toEqual([])
+	expect(faults).toEqual([])
+	await context.close()
 })
 
 // Proves: console.credentials, http.secret-sealed
