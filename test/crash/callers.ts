@@ -19,7 +19,8 @@ export interface Caller {
 }
 
 const waitSeconds = 8
-const againMs = 150
+/** First, and at most; between them half as much more each time. */
+const againMs = { first: 150, most: 1_000 }
 /** Through all of the troubles, and a machine with other work. */
 const patienceMs = 300_000
 
@@ -53,7 +54,7 @@ export async function callOnce(deployed: Deployed, hosts: KeptHost[]): Promise<C
 			if (!(error instanceof TypeError) && (error as Error).name !== 'TimeoutError')
 				caller.odd.push(String(error))
 		})
-		if (!caller.answer) await sleep(againMs)
+		if (!caller.answer) await sleep(Math.min(againMs.first * 1.5 ** caller.tries, againMs.most))
 	}
 	return caller
 }

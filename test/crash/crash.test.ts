@@ -13,6 +13,7 @@ test('no run is lost or repeated when all parts are killed, frozen and cut off u
 		seed,
 		inFlight: 100,
 		freezeSeconds: 3,
+		modelMs: 1_500,
 		log: (line) => void said.push(line),
 	})
 	expect(report.violations, [...said, ...report.logs.slice(-60)].join('\n')).toEqual([])

@@ -20,6 +20,8 @@ export interface Options {
 	seed: number
 	inFlight: number
 	freezeSeconds: number
+	/** What a model's answer takes at least; the longer, the fewer runs. */
+	modelMs?: number
 	log(line: string): void
 }
 
@@ -58,14 +60,21 @@ const settleMs = 60_000
 const houseTries = 3
 
 /** Two hosts on one database of ours, callers at both, SIGKILL for every part of it, and whatever else befalls machines. */
-export async function crash({ kills, seed, inFlight, freezeSeconds, log }: Options): Promise<Report> {
+export async function crash({
+	kills,
+	seed,
+	inFlight,
+	freezeSeconds,
+	modelMs = 600,
+	log,
+}: Options): Promise<Report> {
 	const began = Date.now()
 	const since = () => Math.round((Date.now() - began) / 1000)
 	const dir = mkdtempSync(join(tmpdir(), 'berth-crash-'))
 	const database = await keepDatabase(dir, log)
 	const front = await startFront()
 	const { hosts } = front
-	const world = await startWorld(front.tokens.isValid)
+	const world = await startWorld(front.tokens.isValid, modelMs)
 	const sql = postgres({ ...database.connection, max: 2, onnotice: () => undefined })
 	try {
 		await startHosts(dir, database, front)

@@ -58,12 +58,11 @@ export function callIn({ type, data }: Entry): string | undefined {
 	return new URL(String(data.url)).pathname.slice(1).replace('/', ' ')
 }
 
-const modelMs = 600
-const modelSpreadMs = 1200
 const lookupMs = 120
 const chargeMs = 250
 
-export async function startWorld(isValid: (token: string) => boolean): Promise<World> {
+/** A model's answer takes `modelMs` to three times as long. */
+export async function startWorld(isValid: (token: string) => boolean, modelMs: number): Promise<World> {
 	const asked: World['asked'] = new Map()
 	const called: World['called'] = new Map()
 	let [cutting, cut] = [0, 0]
@@ -96,7 +95,7 @@ export async function startWorld(isValid: (token: string) => boolean): Promise<W
 		// The program's two calls are two conversations.
 		const id = `${tag} ${said.includes('Think again') ? 1 : call.turn}`
 		asked.set(id, [...(asked.get(id) ?? []), Date.now()])
-		const turn = { ...turnOf(kind, tag, call.turn), delayMs: modelMs + Math.random() * modelSpreadMs }
+		const turn = { ...turnOf(kind, tag, call.turn), delayMs: modelMs * (1 + 2 * Math.random()) }
 		if (cutting <= 0) return turn
 		cutting--
 		cut++

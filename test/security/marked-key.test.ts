@@ -150,9 +150,10 @@ const formsOf = (secrets: string[]) =>
 
 function found(parts: Map<string, number[]>, names: string[], ...secrets: string[]): string[] {
 	const needles = formsOf(secrets)
+	const scanned = new Set<string>()
 	return names.flatMap((name) =>
 		(parts.get(name) ?? []).flatMap((pid) =>
-			scanProcess(pid, needles).map((form) => `${name} ${pid}: ${form}`),
+			scanProcess(pid, needles, scanned).map((form) => `${name} ${pid}: ${form}`),
 		),
 	)
 }

@@ -19,20 +19,36 @@ export function forms(secret: string): Map<string, Buffer> {
 	return all
 }
 
-/** Names of the forms found in the readable memory of a live process. Needs the right to read /proc/PID/mem. */
-export function scanProcess(pid: number, needles: Map<string, Buffer>): string[] {
+/**
+ * Names of the forms found in the readable memory of a live process. Needs the right to read /proc/PID/mem. What it shares
+ * with others, and files that it cannot write to, is read once for all processes with the same `scanned`; of the rest, the
+ * pages that it has touched: most of what V8 reserves is none.
+ */
+export function scanProcess(
+	pid: number,
+	needles: Map<string, Buffer>,
+	scanned: Set<string> = new Set(),
+): string[] {
 	const found = new Set<string>()
 	const longest = Math.max(...[...needles.values()].map((n) => n.length))
 	const chunk = Buffer.allocUnsafe(8 << 20)
 	const mem = openSync(`/proc/${pid}/mem`, 'r')
+	const pages = openSync(`/proc/${pid}/pagemap`, 'r')
 	try {
 		for (const line of readFileSync(`/proc/${pid}/maps`, 'latin1').split('\n')) {
-			const range = /^([0-9a-f]+)-([0-9a-f]+) r/.exec(line)
+			const range = /^([0-9a-f]+)-([0-9a-f]+) (r\S+) (\S+ \S+ (\d+))/.exec(line)
 			if (!range || line.includes('[vvar') || line.includes('[vsyscall')) continue
-			scanRange(mem, BigInt(`0x${range[1]}`), BigInt(`0x${range[2]}`))
+			const [, begin, end, rights = '', place = '', inode] = range
+			const [from, to] = [BigInt(`0x${begin}`), BigInt(`0x${end}`)]
+			if (inode !== '0' && (rights.endsWith('s') || !rights.includes('w'))) {
+				const same = `${rights} ${place} ${to - from}`
+				if (!scanned.has(same)) scanRange(mem, from, to)
+				scanned.add(same)
+			} else for (const run of touched(pages, from, to)) scanRange(mem, ...run)
 		}
 	} finally {
 		closeSync(mem)
+		closeSync(pages)
 	}
 	return [...found].sort()
 
@@ -49,6 +65,23 @@ export function scanProcess(pid: number, needles: Map<string, Buffer>): string[]
 			for (const [name, needle] of needles) if (!found.has(name) && seen.includes(needle)) found.add(name)
 			if (read < length) return
 		}
+	}
+}
+
+const pageBytes = 4096n
+
+/** Runs of pages that are in memory or swapped out. */
+function* touched(pages: number, from: bigint, to: bigint): Generator<[bigint, bigint]> {
+	const entries = Buffer.alloc(Number((to - from) / pageBytes) * 8)
+	const read = readSync(pages, entries, 0, entries.length, Number((from / pageBytes) * 8n))
+	let begun: number | null = null
+	for (let page = 0; page <= read / 8; page++) {
+		// The two highest bits of a little-endian word (Linux, admin-guide/mm/pagemap).
+		const there = page < read / 8 && ((entries[page * 8 + 7] as number) & 0xc0) !== 0
+		if (there && begun === null) begun = page
+		if (there || begun === null) continue
+		yield [from + BigInt(begun) * pageBytes, from + BigInt(page) * pageBytes]
+		begun = null
 	}
 }
 

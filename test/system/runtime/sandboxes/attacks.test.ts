@@ -8,7 +8,7 @@ import { calls, type Guest, isAlive, openSandboxes, runGuest, startGuest, text }
 
 type Code = 'ok' | 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached'
 
-const CPU_MS = 300
+const CPU_MS = 100
 
 const loops: Record<string, string> = {
 	'loops at once': 'for (;;);',
