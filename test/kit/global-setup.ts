@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { openDatabase, startEmbedded } from '../../host/db/index.ts'
@@ -10,6 +11,8 @@ declare module 'vitest' {
 	interface ProvidedContext {
 		/** Folder of the socket of this test run's Postgres; its database `template` has the schema and no rows. */
 		postgres: string
+		/** A folder that goes with this test run; a file `PID.host` in it names a host that ends with it too. */
+		run: string
 	}
 }
 
@@ -31,9 +34,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const socket = String(server.connection.host)
 	await createTemplate(socket, log)
 	project.provide('postgres', socket)
+	project.provide('run', dataDir)
 	return async () => {
+		await endHosts(dataDir)
 		await server.stop()
 		rmSync(dataDir, { recursive: true, force: true })
+	}
+}
+
+/** Those that test files shared; they end by themselves once their test process is gone. */
+async function endHosts(folder: string): Promise<void> {
+	const pids = readdirSync(folder).flatMap((name) => /^(\d+)\.host$/.exec(name)?.[1] ?? [])
+	for (const end = Date.now() + 20_000; pids.some((pid) => existsSync(`/proc/${pid}`)); await sleep(50)) {
+		if (Date.now() > end) throw new Error(`a host that test files shared has not ended: ${pids.join(', ')}`)
 	}
 }
 

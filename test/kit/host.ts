@@ -12,6 +12,8 @@ import { inject } from 'vitest'
 const built = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
 const readyMs = 60_000
 const exitMs = 45_000
+/** What a host logs of an answer that its OpenAPI document does not list. */
+export const unlistedAnswer = 'which its OpenAPI operation does not list'
 
 export interface HostOptions {
 	/** `shared`: a database of its own on this run's server. `embedded`: the host's own default. Or a DATABASE_URL. */
@@ -149,7 +151,7 @@ async function launch(
 			child.kill('SIGKILL')
 			throw new Error(`the host did not end within ${exitMs} ms of ${signal}\n${lines.slice(-20).join('\n')}`)
 		}
-		const unlisted = lines.filter((line) => line.includes('which its OpenAPI operation does not list'))
+		const unlisted = lines.filter((line) => line.includes(unlistedAnswer))
 		if (unlisted.length > 0) throw new Error(unlisted.join('\n'))
 		return { code: end[0], signal: end[1] }
 	}

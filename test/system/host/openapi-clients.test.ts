@@ -6,8 +6,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import openapiTypescript from 'openapi-typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleOf, deploy } from '../../kit/agent.ts'
-import { startHost, type TestHost } from '../../kit/host.ts'
+import type { TestHost } from '../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../kit/model-server.ts'
+import { sharedHost } from '../../kit/shared-host.ts'
 
 const yaml = `description: Answers questions
 inputs:
@@ -30,7 +31,7 @@ const documents: Record<string, string> = {}
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: '{"answer":"42"}' } })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
 	const agent = await deploy(host, await host.account(), await bundleOf({ model, yaml }))
 	documents.host = (await host.call('/openapi.json')).text

@@ -8,8 +8,9 @@ import { owner } from '../../../host/http/operation.ts'
 import type { App } from '../../../host/http/route.ts'
 import { answerError, serializerCompiler, validatorCompiler } from '../../../host/http/validation.ts'
 import { bundleOf, deploy, run } from '../../kit/agent.ts'
-import { startHost, type TestHost } from '../../kit/host.ts'
+import type { TestHost } from '../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../kit/model-server.ts'
+import { sharedHost } from '../../kit/shared-host.ts'
 
 interface Operation {
 	operationId: string
@@ -46,7 +47,7 @@ let agent: Awaited<ReturnType<typeof deploy>>
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: '{"answer":"42"}' } })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
 	agent = await deploy(host, await host.account(), await bundleOf({ model, yaml }))
 	whole = (await host.call<Document>('/openapi.json')).body

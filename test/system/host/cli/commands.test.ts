@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bundleOf, deploy, type Running, run } from '../../../kit/agent.ts'
 import { berth, temporary } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // Lists, keys, tokens and what a shell needs of the command line.
 
@@ -16,7 +17,7 @@ let agent: Running
 
 beforeAll(async () => {
 	model = await startModelServer({ poet: { text: 'a poem' } })
-	host = await startHost({ egressAllow: [`127.0.0.1:${model.port}`] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'pro' })
 	const bundle = await bundleOf({ model: `{ provider: openai, name: poet, base_url: "${model.openaiUrl}" }` })
 	agent = await deploy(host, account, bundle, 'poet')

@@ -5,8 +5,9 @@ import type { Approval } from '../../../../host/api/approvals.ts'
 import type { MemoryFile } from '../../../../host/api/memory.ts'
 import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.ts'
 import { berth, temporary } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // The owner's part in a run, from the command line: what an agent remembers, and what it asks.
 
@@ -17,7 +18,7 @@ let agent: Running
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Done.' } })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account()
 	const program = `import { agent } from 'berth'
 export default agent(async (inputs: any, ctx) => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { repository } from '../../../kit/repository.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // Replay with the command line: offline, and with what a changed agent would do instead.
 
@@ -12,7 +13,7 @@ let env: Record<string, string>
 
 beforeAll(async () => {
 	model = await startModelServer({ poet: { text: 'a poem' } })
-	host = await startHost({ egressAllow: [`127.0.0.1:${model.port}`] })
+	host = await sharedHost()
 	const { token } = await host.account({ plan: 'pro' })
 	env = { BERTH_URL: host.url, BERTH_TOKEN: token, PROVIDER_KEY: 'sk-test' }
 })

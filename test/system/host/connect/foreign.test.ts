@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleOf, deploy, type Running, run } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 import { type Foreign, startAimock, startEverything } from './foreign.ts'
 
 // An agent whose tools and model are servers that others wrote: the peers of an owner, not the ones of these tests.
@@ -39,7 +40,7 @@ let aimock: Foreign
 beforeAll(async () => {
 	everything = await startEverything()
 	aimock = await startAimock(fixtures, { tools: [order] })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(async () => {

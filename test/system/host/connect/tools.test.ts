@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ToolLock } from '../../../../host/owner/client/index.ts'
 import { type Running, run, until, withSql } from '../../../kit/agent.ts'
 import { berth, temporary } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type McpServer, type ScriptedTool, startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 import { deployWith } from './agent.ts'
 
 // The tool lock: a tool that is changed later is blocked until its owner accepts the difference.
@@ -17,7 +18,7 @@ beforeAll(async () => {
 	models = await startModelServer({
 		m: [{ calls: [{ name: 'pay', input: { amount: 1 } }] }, { text: 'done' }],
 	})
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(async () => {

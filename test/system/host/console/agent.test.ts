@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.ts'
 import { axeFindings } from '../../../kit/axe.ts'
 import { openChromium, type Visit, visit } from '../../../kit/chromium.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ScriptedTool, startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { startReceiver, status } from '../../../kit/receiver.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let browser: Browser
@@ -34,7 +35,7 @@ beforeAll(async () => {
 			return { text: 'At last.' }
 		},
 	})
-	;[host, browser] = await Promise.all([startHost({ egressAllow: ['127.0.0.1'] }), openChromium()])
+	;[host, browser] = await Promise.all([sharedHost(), openChromium()])
 	account = await host.account({ password, plan: 'team' })
 	opened = await visit(browser, host, { email: account.email, password })
 })

@@ -2,14 +2,15 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openChromium, visit } from '../../../kit/chromium.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let browser: Browser
 const password = 'correct horse battery'
 
 beforeAll(async () => {
-	;[host, browser] = await Promise.all([startHost(), openChromium()])
+	;[host, browser] = await Promise.all([sharedHost(), openChromium()])
 })
 
 afterAll(async () => {

@@ -3,8 +3,9 @@ import { Credential, CredentialList } from '../../../../host/api/credentials.ts'
 import type { CreatedDeployment } from '../../../../host/api/deployments.ts'
 import { seal } from '../../../../host/owner/client/index.ts'
 import { bundleOf, create, deploy, putProviderKey, run, until, upload, withSql } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // Sealed on the owner's machine, write-only, in use from the next call on.
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello.' } }, { key: 'sk-test' })
 	others = await startModelServer({ m: { text: 'Hello from elsewhere.' } }, { key: 'sk-test' })
 	bundle = await bundleOf({ model: model(models) })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(async () => {

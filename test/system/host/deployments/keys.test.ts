@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IssuedKey, KeyList } from '../../../../host/api/keys.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let models: ModelServer
@@ -11,7 +12,7 @@ let agent: Running
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello.' } })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account()
 	agent = await deploy(
 		host,

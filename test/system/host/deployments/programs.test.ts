@@ -5,13 +5,14 @@ import { agentSchema, canonicalJson, sha256 } from '../../../../bundles/index.ts
 import type { DryRun } from '../../../../host/api/deployments.ts'
 import { bundleOf, create, upload } from '../../../kit/agent.ts'
 import { loadFaults, skill } from '../../../kit/broken.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let account: TestAccount
 
 beforeAll(async () => {
-	host = await startHost()
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(() => host?.close())

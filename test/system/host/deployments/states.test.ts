@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Account } from '../../../../host/api/account.ts'
 import { rules } from '../../../../host/deployments/states.ts'
 import { bundleOf, create, deploy, putProviderKey, run, until, withSql } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // Every state, everything that may be asked in it, and what becomes of it.
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
 		bundleOf({ model: `{ provider: openai, name: ${name}, base_url: "${models.openaiUrl}" }` })
 	bundle = await using('m')
 	slow = await using('slow')
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(async () => {

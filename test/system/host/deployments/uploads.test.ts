@@ -1,9 +1,10 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { upload } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { manifestFor, rawZip } from '../../../kit/raw-zip.ts'
 import { minimal } from '../../../kit/repository.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // Uploads are read off the event loop, within bounds, for as long as somebody waits for them.
 
@@ -11,7 +12,7 @@ let host: TestHost
 let account: TestAccount
 
 beforeAll(async () => {
-	host = await startHost()
+	host = await sharedHost()
 	account = await host.account()
 })
 afterAll(() => host.close())

@@ -13,8 +13,9 @@ import {
 	withDatabase,
 	withSql,
 } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // State and error of a credential are those of its last use. What is not its fault is not told of it.
 
@@ -26,7 +27,7 @@ let bundle: Uint8Array
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello.' } })
 	bundle = await bundleOf({ model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }` })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(async () => {

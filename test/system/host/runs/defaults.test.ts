@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { canonicalJson, sha256 } from '../../../../bundles/index.ts'
 import type { Run, RunPage } from '../../../../host/api/runs.ts'
 import { bundleOf, create, deploy, type Running, run, upload } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 const yaml = `inputs:
   type: object
@@ -26,7 +27,7 @@ let bundle: Uint8Array
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello!' } })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
 	bundle = await bundleOf({ model, yaml, files })

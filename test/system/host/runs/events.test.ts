@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleOf, deploy, type Running, run } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // A run's events, streamed and resumed.
 
@@ -12,7 +13,7 @@ let agent: Running
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'One two three four five six.', dripMs: 60, chunk: 4 } })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 	agent = await deploy(
 		host,

@@ -6,7 +6,8 @@ import { Problem } from '../../../../host/http/errors.ts'
 import { forgetOldRefusals, openRefusals, type Refused } from '../../../../host/runs/accept/refusals.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let account: TestAccount
@@ -19,7 +20,7 @@ const yaml = `inputs:
 `
 
 beforeAll(async () => {
-	host = await startHost()
+	host = await sharedHost()
 	account = await host.account()
 	agent = await deploy(host, account, await bundleOf({ yaml }), 'door')
 })

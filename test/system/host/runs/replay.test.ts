@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ReplayReport } from '../../../../host/api/replay.ts'
 import { bundleOf, deploy, type Running, run, until, upload } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type McpServer, startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // A recorded run again, from its journal alone: the same, or where a changed bundle would part from it.
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
 		done: { text: 'Done.' },
 	})
 	tools = await startMcpServer()
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 	agent = await deploy(host, account, await bundle())
 	const answer = await run(host, agent)

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Run, RunEvent } from '../../../../host/api/runs.ts'
 import { createClient, modelText } from '../../../../host/owner/client/index.ts'
 import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, type Script, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // A model call whose provider fails for a while: made again, and the stream says what of it is void.
 
@@ -14,7 +15,7 @@ let account: TestAccount
 
 beforeAll(async () => {
 	models = await startModelServer()
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // Inputs whose check takes too long cost their sender, never a neighbour.
 
@@ -15,7 +16,7 @@ const model = () => `{ provider: openai, name: m, base_url: "${models.openaiUrl}
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello.' } }, { key: 'sk-test' })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 })
 afterAll(async () => {
 	await host?.close()

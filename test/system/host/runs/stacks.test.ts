@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Run, RunEvent } from '../../../../host/api/runs.ts'
 import { bundleOf, deploy, type Running, run, withSql } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // The owner of a program sees where it failed, in the files as they were written. Whoever runs it does not.
 
@@ -43,7 +44,7 @@ export const dig = tool({ description: 'Digs', input: {}, run: () => shovel() })
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'hi' } })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account()
 	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
 	agent = await deploy(host, account, await bundleOf({ model, files }))

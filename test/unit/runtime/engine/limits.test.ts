@@ -103,6 +103,13 @@ test('a ceiling above what an agent allows itself changes nothing', async () => 
 	expect(low.sandboxes.jobs[0]?.memoryMb).toBe(32)
 })
 
+// Proves: sandbox.loops-cut
+test('a run has ten seconds of CPU in its isolate', async () => {
+	const { begin, sandboxes } = world({ program: async () => 1 })
+	await begin()
+	expect(sandboxes.jobs[0]?.cpuMs).toBe(10_000)
+})
+
 // Proves: limit.seconds
 test('a run past limits.seconds is stopped with what it was doing', async () => {
 	const { begin, sandboxes } = world({
