@@ -8,7 +8,7 @@ export interface HostileProgram {
 	ends: string[]
 	/** Of a run that succeeds. */
 	output?: unknown
-	/** Runs for the whole CPU limit, 10 s: only in the corpus's long form; with less CPU in sandboxes/attacks.test.ts. */
+	/** Runs for the whole CPU limit, 10 s: only in the corpus's long form; with less CPU in test/system/runtime/sandboxes/attacks.test.ts. */
 	slow?: boolean
 }
 
