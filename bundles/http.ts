@@ -127,6 +127,7 @@ export function httpRules(http: HttpSettings = {}): Finding[] {
 function originFault(text: string): string | undefined {
 	const url = hiddenCharacter(text) === null ? URL.parse(text) : null
 	if (!url || !/^https?:$/.test(url.protocol)) return 'must be an origin, such as https://api.example.com'
+	if (url.hostname.includes('*')) return 'must be one origin: write each without *'
 	return url.origin === text
 		? undefined
 		: `must be an origin, without path, user name and standard port: write ${url.origin}`

@@ -133,7 +133,12 @@ export const settings = {
 		'Time-out of a silent provider, and of a connector call unless agent.yaml sets one',
 	),
 	PROVIDER_CALL_SECONDS: seconds(1800, 0.05, 86_400, 'Time-out of one whole answer of a provider'),
-	CONNECTOR_CALL_SECONDS: seconds(600, 0.05, 3600, 'Ceiling of timeout_seconds of a connector in agent.yaml'),
+	CONNECTOR_CALL_SECONDS: seconds(
+		600,
+		0.05,
+		3600,
+		'Ceiling of timeout_seconds of a connector, or of an origin of http, in agent.yaml',
+	),
 	CONNECTOR_QUESTION_SECONDS: seconds(600, 0.05, 3000, 'Time-out of a question of an older connector'),
 	HOST_LEASE_SECONDS: seconds(12, 1, 300, 'How long a host may be silent before another takes over its runs'),
 	SHUTDOWN_SECONDS: seconds(30, 0, 3600, 'How long a stop waits for runs in flight'),

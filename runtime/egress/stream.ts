@@ -138,7 +138,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 		else this.#fail(reason)
 	}
 
-	#late = () => new EgressError('egress_timeout', `${this.#route.name} did not answer in time`)
+	#late = () =>
+		new EgressError('egress_timeout', `${this.#route.name} did not answer in time`, {
+			unsent: !this.#controller,
+		})
 
 	/**
 	 * Where this process stood still, timers are over before anybody has looked at what came meanwhile: that is read

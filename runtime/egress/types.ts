@@ -82,8 +82,11 @@ export type EgressCode =
 
 export class EgressError extends Error {
 	readonly code: EgressCode
-	constructor(code: EgressCode, message: string, options?: ErrorOptions) {
+	/** The request had no connection yet. */
+	readonly unsent: boolean
+	constructor(code: EgressCode, message: string, options: ErrorOptions & { unsent?: boolean } = {}) {
 		super(message, options)
 		this.code = code
+		this.unsent = options.unsent ?? (code === 'egress_refused' || code === 'egress_unreachable')
 	}
 }

@@ -106,7 +106,7 @@ function told(error: unknown, request: HttpRequest, { ceilingMs, signal }: SendO
 		case 'egress_timeout': {
 			const seconds = Math.min(request.timeoutMs, ceilingMs) / 1000
 			const message = `${origin} did not answer within ${seconds} s.`
-			return new HttpError('http_unavailable', message, { ...options, unknown: true })
+			return new HttpError('http_unavailable', message, { ...options, unknown: !error.unsent })
 		}
 		default:
 			return new HttpError('http_unavailable', `${error.message}.`, { ...options, unknown: true })

@@ -100,6 +100,7 @@ connectors: { ${connectors} }
 			'agent.yaml:17 /http/https:~1~1b.example.com/headers/X-Key: the secret crm is for https://A.example.com:443: give the one for https://b.example.com another name',
 			'agent.yaml:17 /http/https:~1~1b.example.com/headers/X-Line: must hold printable ASCII characters only',
 		])
+		expect(faultsOf(agent('  https://*.example.com: { methods: [GET] }\n')).join()).toContain('without *')
 		expect(faultsOf(agent('  https://a.example.com: { methods: [TRACE], retry: 1 }\n'))).toEqual([
 			expect.stringMatching(/^agent\.yaml:4 .*\/methods\/0: .*"GET"/),
 			'agent.yaml:4 /http/https:~1~1a.example.com/retry: unknown member "retry"',

@@ -281,6 +281,12 @@ describe('a call', () => {
 		expect(await codeOf(egress.text(cut.url, get))).toBe('egress_broken')
 		const unknown = egressWith({ lookup: async () => [] })
 		expect(await codeOf(unknown.text('http://nowhere.example/', get))).toBe('egress_unreachable')
+		const silent = await listen(() => {})
+		const stuck = egressWith({ lookup: () => new Promise(() => {}) })
+		const soon = { ...get, headersMs: 50 }
+		const late = { code: 'egress_timeout' }
+		await expect(stuck.text('http://nowhere.example/', soon)).rejects.toMatchObject({ ...late, unsent: true })
+		await expect(egress.text(silent.url, soon)).rejects.toMatchObject({ ...late, unsent: false })
 	})
 
 	// Proves: egress.abort, provider.abort

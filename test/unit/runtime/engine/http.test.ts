@@ -246,6 +246,10 @@ test('a request whose outcome nobody knows ends the run, unless it is repeatable
 		error: { code: 'outcome_unknown', message: expect.stringContaining('POST https://api.example.com') },
 	})
 	expect(unsafe.sent).toHaveLength(1)
+	const unsent = await asked(get({ method: 'POST' }), () => {
+		throw new EgressError('egress_timeout', 'a reason', { unsent: true })
+	})
+	expect(unsent.output).toMatchObject({ code: 'http_unavailable' })
 	const safe = await broken('https://api.example.com/', 'GET')
 	expect([safe.sent.length, safe.output.text]).toEqual([2, 'the second time'])
 })
