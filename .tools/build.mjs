@@ -13,7 +13,7 @@ import {
 	writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { buildConsole } from './console.mjs'
 import { mend } from './mend.mjs'
@@ -48,6 +48,7 @@ const entries = {
 const apart = {
 	backup: 'host/backup/index.ts',
 	upgrade: 'host/upgrade/index.ts',
+	example: 'bundles/example.ts',
 	'master-key': 'runtime/process/keys/passphrase.ts',
 }
 const guest = { prelude: 'runtime/guest/main.ts' }
@@ -96,6 +97,7 @@ try {
 		buildConsole(root, join(next, 'console')),
 	])
 	await buildPrevious()
+	await buildExamples()
 	writeFileSync(join(next, '.sources'), wanted)
 	rmSync(dist, { recursive: true, force: true })
 	renameSync(next, dist)
@@ -114,6 +116,15 @@ async function buildPrevious() {
 		entryPoints: { 'previous/sandbox': entries.sandbox },
 	})
 	copyFileSync(previous, join(next, 'previous/prelude.js'))
+}
+
+/** The bundles that the console offers. What builds them is not kept. */
+async function buildExamples() {
+	const { EXAMPLES, exampleBundle } = await import(pathToFileURL(join(next, 'example.mjs')).href)
+	mkdirSync(join(next, 'console/examples'))
+	for (const provider of EXAMPLES)
+		writeFileSync(join(next, `console/examples/${provider}.agent`), (await exampleBundle(provider)).bytes)
+	for (const name of ['example.mjs', 'example.mjs.map']) rmSync(join(next, name))
 }
 
 /** Digest of every source file's path, size and time, and of the lockfile. */

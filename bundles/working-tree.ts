@@ -5,7 +5,7 @@ import { BundleError, type BundleFault, fault } from './fault.ts'
 import { FILES_MAX, UNPACKED_MAX_BYTES } from './format.ts'
 
 /** Git's own word for no commit. */
-const NO_COMMIT = '0'.repeat(40)
+export const NO_COMMIT = '0'.repeat(40)
 /** Never a part of an agent, and large. */
 const skipped = (name: string) => name === 'node_modules' || name.startsWith('.')
 

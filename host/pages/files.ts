@@ -15,6 +15,8 @@ export interface ConsoleFiles {
 	document: string
 	/** By the name that follows `/console/assets/`. */
 	assets: Map<string, ConsoleFile>
+	/** Bundles for whoever has none yet, by provider. */
+	examples: Map<string, Buffer>
 }
 
 const types: Record<string, string> = {
@@ -45,5 +47,11 @@ function read(folder: string): ConsoleFiles {
 			...(names.includes(`${name}.gz`) && { gzip: bytes('.gz') }),
 		})
 	}
-	return { document: readFileSync(join(folder, 'index.html'), 'utf8'), assets }
+	const examples = new Map(
+		readdirSync(join(folder, 'examples')).map((name) => [
+			name.replace(/\.agent$/, ''),
+			readFileSync(join(folder, 'examples', name)),
+		]),
+	)
+	return { document: readFileSync(join(folder, 'index.html'), 'utf8'), assets, examples }
 }

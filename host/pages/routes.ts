@@ -56,6 +56,15 @@ export function consoleRoutes(app: App, parts: PageParts): void {
 			return sendFile(request, reply, file)
 		},
 	)
+	app.get(
+		'/console/examples/:name',
+		{ schema: { params: z.object({ name: z.string() }) }, config: page },
+		async (request, reply) => {
+			const bundle = consoleFiles().examples.get(request.params.name.replace(/\.agent$/, ''))
+			if (!bundle) throw notFound()
+			return reply.header('cache-control', 'no-cache').type('application/zip').send(bundle)
+		},
+	)
 }
 
 async function showConsole(

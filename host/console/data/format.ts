@@ -65,3 +65,7 @@ export function bytes(value: number): string {
 /** `1 run`, `2 runs`. */
 export const plural = (value: number, one: string, many = `${one}s`): string =>
 	`${count(value)} ${value === 1 ? one : many}`
+
+/** The first letters of a commit's id; an example comes from no commit. */
+export const commitName = (id: string, letters = 7): string =>
+	/^0+$/.test(id) ? 'none' : id.slice(0, letters)

@@ -27,13 +27,10 @@ export function FirstAgent() {
 				</Card>
 				<Card title="Take an example">
 					<div class="stack">
-						<p>
-							Each folder in <code>bundles/examples</code> is an agent that works. Bundle one of them.
-						</p>
-						<Code
-							label="Command for an example"
-							text="npm run berth -- bundle bundles/examples/claim-checker"
-						/>
+						<p>You have nothing yet but a key of OpenAI or Anthropic. The wizard has an agent for it.</p>
+						<LinkButton href="/deploy" icon="upload">
+							Open the wizard
+						</LinkButton>
 					</div>
 				</Card>
 			</div>

@@ -6,6 +6,7 @@ import { Code } from '../../parts/code.tsx'
 import { Failure, Note } from '../../parts/note.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { type Checked, check, type Dropped, freeName } from './dropped.ts'
+import { Examples } from './example.tsx'
 import { peek } from './peek.ts'
 import { Summary } from './summary.tsx'
 
@@ -50,7 +51,8 @@ export function BundleStep({ checked, onChecked, onNext }: StepProps) {
 				</div>
 			) : (
 				!read.busy && (
-					<div class="stack tight">
+					<div class="stack">
+						<Examples onFile={read.run} />
 						<p class="soft small">This command makes a bundle of an agent's last commit:</p>
 						<Code label="command for a bundle" text="npm run berth -- bundle my-agent" />
 					</div>

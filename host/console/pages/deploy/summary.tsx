@@ -1,4 +1,4 @@
-import { bytes, count, plural } from '../../data/format.ts'
+import { bytes, commitName, count, plural } from '../../data/format.ts'
 import { placeOf } from '../../parts/credentials/words.ts'
 import { Card, Facts } from '../../parts/page.tsx'
 import type { Checked } from './dropped.ts'
@@ -40,7 +40,7 @@ export function Summary({ of: { agent, tools, peeked, credentials } }: { of: Che
 								.join(', ') || '–',
 						],
 						['Files', `${plural(peeked.files.count, 'file')}, ${bytes(peeked.files.bytes)}`],
-						['Commit', <code key="commit">{agent.commit.slice(0, shownLetters)}</code>],
+						['Commit', <code key="commit">{commitName(agent.commit, shownLetters)}</code>],
 						['Digest', <code key="digest">{agent.digest.slice(0, shownLetters)}</code>],
 					]}
 				/>

@@ -219,6 +219,21 @@ async function faulty(): Promise<Uint8Array> {
 	})
 }
 
+// Proves: console.wizard-example
+test('who has no bundle takes an example of the host, for a key of either provider', async () => {
+	const { page, faults } = await owner()
+	await page.goto('/')
+	await page.getByRole('link', { name: 'Open the wizard' }).last().click()
+	await page.getByRole('button', { name: 'Example on OpenAI' }).click()
+	await page.getByText('gpt-5-mini').first().waitFor()
+	await page.goto('/deploy')
+	await page.getByRole('button', { name: 'Example on Anthropic' }).click()
+	await page.getByRole('button', { name: 'Continue' }).click()
+	await page.getByRole('button', { name: 'Create deployment' }).click()
+	await page.getByLabel('API key of anthropic').waitFor()
+	expect(faults).toEqual([])
+})
+
 // Proves: console.wizard-continued, console.wizard-cancelled, console.sealing-fallback
 test('left halfway, it is continued from the list, in a browser without X25519, or cancelled', async () => {
 	const me = await owner()

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import type { Version } from '../../../../owner/client/index.ts'
 import { client } from '../../../data/client.ts'
+import { commitName } from '../../../data/format.ts'
 import { useLoad } from '../../../data/load.ts'
 import { Button, LinkButton } from '../../../parts/button.tsx'
 import { Shown } from '../../../parts/page.tsx'
@@ -74,7 +75,7 @@ const columnsOf = (active: number, root: string, ask: (version: number) => void)
 		cell: ({ version }) => (version === active ? <State of="active" /> : <span class="soft">–</span>),
 	},
 	{ head: 'Uploaded', cell: ({ created_at }) => <Time at={created_at} />, minor: true },
-	{ head: 'Commit', cell: ({ agent }) => <code>{agent.commit.slice(0, 7)}</code>, minor: true },
+	{ head: 'Commit', cell: ({ agent }) => <code>{commitName(agent.commit)}</code>, minor: true },
 	{ head: 'Model', cell: ({ agent }) => String(agent.model.name ?? ''), minor: true },
 	{
 		head: 'Actions',
