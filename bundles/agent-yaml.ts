@@ -1,10 +1,14 @@
 import { isMap, isPair, isScalar, type Node } from 'yaml'
 import type { z } from 'zod'
-import { type Agent, agentSchema, SCREEN_TOOL, URL_MAX_LETTERS } from './agent.ts'
+import { type Agent, agentSchema, SCREEN_TOOL } from './agent.ts'
 import { canonicalUrl, connectorSlug } from './connector-url.ts'
 import { type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
 import { httpRules } from './http.ts'
+import { modelRules } from './model.ts'
+import { apiOf } from './provider-address.ts'
 import { checkSchema } from './schema/check.ts'
+import { canBeStrict, STRICT_SUBSET } from './schema/structured.ts'
+import { URL_MAX_LETTERS } from './text.ts'
 import { readYaml, type YamlText } from './yaml.ts'
 
 export const AGENT_FILE = 'agent.yaml'
@@ -49,7 +53,8 @@ function explain(issue: z.core.$ZodIssue): Finding[] {
 	if (issue.code === 'invalid_union' && issue.path.at(-1) === 'provider') {
 		return [{ path, message: 'must be one of openai, anthropic, platform' }]
 	}
-	if (issue.code === 'invalid_union') return [{ path, message: 'must be a JSON value' }]
+	if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
+		return [{ path, message: 'must be a JSON value' }]
 	return [{ path, message: issue.message.replace(/^Invalid input: /, '') }]
 }
 
@@ -103,10 +108,19 @@ function rules(agent: Agent): Finding[] {
 	}
 	return [
 		...findings,
+		...modelRules(agent.model, ['model']),
+		...strictness(agent),
 		...connectorSettings(agent, new Set(seen.keys())),
 		...screening(agent),
 		...httpRules(agent.http),
 	]
+}
+
+/** A guarantee that the provider would refuse. */
+function strictness({ model, output }: Agent): Finding[] {
+	if (!output || model.provider === 'platform' || model.strict !== true || canBeStrict(apiOf(model), output))
+		return []
+	return [{ path: ['model', 'strict'], message: `the schema \`output\` ${STRICT_SUBSET[apiOf(model)]}` }]
 }
 
 function connectorSettings({ connectors = {} }: Agent, required: ReadonlySet<string>): Finding[] {

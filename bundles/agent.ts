@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HTTP_CALLS, httpSchema } from './http.ts'
-import { hiddenCharacter } from './path.ts'
+import { model } from './model.ts'
+import { PLAIN, plain, webUrl } from './text.ts'
 
 /** `agent.yaml`. Unknown members are refused everywhere but inside schemas and model parameters. */
 
@@ -11,74 +12,6 @@ export const AGENT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Of what an agent does not set; each stands under the host's own ceiling. */
 export const defaultLimits = { steps: 50, seconds: 300, tokens: 500_000, memory_mb: 128 }
-
-export const URL_MAX_LETTERS = 2048
-/** Not shown to whoever reads the file, or dropped by whoever parses it. */
-const plain = (text: string) => hiddenCharacter(text) === null
-const PLAIN = 'must hold no control, invisible or direction-changing character'
-
-// Not `z.url`, which drops tabs and line ends before they are seen.
-const webUrl = z
-	.string()
-	.max(URL_MAX_LETTERS)
-	.meta({ format: 'uri' })
-	.refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'must be an http(s) URL')
-	.refine((url) => plain(url) && !/\s/.test(url), `${PLAIN} and no space`)
-
-/** Paths are put behind it, and what stands in it is no secret. */
-const baseUrl = webUrl.refine(
-	(url) => !/[?#]/.test(url) && !/^https?:\/\/[^/]*@/i.test(url),
-	'must be a URL without query, fragment, user name or password',
-)
-
-/** A server may take anything but a count for "no bound", past tokens and dollars the run is limited to. */
-const NO_COUNT = 'must be a whole number from 1 on'
-const outputBound = z.int(NO_COUNT).min(1, NO_COUNT).optional()
-const parameters = z
-	.object({ max_tokens: outputBound, max_output_tokens: outputBound, max_completion_tokens: outputBound })
-	.catchall(json)
-	.optional()
-
-/** Of a model call that fails in passing: from its first failure on. */
-export const RETRY_SECONDS = 30
-const retrySeconds = z
-	.number()
-	.min(0)
-	.max(3600)
-	.optional()
-	.describe(
-		`How long a call that fails in passing is tried again, within limits.seconds; 0: never. Omitted: ${RETRY_SECONDS}.`,
-	)
-
-const model = z.discriminatedUnion('provider', [
-	z.strictObject({
-		provider: z.literal('openai'),
-		name: z.string().min(1).max(200).refine(plain, PLAIN),
-		base_url: baseUrl.optional().describe('Address of an OpenAI-compatible server; omitted: OpenAI itself.'),
-		api: z
-			.enum(['responses', 'chat'])
-			.optional()
-			.describe('Which of its two interfaces; omitted: responses at OpenAI, chat elsewhere.'),
-		parameters: parameters.describe('Sent with every call as they are, for example temperature.'),
-		retry_seconds: retrySeconds,
-	}),
-	z.strictObject({
-		provider: z.literal('anthropic'),
-		name: z.string().min(1).max(200).refine(plain, PLAIN),
-		base_url: baseUrl
-			.optional()
-			.describe('Address of an Anthropic-compatible server; omitted: Anthropic itself.'),
-		parameters: parameters.describe('Sent with every call as they are, for example max_tokens.'),
-		retry_seconds: retrySeconds,
-	}),
-	z.strictObject({
-		provider: z
-			.literal('platform')
-			.describe("The platform's own provider: can be written, and is refused at deploy."),
-		name: z.string().min(1).max(200).refine(plain, PLAIN),
-		parameters: jsonObject.optional(),
-	}),
-])
 
 /** Exactly these members, and no other (spec bundle.requires-entry). */
 const requirement = z.strictObject({

@@ -4,7 +4,6 @@ export {
 	agentJsonSchema,
 	agentSchema,
 	defaultLimits,
-	RETRY_SECONDS,
 	type Requirement,
 	SCREEN_TOOL,
 	type ToolSettings,
@@ -45,8 +44,19 @@ export {
 	TOOL_NAME,
 	TOOLS_MAX,
 } from './loaded/index.ts'
+export { type Model, RETRY_SECONDS } from './model.ts'
+export {
+	MODEL_OPTIONS,
+	type ModelSettings,
+	optionFaults,
+	optionNames,
+	optionsOf,
+	readOptions,
+	sets,
+} from './model-options.ts'
 export { newAgent, packageRoot, TEMPLATES, type Template } from './new-agent.ts'
 export { pathFault } from './path.ts'
+export { apiOf, baseUrl, isOfficial, providerOrigin } from './provider-address.ts'
 export { type Bundle, readBundle } from './read.ts'
 export {
 	type Asker,
@@ -62,6 +72,13 @@ export {
 	type SchemaFault,
 	type Validate,
 } from './schema/index.ts'
+export {
+	anthropicFormat,
+	canBeStrict,
+	openaiFormat,
+	type Schema,
+	STRICT_SUBSET,
+} from './schema/structured.ts'
 export type { Skill } from './skill.ts'
 export { type FindPlace, readMap, type SourcePosition } from './source-map.ts'
 export { type Failure, openPool, type ThreadPool, workerFile } from './workers.ts'

@@ -141,7 +141,29 @@ export interface ToolCall {
 	input_error?: string
 }
 
-export interface ModelOptions {
+/** Of one model call, over those of agent.yaml. What the provider's interface does not have is refused. */
+export interface ModelCallOptions {
+	temperature?: number
+	top_p?: number
+	/** Interface `chat` only. */
+	seed?: number
+	/** The answer ends before any of these; not with interface `responses`. */
+	stop?: string[]
+	/** Longest answer, in tokens. */
+	max_tokens?: number
+	/** How much a model that reasons does so. Anthropic has neither `none` nor `minimal`. */
+	effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+	/** Anthropic only: tokens for thinking, at least 1024. */
+	thinking_tokens?: number
+	/** false: one tool call in an answer at most. */
+	parallel_tool_calls?: boolean
+	/** `ctx.loop` forces a tool in its first call only. */
+	tool_choice?: 'auto' | 'none' | 'required' | { tool: ToolName }
+	/** true: the provider guarantees `output`; false: it is not asked to. Without it: where it can. */
+	strict?: boolean
+}
+
+export interface ModelOptions extends ModelCallOptions {
 	/** In place of the agent's prompt. */
 	system?: string
 	/** Names of the tools it may ask for; none unless named. */

@@ -1,5 +1,14 @@
 /** For tests of an agent: `berth test`, or any runner on Node 24 where `berth` is installed. Nothing leaves the machine. */
-import type { ConnectorTool, GivenInputs, Json, JsonSchema, Message, Output, ToolName } from './index.d.ts'
+import type {
+	ConnectorTool,
+	GivenInputs,
+	Json,
+	JsonSchema,
+	Message,
+	ModelCallOptions,
+	Output,
+	ToolName,
+} from './index.d.ts'
 
 /** One answer of the scripted model: its text, the tools that it asks for, or a failure of the provider. */
 export type Turn =
@@ -26,6 +35,8 @@ export interface ModelRequest {
 	messages: Message[]
 	tools: { name: string; description: string; input: JsonSchema }[]
 	output?: JsonSchema
+	/** Of the agent and of the call. */
+	options?: ModelCallOptions
 	parameters: { [name: string]: Json }
 }
 

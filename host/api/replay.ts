@@ -14,6 +14,7 @@ export const ModelCall = z
 		tools: z.array(Tool),
 		/** What the program set for this call alone. */
 		parameters: z.unknown().optional(),
+		options: z.unknown().optional(),
 		output: z.unknown().optional(),
 	})
 	.meta({ id: 'ModelCall' })

@@ -1,5 +1,4 @@
-import { type Agent, canonicalUrl, connectorSlug, httpSecrets } from '../../bundles/index.ts'
-import { providerOrigin } from '../../runtime/lib/provider-address.ts'
+import { type Agent, canonicalUrl, connectorSlug, httpSecrets, providerOrigin } from '../../bundles/index.ts'
 
 export interface Need {
 	name: string

@@ -4,6 +4,7 @@ import { EffectFailure, effect } from './bridge.ts'
 import { contextLog } from './console.ts'
 import { http } from './http.ts'
 import { standardLoop } from './loop.ts'
+import { callOptions } from './model-options.ts'
 import { cutOff, jsonOf } from './output.ts'
 import { Controller } from './standard.ts'
 import type { RunState } from './state.ts'
@@ -51,6 +52,7 @@ async function model(
 		...(system === undefined ? {} : { system }),
 		...(choice === undefined ? {} : { model: choice }),
 		...(parameters === undefined ? {} : { parameters }),
+		...callOptions(options),
 		...(output === undefined ? {} : { output }),
 	})
 	const reply: ModelReply = { message, text: message.content, stop, usage }

@@ -5,6 +5,7 @@
 import type { Json, LoopOptions, Message, ToolCall } from '../../bundles/types/index.d.ts'
 import { EffectFailure, effect } from './bridge.ts'
 import { skillsSection } from './builtin-tools.ts'
+import { callOptions, unforce } from './model-options.ts'
 import { cutOff, faultOf, jsonOf } from './output.ts'
 import type { RunState } from './state.ts'
 import { asMessages, firstMessage, renderPrompt } from './template.ts'
@@ -17,6 +18,7 @@ export async function standardLoop(run: RunState, options: LoopOptions): Promise
 	let mayRetry = true
 	for (;;) {
 		const { message, stop } = await effect(run, 'model', request)
+		unforce(request)
 		messages.push(message)
 		if (message.tool_calls && message.tool_calls.length > 0) {
 			messages.push(...(await Promise.all(message.tool_calls.map((call) => answerCall(run, call)))))
@@ -47,13 +49,15 @@ export function agentLoop(run: RunState): Promise<Json> {
 	return standardLoop(run, output ? { output: output as LoopOptions['output'] & object } : {})
 }
 
-function requestOf(run: RunState, { system, messages, tools, model, parameters, output }: LoopOptions) {
+function requestOf(run: RunState, options: LoopOptions) {
+	const { system, messages, tools, model, parameters, output } = options
 	return {
 		messages: messages === undefined ? asMessages(firstMessage(run.inputs)) : [...asMessages(messages)],
 		system: `${system ?? renderPrompt(run.agent.prompt, run.inputs)}${skillsSection(run)}`,
 		...(tools === undefined ? {} : { tools }),
 		...(model === undefined ? {} : { model }),
 		...(parameters === undefined ? {} : { parameters }),
+		...callOptions(options),
 		...(output === undefined ? {} : { output }),
 	}
 }

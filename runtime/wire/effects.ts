@@ -17,6 +17,8 @@ export interface Effects {
 			tools?: string[]
 			model?: ModelChoice
 			parameters?: Record<string, unknown>
+			/** Options of this call (bundles/model-options.ts); absent where none is set. */
+			options?: object
 			output?: object
 		}
 		reply: {

@@ -42,6 +42,8 @@ export interface AskedOfModel {
 	tools: { name: string; description: string; input: object }[]
 	/** What the program set for this call alone. */
 	parameters?: object
+	/** The same, in the spelling for all interfaces. */
+	options?: object
 	output?: object
 }
 

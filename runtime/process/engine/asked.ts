@@ -19,7 +19,7 @@ export function askedOfModel(
 	let left = MAX_CHARS
 	for (const [i, { method, args }] of asked.entries()) {
 		if (method !== 'model') continue
-		const { system, messages, tools: names, parameters, output } = JSON.parse(args) as ModelArguments
+		const { system, messages, tools: names, parameters, options, output } = JSON.parse(args) as ModelArguments
 		const tools = Array.isArray(names)
 			? names.flatMap((name) => definitions.filter((tool) => tool.name === name))
 			: definitions
@@ -31,6 +31,7 @@ export function askedOfModel(
 			messages: Array.isArray(messages) ? messages : [],
 			tools,
 			...(parameters && { parameters }),
+			...(options && { options }),
 			...(output && { output }),
 		})
 	}
@@ -43,6 +44,7 @@ interface ModelArguments {
 	messages?: unknown
 	tools?: unknown
 	parameters?: object
+	options?: object
 	output?: object
 }
 

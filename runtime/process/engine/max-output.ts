@@ -2,12 +2,12 @@
  * The bound of an answer's length. It has three names and each interface reads one of them, so a bound under another
  * name bounds nothing: here every call is brought to the one name its own interface reads.
  */
-import { apiOf, isOfficial } from '../../lib/provider-address.ts'
+import { apiOf, isOfficial } from '../../../bundles/index.ts'
 import type { ModelRequest } from '../providers/index.ts'
 import { EffectRejection } from './failure.ts'
 
 type Parameters = ModelRequest['parameters']
-type Address = Pick<ModelRequest, 'provider' | 'base_url' | 'api'>
+export type Address = Pick<ModelRequest, 'provider' | 'base_url' | 'api'>
 
 const NAMES = ['max_tokens', 'max_output_tokens', 'max_completion_tokens']
 

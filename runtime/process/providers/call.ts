@@ -1,7 +1,8 @@
-import { apiOf, baseUrl } from '../../lib/provider-address.ts'
+import { apiOf, baseUrl, canBeStrict } from '../../../bundles/index.ts'
 import { chat } from './chat.ts'
 import { exchange } from './exchange.ts'
 import { messages } from './messages.ts'
+import { notStrict } from './options.ts'
 import { checkParameters } from './parameters.ts'
 import { createScrubber, type Scrubber } from './redact.ts'
 import { responses } from './responses.ts'
@@ -17,11 +18,13 @@ export const wires: Record<ReturnType<typeof apiOf>, Wire> = { responses, chat, 
  * `signal.reason` once the signal is aborted.
  */
 export async function callModel(request: ModelRequest, context: CallContext): Promise<ModelResult> {
-	const wire = wires[apiOf(request)]
+	const api = apiOf(request)
+	const wire = wires[api]
 	const { scrubber = createScrubber([context.apiKey]) } = context
 	try {
 		checkKey(context.apiKey)
 		checkParameters(wire, request.parameters)
+		if (request.options?.strict && request.output && !canBeStrict(api, request.output)) throw notStrict(api)
 		const call = { url: baseUrl(request) + wire.path, body: bodyOf(wire, request), request, wire }
 		return scrubber.json(await exchange(call, context, scrubber))
 	} catch (error) {

@@ -8,10 +8,10 @@ import type {
 	ChatCompletionFunctionTool,
 	ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
-import { isOfficial } from '../../lib/provider-address.ts'
+import { isOfficial, openaiFormat, type Schema } from '../../../bundles/index.ts'
 import type { AssistantMessage, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
-import { openaiFormat, type Schema } from './structured.ts'
+import { chatOptions } from './options.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
@@ -33,7 +33,11 @@ function body(request: ModelRequest): Record<string, unknown> {
 	const own: ChatCompletionCreateParamsStreaming = {
 		model: request.model,
 		tools: request.tools.length > 0 ? request.tools.map(tool) : undefined,
-		response_format: request.output && { type: 'json_schema', json_schema: openaiFormat(request.output) },
+		response_format: request.output && {
+			type: 'json_schema',
+			json_schema: openaiFormat(request.output, request.options?.strict),
+		},
+		...chatOptions(request),
 		// Strict servers refuse members they do not know.
 		prompt_cache_key: isOfficial(request) ? request.cacheKey : undefined,
 		store: isOfficial(request) ? false : undefined,

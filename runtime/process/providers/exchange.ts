@@ -1,3 +1,4 @@
+import { apiOf } from '../../../bundles/index.ts'
 import {
 	createSseParser,
 	EgressError,
@@ -8,6 +9,7 @@ import {
 } from '../../egress/index.ts'
 import { sharedNow } from '../../lib/clock.ts'
 import { isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
+import { blamed } from './options.ts'
 import type { Scrubber } from './redact.ts'
 import { askedWaitMs, refusesRetry } from './retry.ts'
 import { type CallContext, type ModelRequest, type ModelResult, ProviderError } from './types.ts'
@@ -61,7 +63,7 @@ export async function exchange(
 				return true
 			},
 		})
-		if (head.status !== 200) throw refusal(head, Buffer.concat(errorBody).toString('utf8'))
+		if (head.status !== 200) throw refusal(head, Buffer.concat(errorBody).toString('utf8'), request)
 		if (!parser && received > 0) throw garbage()
 		const result = read(reader)
 		deltas?.end()
@@ -95,8 +97,10 @@ function requestOf(
 	}
 }
 
-function refusal({ status, headers }: ResponseHead, body: string): ProviderError {
+function refusal({ status, headers }: ResponseHead, body: string, request: ModelRequest): ProviderError {
 	const { code, message } = statusFailure(status, body)
+	if (status === 400 || status === 422)
+		return new ProviderError(code, message + blamed(apiOf(request), request, body))
 	const passing = statusRow(status).retry && !refusesRetry(headers) && !isQuota(body)
 	return new ProviderError(code, message, { passing, waitMs: askedWaitMs(headers, sharedNow()) })
 }

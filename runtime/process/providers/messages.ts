@@ -19,11 +19,11 @@ import type {
 	ToolUseBlock,
 	ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages/messages'
-import { isOfficial } from '../../lib/provider-address.ts'
+import { anthropicFormat, isOfficial } from '../../../bundles/index.ts'
 import type { ModelUsage } from '../../prices/index.ts'
 import type { AssistantMessage, Message, ModelStop, ToolCall } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
-import { anthropicFormat } from './structured.ts'
+import { messagesOptions } from './options.ts'
 import { toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
@@ -42,7 +42,9 @@ export const messages: Wire = {
 		'x-api-key': apiKey,
 		// Compatible servers read one or the other.
 		...(!isOfficial(request) && { authorization: `Bearer ${apiKey}` }),
-		'anthropic-version': sampling.some((name) => name in request.parameters) ? SAMPLING_VERSION : VERSION,
+		'anthropic-version': sampling.some((name) => name in { ...request.parameters, ...request.options })
+			? SAMPLING_VERSION
+			: VERSION,
 	}),
 	reserved: new Set(['cache_control', 'user_profile_id', 'workspace_id']),
 	body,
@@ -53,8 +55,10 @@ const cached = { cache_control: { type: 'ephemeral' } } as const
 
 /** The prompt's stable beginning (tools, then system) and its end are marked for the cache. */
 function body(request: ModelRequest): Record<string, unknown> {
-	const { output_config, ...parameters } = request.parameters
-	const format = request.output && anthropicFormat(request.output)
+	const { output_config: given, max_tokens = MAX_TOKENS, ...parameters } = request.parameters
+	const format =
+		request.output && request.options?.strict !== false ? anthropicFormat(request.output) : undefined
+	const { output_config = given as object, ...options } = messagesOptions(request, Number(max_tokens))
 	const system = [request.system, request.output && !format ? inWords(request.output) : '']
 		.filter(Boolean)
 		.join('\n\n')
@@ -72,12 +76,12 @@ function body(request: ModelRequest): Record<string, unknown> {
 		model: request.model,
 		system: system ? [{ type: 'text', text: system, ...cached }] : undefined,
 		tools: tools.length > 0 ? tools : undefined,
-		output_config:
-			output_config || format ? { ...(output_config as object), ...(format && { format }) } : undefined,
+		output_config: output_config || format ? { ...output_config, ...(format && { format }) } : undefined,
+		...options,
 		messages: conversation,
 		stream: true,
 	}
-	return { max_tokens: MAX_TOKENS, ...parameters, ...own }
+	return { ...parameters, max_tokens, ...own }
 }
 
 /** For a schema that structured output cannot carry. */

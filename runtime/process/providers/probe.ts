@@ -1,5 +1,5 @@
+import { apiOf, baseUrl } from '../../../bundles/index.ts'
 import { EgressError } from '../../egress/index.ts'
-import { apiOf, baseUrl } from '../../lib/provider-address.ts'
 import { checkKey, wires } from './call.ts'
 import { statusFailure } from './failure.ts'
 import { createScrubber } from './redact.ts'

@@ -15,10 +15,10 @@ import type {
 	ResponseReasoningItem,
 	ResponseStreamEvent,
 } from 'openai/resources/responses/responses'
-import { isOfficial } from '../../lib/provider-address.ts'
+import { isOfficial, openaiFormat, type Schema } from '../../../bundles/index.ts'
 import type { AssistantMessage, Message, ToolDefinition } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
-import { openaiFormat, type Schema } from './structured.ts'
+import { responsesOptions } from './options.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
@@ -34,13 +34,17 @@ export const responses: Wire = {
 
 function body(request: ModelRequest): Record<string, unknown> {
 	const { text, ...parameters } = request.parameters
-	const format = request.output && { type: 'json_schema' as const, ...openaiFormat(request.output) }
+	const format = request.output && {
+		type: 'json_schema' as const,
+		...openaiFormat(request.output, request.options?.strict),
+	}
 	const own: ResponseCreateParamsStreaming = {
 		model: request.model,
 		instructions: request.system || undefined,
 		tools: request.tools.length > 0 ? request.tools.map(tool) : undefined,
 		text: text || format ? { ...(text as object), ...(format && { format }) } : undefined,
 		prompt_cache_key: isOfficial(request) ? request.cacheKey : undefined,
+		...responsesOptions(request),
 		input: request.messages.flatMap(inputItems),
 		store: false,
 		stream: true,

@@ -1,3 +1,4 @@
+import type { ModelSettings } from '../../../bundles/index.ts'
 import type { Egress } from '../../egress/index.ts'
 import type { ModelUsage } from '../../prices/index.ts'
 import type { AssistantMessage, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
@@ -15,6 +16,8 @@ export interface ModelRequest {
 	tools: ToolDefinition[]
 	/** JSON Schema the final answer must have; native structured output where the provider has it. */
 	output?: object
+	/** Those that its interface takes (`optionFaults`). `max_tokens` is among the parameters by now. */
+	options?: ModelSettings
 	/** Added to the request's body; what Berth itself sets there is refused (`parameters.ts`). */
 	parameters: Record<string, unknown>
 	/** Same for every call of a run: key of the provider's prompt cache. */

@@ -1,5 +1,5 @@
+import { providerOrigin } from '../../../bundles/index.ts'
 import type { Egress } from '../../egress/index.ts'
-import { providerOrigin } from '../../lib/provider-address.ts'
 import type { RuntimeCalls } from '../../wire/runtime-calls.ts'
 import type { BundleCache } from '../engine/index.ts'
 import { type Credentials, KeyError, PROVIDER } from '../keys/index.ts'

@@ -114,7 +114,7 @@ modell: x
 model:
   provider: openai
   name: m
-  temperature: 1
+  warmth: 1
 inputs:
   type: array
   propertys: {}
@@ -128,7 +128,7 @@ limits: { steps: 0, euro: 1 }
 `
 		expect(faultsOf(text)).toEqual([
 			'agent.yaml:1 /name: must be 1–63 of a–z, 0–9 and -, not beginning or ending with -',
-			'agent.yaml:6 /model/temperature: unknown member "temperature"',
+			'agent.yaml:6 /model/warmth: unknown member "warmth"',
 			'agent.yaml:11 /requires/0/connector: must be an http(s) URL',
 			'agent.yaml:14 /requires/0/kind: Invalid input: expected "connector"'.replace('Invalid input: ', ''),
 			'agent.yaml:15 /requires/0/tools: Too small: expected array to have >=1 items',

@@ -1,5 +1,6 @@
+import { type ModelSettings, readOptions } from '../../../../bundles/index.ts'
 import type { Message } from '../../../wire/model.ts'
-import { RunFailure } from '../failure.ts'
+import { EffectRejection, RunFailure } from '../failure.ts'
 import type { Run } from '../run.ts'
 import { argsOf, malformed } from './handler.ts'
 
@@ -9,6 +10,8 @@ export interface ModelArgs {
 	messages: Message[]
 	tools: string[] | undefined
 	parameters: Record<string, unknown> | undefined
+	/** Of this call alone. */
+	options: ModelSettings
 	output: object | undefined
 }
 
@@ -16,7 +19,7 @@ const NAME_MAX_CHARS = 200
 
 /** Checked by hand: every run does this for every call. Values inside a message that only the provider reads are its own. */
 export function modelArgs(run: Run, text: string): ModelArgs {
-	const { messages, system, tools, model, parameters, output } = argsOf<'model'>(text)
+	const { messages, system, tools, model, parameters, options = {}, output } = argsOf<'model'>(text)
 	if (!Array.isArray(messages) || !messages.every(isMessage)) throw malformed('have no proper `messages`')
 	if (system !== undefined && typeof system !== 'string') throw malformed('have a `system` that is no text')
 	if (tools !== undefined && !(Array.isArray(tools) && tools.every((name) => typeof name === 'string'))) {
@@ -25,7 +28,18 @@ export function modelArgs(run: Run, text: string): ModelArgs {
 	if (parameters !== undefined && !isObject(parameters))
 		throw malformed('have `parameters` that are no object')
 	if (output !== undefined && !isObject(output)) throw malformed('have an `output` that is no schema')
-	return { messages, system: system ?? '', tools, parameters, output, model: modelName(run, model) }
+	const read = readOptions(options)
+	if (typeof read === 'string')
+		throw new EffectRejection('agent_error', `An option of a model call: ${read}.`)
+	return {
+		messages,
+		system: system ?? '',
+		tools,
+		parameters,
+		options: read,
+		output,
+		model: modelName(run, model),
+	}
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { providerOrigin } from '../../../lib/provider-address.ts'
+import { providerOrigin } from '../../../../bundles/index.ts'
 import type { Effect } from '../../../wire/recorded-effect.ts'
 import { KeyError, type OpenCredential, PROVIDER } from '../../keys/index.ts'
 import type { ModelRequest } from '../../providers/index.ts'
@@ -7,7 +7,7 @@ import { reserve } from '../budget.ts'
 import { openFor } from '../credential.ts'
 import { EffectRejection } from '../failure.ts'
 import { takeStep } from '../limits.ts'
-import { parametersOf } from '../max-output.ts'
+import { settingsOf } from '../model-settings.ts'
 import { mayGoOn, retriesOf } from '../retries.ts'
 import type { Run } from '../run.ts'
 import { open } from '../settle.ts'
@@ -69,16 +69,15 @@ function requestOf(run: Run, args: ModelArgs, tools: ModelRequest['tools']): Mod
 		Run['bundle']['agent']['model'],
 		{ provider: 'openai' }
 	>
+	const address = { provider, base_url: own.base_url, api: own.api }
 	return {
-		provider,
-		base_url: own.base_url,
-		api: own.api,
+		...address,
 		model: args.model,
 		system: args.system,
 		messages: args.messages,
 		tools,
 		output: args.output,
-		parameters: parametersOf({ provider, ...own }, own.parameters, args.parameters),
+		...settingsOf(address, own, args, tools),
 		// The same for every run of a deployment: they share prompt and tools.
 		cacheKey: run.begin.deployment,
 	}

@@ -54,6 +54,21 @@ describe('a program', () => {
 		})
 	})
 
+	// Proves: model.options, model.forced-tool
+	test('sends the options of a call, and forces a tool of its loop only once', async () => {
+		const forced = 'temperature: 0, stop: ["END"], tool_choice: { tool: "add" }'
+		const { sent } = await run(
+			{
+				tools: adder,
+				program: `await ctx.model("a", { ${forced}, other: 1 }); return ctx.loop({ messages: "b", ${forced} })`,
+			},
+			script(text('ok'), calls({ name: 'add', input: { a: 1, b: 2 } }), text('3')),
+		)
+		const options = { temperature: 0, stop: ['END'], tool_choice: { tool: 'add' } }
+		const asked = sent.filter(({ method }) => method === 'model').map(({ args }) => args.options)
+		expect(asked).toEqual([options, options, { temperature: 0, stop: ['END'] }])
+	})
+
 	// Proves: program.model-tools
 	test('is given no tools in a model call unless it names them, and all of them in the loop', async () => {
 		const { sent } = await run({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { providerOrigin } from '../../../../bundles/index.ts'
 import { createSseParser } from '../../../../runtime/egress/index.ts'
-import { providerOrigin } from '../../../../runtime/lib/provider-address.ts'
 import { priceOf } from '../../../../runtime/prices/index.ts'
 import { probeProvider } from '../../../../runtime/process/providers/index.ts'
 import { askedWaitMs } from '../../../../runtime/process/providers/retry.ts'

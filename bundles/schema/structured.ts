@@ -1,12 +1,29 @@
 /** Output schemas as each provider takes them. The engine checks the answer against the owner's schema all the same. */
+import type { apiOf } from '../provider-address.ts'
 
 export type Schema = Record<string, unknown>
 
 const NAME = 'output'
+const OPENAI_SUBSET =
+	'is no schema that OpenAI guarantees: each object must have `additionalProperties: false` and require all its properties, and few other keywords are taken'
 
-/** OpenAI: `strict` guarantees the shape, but refuses a schema outside its subset, so it is asked for only inside it. */
-export function openaiFormat(schema: object) {
-	return { name: NAME, schema: schema as Schema, strict: isStrict(schema) }
+/** Why a schema is outside of what an interface guarantees; after the name of the schema. */
+export const STRICT_SUBSET: Record<ReturnType<typeof apiOf>, string> = {
+	responses: OPENAI_SUBSET,
+	chat: OPENAI_SUBSET,
+	messages: 'is no schema that Anthropic guarantees: each object must name its properties',
+}
+
+export function canBeStrict(api: ReturnType<typeof apiOf>, schema: object): boolean {
+	return api === 'messages' ? reduce(schema) !== null : isStrict(schema)
+}
+
+/**
+ * OpenAI: `strict` guarantees the shape, but refuses a schema outside its subset, so it is asked for only inside it
+ * unless its owner says.
+ */
+export function openaiFormat(schema: object, strict: boolean = isStrict(schema)) {
+	return { name: NAME, schema: schema as Schema, strict }
 }
 
 const strictKeywords = new Set([
