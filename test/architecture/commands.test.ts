@@ -49,6 +49,18 @@ function faultOf(words: string[]): string | null {
 	return null
 }
 
+// Proves: cli.help
+test('every command has a help that says what it does and takes', () => {
+	const commands = tree(program).slice(1)
+	expect(commands.length).toBeGreaterThan(40)
+	for (const command of commands) {
+		const help = command.helpInformation()
+		expect(help).toContain(`Usage: ${pathOf(command)}`)
+		expect([pathOf(command), command.description()]).toEqual([pathOf(command), expect.stringMatching(/\S/)])
+		for (const flag of flagsOf(command)) if (flag) expect(help).toContain(flag)
+	}
+})
+
 test('commands and flags in the pages exist', () => {
 	expect(all.flatMap(lines).length).toBeGreaterThan(50)
 	const wrong = all.flatMap((page) =>

@@ -117,9 +117,10 @@ it('the completion of bash offers commands, actions of a command and its options
 	expect(complete('berth', 'run', 'poet', '--in')).toEqual(['--input', '--inputs'])
 	expect(complete('berth', 'webhooks', 'poet', 'redel')).toEqual(['redeliver'])
 	expect(complete('berth', 'runs', 'poet', '--stat')).toEqual(['--status'])
-	for (const shell of ['zsh', 'fish'])
-		for (const word of ['whoami', 'accounts', 'idempotency-key', 'redeliver'])
-			expect((await berth(['completion', shell])).stdout).toContain(word)
+	for (const shell of ['zsh', 'fish']) {
+		const { stdout } = await berth(['completion', shell])
+		for (const word of ['whoami', 'accounts', 'idempotency-key', 'redeliver']) expect(stdout).toContain(word)
+	}
 })
 
 it('a command loads its own program and no other, so that it starts at once', () => {

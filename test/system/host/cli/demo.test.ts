@@ -39,7 +39,7 @@ describe('npm run demo', () => {
 	// Proves: cli.demo
 	it('says that the model is a script, stays up with a request that works, and Ctrl-C leaves no process and no file', async () => {
 		const { child, output } = demo([])
-		await expect.poll(output).toMatch(/Ctrl-C ends it|demo: /)
+		await expect.poll(output, { timeout: 110_000 }).toMatch(/Ctrl-C ends it|demo: /)
 		expect(output()).toMatch(/the model is a SCRIPT on loopback/)
 		expect(output()).toMatch(/\n(\d+) of \1 checks held\./)
 		const [, url = '', key = '', body = ''] =

@@ -20,7 +20,7 @@ beforeAll(async () => {
 		{ key: KEY },
 	)
 	host = await startHost({ egressAllow: [`127.0.0.1:${model.port}`] })
-	const { token } = await host.account({ plan: 'pro' })
+	const { token } = await host.account({ plan: 'team' })
 	env = { BERTH_URL: host.url, BERTH_TOKEN: token, PROVIDER_KEY: KEY }
 })
 afterAll(async () => {
@@ -92,7 +92,6 @@ describe('berth deploy', () => {
 		expect(model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`)
 		expect((await json<List<{ name: string }>>('list')).data.map(({ name }) => name)).toContain('first')
 		expect(JSON.stringify(await json('list'))).not.toContain('brk_')
-		await run('delete', 'first', '--yes')
 	})
 
 	// Proves: cli.dry-run, deployment.dry-run
@@ -150,14 +149,12 @@ describe('berth deploy', () => {
 		expect(screen).toContain(`goes to ${new URL(model.url).origin} only`)
 		expect(screen).toMatch(/Run key \(shown this once\): brk_/)
 		expect(screen).not.toContain(KEY)
-		await run('delete', 'asked', '--yes')
 	})
 })
 
 describe('berth run', () => {
 	let deployed: Promise<unknown> | undefined
 	const runner = () => (deployed ??= deploy('runner'))
-	afterAll(() => run('delete', 'runner', '--yes'))
 
 	// Proves: cli.run
 	it('gives the output, and the run as JSON', async () => {
@@ -207,7 +204,6 @@ describe('berth run', () => {
 		await deploy('sleeper', agent('slow').root)
 		const { id } = await json<{ id: string }>('run', 'sleeper', '-i', 'topic=x', '--async')
 		expect(await json('cancel', id)).toMatchObject({ id, status: 'cancelled' })
-		await run('delete', 'sleeper', '--yes')
 	})
 })
 
@@ -290,7 +286,6 @@ describe('berth webhooks', () => {
 			id: expect.stringMatching(/^dlv_/),
 		})
 		expect(await run('webhooks', 'hooked', 'explode')).toMatchObject({ code: 2 })
-		await run('delete', 'hooked', '--yes')
 	})
 })
 

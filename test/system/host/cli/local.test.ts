@@ -20,10 +20,13 @@ describe('berth', () => {
 		const wanted =
 			'login whoami init bundle inspect deploy credentials rotate run runs events cancel list stop start delete update rollback webhooks serve admin settings'
 		expect(names).toEqual(expect.arrayContaining(wanted.split(' ')))
-		const helps = await Promise.all(
-			names.filter((name) => name !== 'help').map((name) => berth([name, '--help'])),
-		)
-		for (const help of helps) expect(help).toMatchObject({ code: 0, stderr: '' })
+		// The help of all is read in test/architecture/commands.test.ts.
+		for (const name of ['run', 'admin', 'webhooks'])
+			expect(await berth([name, '--help'])).toMatchObject({
+				code: 0,
+				stderr: '',
+				stdout: expect.stringContaining(`Usage: berth ${name}`),
+			})
 	})
 
 	// Proves: cli.wrong-usage
