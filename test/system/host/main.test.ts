@@ -1,5 +1,6 @@
 // How a host starts, says no, stops, and leaves nothing behind.
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -90,6 +91,24 @@ describe('one host on its embedded database', () => {
 		await Promise.all(looks)
 		await expect.poll(async () => (await host.call('/readyz')).status).toBe(200)
 	})
+
+	// Proves: start.host-killed
+	test('nothing is left when a host is killed, and it starts again on what it had', async () => {
+		const { token, email } = await host.account()
+		const below = host.processes()
+		await host.kill('SIGKILL')
+		await expect.poll(() => below.filter(lives)).toEqual([])
+		host = await host.again()
+		expect((await host.call('/v1/account', { token })).body).toMatchObject({ email })
+	})
+
+	// Proves: start.stop
+	test('a host that is asked to stop ends with 0, and every process with it', async () => {
+		const below = host.processes()
+		expect(below.length).toBeGreaterThan(3)
+		expect(await host.kill('SIGTERM')).toEqual({ code: 0, signal: null })
+		expect(below.filter(lives)).toEqual([])
+	})
 })
 
 // Proves: account.first-operator
@@ -169,70 +188,26 @@ test('a host whose master key is not the database’s is refused and told to cop
 	const first = await startHost({ database: url })
 	// Another DATA_DIR has no key, and may not make one: this database has its own.
 	await expect(startHost({ database: url })).rejects.toThrow(/no master key in .*Copy the file/)
-	const other = await startHost({})
-	const env = { MASTER_KEY_FILE: join(other.dataDir, 'master.key') }
-	await expect(startHost({ database: url, env })).rejects.toThrow(/is not this database's. Copy the file/)
+	const other = join(first.dataDir, 'other.key')
+	writeFileSync(other, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
+	await expect(startHost({ database: url, env: { MASTER_KEY_FILE: other } })).rejects.toThrow(
+		/is not this database's. Copy the file/,
+	)
 	const fits = await startHost({ database: url, env: { MASTER_KEY_FILE: join(first.dataDir, 'master.key') } })
-	await Promise.all([first.close(), other.close(), fits.close()])
+	await Promise.all([first.close(), fits.close()])
 	await dropDatabase(url)
 })
 
-// Proves: start.stop
-test('a host that is asked to stop ends with 0, and every process with it', async () => {
-	const host = await startHost({ database: 'embedded' })
-	const below = host.processes()
-	expect(below.length).toBeGreaterThan(3)
-	expect(await host.kill('SIGTERM')).toEqual({ code: 0, signal: null })
-	expect(below.filter(lives)).toEqual([])
-	await host.close()
-})
-
-// Proves: start.host-killed
-test('nothing is left when a host is killed, and it starts again on what it had', async () => {
-	const host = await startHost({ database: 'embedded' })
-	const { token, email } = await host.account()
-	const below = host.processes()
-	await host.kill('SIGKILL')
-	await expect.poll(() => below.filter(lives)).toEqual([])
-	const again = await host.again()
-	expect((await again.call('/v1/account', { token })).body).toMatchObject({ email })
-	await again.close()
-})
-
 // Proves: start.launcher
-test('the launcher hands settings and signals on and ends as the host ends', async () => {
-	const dataDir = mkdtempSync(join(tmpdir(), 'berth-launch-'))
-	const url = await cloneTemplate()
-	const launcher = spawn(process.execPath, ['host/owner/cli/bin/berth.mjs', 'serve'], {
-		env: {
-			PATH: process.env.PATH,
-			PORT: '0',
-			DATA_DIR: dataDir,
-			DATABASE_URL: url,
-			AWS_SECRET_ACCESS_KEY: 'marked',
-		},
-		stdio: ['ignore', 'pipe', 'inherit'],
-	})
-	let said = ''
-	launcher.stdout.on('data', (chunk) => {
-		said += chunk
-	})
-	await expect.poll(() => said).toContain('Berth is ready')
-	const pid = Number(/"pid":(\d+)/.exec(said)?.[1])
-	expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('marked')
-	const exited = once(launcher, 'exit')
-	launcher.kill('SIGTERM')
-	expect(await exited).toEqual([0, null])
-	expect(lives(pid)).toBe(false)
+test('the launcher takes no setting that is mistyped, and ends with 1', async () => {
 	const mistyped = spawn(process.execPath, ['host/owner/cli/bin/berth.mjs', 'serve'], {
 		env: { PATH: process.env.PATH, GUARD_JUGDE: 'builtin' },
 		stdio: 'ignore',
 	})
 	expect(await once(mistyped, 'exit')).toEqual([1, null])
-	rmSync(dataDir, { recursive: true, force: true })
-	await dropDatabase(url)
 })
 
+// How it hands settings and signals on: test/system/host/cli/host.test.ts.
 test('a host does not outlive its launcher that is killed', async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), 'berth-launch-'))
 	const url = await cloneTemplate()
