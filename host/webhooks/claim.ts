@@ -37,21 +37,17 @@ export async function claimDue(
 	return sql<Due[]>`
 		with due as (
 			select id, endpoint_id, next_attempt_at from deliveries
-			where next_attempt_at <= now() and (lease_until is null or lease_until < now()) and endpoint_id <> all(${full})
-				and exists (
-					select 1 from endpoints e join deployments p on p.id = e.deployment_id
-					where e.id = endpoint_id and p.place = ${place}
-				)
+			where place = ${place} and next_attempt_at <= now() and (lease_until is null or lease_until < now()) and endpoint_id <> all(${full})
 			order by next_attempt_at limit ${lookedAt} for update skip locked
 		), ranked as (
 			select id, endpoint_id, next_attempt_at,
-				row_number() over (partition by endpoint_id order by next_attempt_at, id) as place
+				row_number() over (partition by endpoint_id order by next_attempt_at, id) as nth
 			from due
 		), taken as (
 			select r.id from ranked r
 			left join unnest(${[...busy.keys()]}::text[], ${[...busy.values()]}::int[]) as b(endpoint, count)
 				on b.endpoint = r.endpoint_id
-			where r.place + coalesce(b.count, 0) <= ${perEndpoint}
+			where r.nth + coalesce(b.count, 0) <= ${perEndpoint}
 			order by r.next_attempt_at limit ${free}
 		)
 		update deliveries d set lease_until = now() + make_interval(secs => ${leaseMs / 1000})

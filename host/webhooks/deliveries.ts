@@ -162,8 +162,9 @@ export async function ping(parts: DeliveryParts, deployment: string, endpoint: s
 		data: { deployment, endpoint },
 	})
 	await parts.sql`
-		insert into deliveries (id, endpoint_id, event_id, type, body, status, next_attempt_at)
-		values (${id}, ${endpoint}, ${newId('evt')}, 'ping', ${body}, 'pending', now())`
+		insert into deliveries (id, endpoint_id, event_id, place, type, body, status, next_attempt_at)
+		select ${id}, ${endpoint}, ${newId('evt')}, place, 'ping', ${body}, 'pending', now()
+		from deployments where id = ${deployment}`
 	parts.webhooks.wake()
 	const until = performance.now() + pingWaitMs
 	for (;;) {

@@ -43,7 +43,8 @@ export async function startRunner(
 		},
 		'run.end': async (end) => {
 			const of = live.get(end.run)
-			if (of?.journal) await writers.end({ end, record: recordOf(of, end), url: 'http://bench' })
+			if (of?.journal)
+				await writers.end({ end, record: recordOf(of, end), place: 'local', url: 'http://bench' })
 			live.delete(end.run)
 			if (end.outcome.status === 'succeeded') of?.ending.resolve()
 			else of?.ending.reject(new Error(`a run failed: ${end.outcome.error.message}`))

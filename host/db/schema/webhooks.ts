@@ -39,6 +39,8 @@ export const deliveries = pgTable(
 		/** `webhook-id`, the same on every attempt and for a redelivery. */
 		event_id: text().notNull(),
 		run_id: text(),
+		/** Of its deployment: hosts of it send. */
+		place: text().notNull().default('local'),
 		type: text().notNull(),
 		/** Exact bytes sent. */
 		body: text().notNull(),
@@ -53,7 +55,7 @@ export const deliveries = pgTable(
 		completed_at: time('completed_at'),
 	},
 	(t) => [
-		index('deliveries_due').on(t.next_attempt_at).where(sql`${t.next_attempt_at} is not null`),
+		index('deliveries_due').on(t.place, t.next_attempt_at).where(sql`${t.next_attempt_at} is not null`),
 		index('deliveries_endpoint').on(t.endpoint_id, t.id),
 	],
 )

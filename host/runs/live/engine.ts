@@ -86,7 +86,8 @@ export function createRunEngine(parts: RunParts): RunEngine {
 	async function finish(run: LiveRun, end: RunEnd): Promise<void> {
 		noteStart(run, end.entries)
 		const record = recordOfEnd(run, end)
-		const ending = { end, record, url: run.deployment.url }
+		const { url, place } = run.deployment
+		const ending = { end, record, url, place }
 		const deliveries = await write(run, async () => {
 			try {
 				return await writeEnd(ending)

@@ -37,8 +37,8 @@ export async function parkRun(sql: Sql, hostId: string, run: LiveRun, entries: E
 			select id, ${first.seq}::int, ${last.seq}::int, ${JSON.stringify(entries)} from own
 			on conflict do nothing returning run_id
 		), queued as (
-			insert into deliveries (id, endpoint_id, event_id, run_id, type, body, status, next_attempt_at)
-			select p.delivery, p.id, ${newId('evt')}, own.id, 'run.waiting', ${body}, 'pending', now()
+			insert into deliveries (id, endpoint_id, event_id, run_id, place, type, body, status, next_attempt_at)
+			select p.delivery, p.id, ${newId('evt')}, own.id, ${run.deployment.place}, 'run.waiting', ${body}, 'pending', now()
 			from own join written on written.run_id = own.id join (
 				select e.id, e.deployment_id, e.events, i.id as delivery
 				from (

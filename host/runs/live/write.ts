@@ -105,8 +105,9 @@ export function journalWriter(sql: Sql): (commit: Commit) => Promise<null> {
 export interface Ending {
 	end: RunEnd
 	record: RunRecord
-	/** `deployment_url`, for the webhook. */
+	/** `deployment_url` and its place, for the webhook. */
 	url: string
+	place: string
 }
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -136,9 +137,10 @@ export function runEnder(sql: Sql): (ending: Ending) => Promise<number> {
 					${types}::text[],
 					${items.map(() => newId('evt'))}::text[],
 					${items.map(() => newId('dlv'))}::text[],
-					${items.map(({ record, url }, i) => webhookJson(record, types[i] as string, url))}::text[]
+					${items.map(({ record, url }, i) => webhookJson(record, types[i] as string, url))}::text[],
+					${items.map(({ place }) => place)}::text[]
 				) as e(run, epoch, first_seq, last_seq, entries, status, output, error_code, error_message, usage, started,
-					completed, type, event, delivery, body)
+					completed, type, event, delivery, body, place)
 			), own as (
 				update runs r
 				set status = e.status, output = e.output::json, error_code = e.error_code, error_message = e.error_message,
@@ -152,10 +154,10 @@ export function runEnder(sql: Sql): (ending: Ending) => Promise<number> {
 				on conflict do nothing
 			), queued as (
 				-- One id a delivery from one id an event: the last letter counts the endpoints (32 at most).
-				insert into deliveries (id, endpoint_id, event_id, run_id, type, body, status, next_attempt_at)
+				insert into deliveries (id, endpoint_id, event_id, run_id, place, type, body, status, next_attempt_at)
 				select overlay(e.delivery placing
 						substr(${crockford}, (row_number() over (partition by own.id order by p.id))::int, 1) from 30 for 1),
-					p.id, e.event, e.run, e.type, e.body, 'pending', now()
+					p.id, e.event, e.run, e.place, e.type, e.body, 'pending', now()
 				from e join own on own.id = e.run
 				join endpoints p on p.deployment_id = own.deployment_id and p.deleted_at is null and p.disabled_at is null
 					and (p.events is null or e.type = any(p.events))

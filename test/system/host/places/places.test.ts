@@ -208,8 +208,8 @@ test('a dead place keeps what is its own, and is gone on with by its next host',
 	await withSql(local, async (sql) => {
 		for (const [i, endpoint] of endpoints.entries())
 			await sql`
-				insert into deliveries (id, endpoint_id, event_id, type, body, status, next_attempt_at)
-				values (${deliveries[i] ?? ''}, ${endpoint}, ${newId('evt')}, 'ping', '{}', 'pending', now())`
+				insert into deliveries (id, endpoint_id, event_id, place, type, body, status, next_attempt_at)
+				values (${deliveries[i] ?? ''}, ${endpoint}, ${newId('evt')}, ${i === 0 ? 'local' : 'eu'}, 'ping', '{}', 'pending', now())`
 		await sql`update schedules set next_at = now() - interval '1 second'`
 	})
 	const state = () =>
