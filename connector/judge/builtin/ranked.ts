@@ -4,10 +4,13 @@ import { COMPARED, compare } from '../text/compare.ts'
 import { type Document, read } from '../text/document.ts'
 import { FUNCTION, type Phrase, phrase } from '../text/phrase.ts'
 import { dot } from '../text/similarity.ts'
+import { askedOf, MEANT, meantOf } from './meant.ts'
 
 const AMONG = ['bm25', 'share', 'soft', 'softBack', 'chars', 'meaning', 'sentence'] as const
 export const RANKED = [...COMPARED, ...AMONG, ...AMONG.map((name) => `${name}.lead`)]
 export const AMONG_ONLY = RANKED.slice(COMPARED.length)
+/** As `find` reads them: with what they are about, and how that stands out. */
+export const FOUND = [...RANKED, ...MEANT, ...MEANT.map((name) => `${name}.lead`)]
 
 const K1 = 1.2
 const B = 0.75
@@ -19,8 +22,11 @@ export const whole = (document: Document): Phrase =>
 	phrase(document.source, document.folded.at, document.sentences)
 export const phraseOf = (text: string): Phrase => whole(read(text))
 
-export function rankedFeatures(query: Phrase, texts: readonly Document[]): Float32Array[] {
-	const phrases = texts.map(whole)
+export function rankedFeatures(
+	query: Phrase,
+	texts: readonly Document[],
+	phrases = texts.map(whole),
+): Float32Array[] {
 	const idf = localIdf(phrases)
 	const mean = phrases.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, phrases.length) || 1
 	const rows = phrases.map((text, i) => {
@@ -30,6 +36,19 @@ export function rankedFeatures(query: Phrase, texts: readonly Document[]): Float
 		return row
 	})
 	for (let k = 0; k < AMONG.length; k++) lead(rows, COMPARED.length + k, COMPARED.length + AMONG.length + k)
+	return rows
+}
+
+export function foundFeatures(query: Phrase, texts: readonly Document[]): Float32Array[] {
+	const asked = askedOf(query)
+	const phrases = texts.map(whole)
+	const rows = rankedFeatures(query, texts, phrases).map((ranked, i) => {
+		const row = new Float32Array(FOUND.length)
+		row.set(ranked)
+		row.set(meantOf(asked, phrases[i]!, texts[i]!), RANKED.length)
+		return row
+	})
+	for (let k = 0; k < MEANT.length; k++) lead(rows, RANKED.length + k, RANKED.length + MEANT.length + k)
 	return rows
 }
 

@@ -6,9 +6,11 @@ import { type Screened, screenText } from '../screen/sections.ts'
 import { substanceOf } from '../screen/substance.ts'
 import { read } from '../text/document.ts'
 import type { Calls } from './calls.ts'
-import { viewClaim } from './claim.ts'
+import { CLAIM_FEATURES, viewClaim } from './claim.ts'
+import { askedOf, MEANT, meantOf } from './meant.ts'
 import type { Models } from './models.ts'
 import { passages } from './passages.ts'
+import { whole } from './ranked.ts'
 
 const MOST_SPANS = 20
 
@@ -29,8 +31,23 @@ export function screen(models: Models, call: Calls['screen'][0]): Calls['screen'
 		substance: substanceOf(document),
 	}
 	if (call.purpose === undefined) return answer
-	const { features: near } = viewClaim(read(call.purpose), passages([call.text]))
+	const near = nearness(call.purpose, call.text)
 	return { ...answer, relevance: { probability: probability(models.ensembles.relevance, near) } }
+}
+
+export const NEARNESS = [...CLAIM_FEATURES, ...MEANT]
+/** Bounds the work: what a page is about stands at its beginning. */
+const SENTENCES_READ = 120
+
+/** A purpose beside a text: the words that they share, and what both are about. */
+export function nearness(purpose: string, text: string): Float32Array {
+	const wanted = read(purpose)
+	const { source, folded, sentences } = read(text)
+	const head = { source, folded, sentences: sentences.slice(0, SENTENCES_READ) }
+	return Float32Array.of(
+		...viewClaim(wanted, passages([text])).features,
+		...meantOf(askedOf(whole(wanted)), whole(head), head),
+	)
 }
 
 /** The sentences that weigh most; a flagged text shows at least its worst one. */

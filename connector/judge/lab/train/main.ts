@@ -1,40 +1,37 @@
 /**
- * Trains the built-in judge: `npm run train [-- --data DIR --out FILE --hold-out --every N]`. One seed, one order, no clock: the
- * same rows give the same bytes. Only weights are written. `--lexicon DIR` and `--languages DIR` distil what the judge
- * knows of words instead (see lexicon.ts and languages.ts).
+ * Trains the built-in judge: `npm run train [-- --data DIR --out FILE --only PARTS --hold-out --every N]`. One seed, one
+ * order, no clock: the same rows give the same bytes. Only weights are written. `--lexicon DIR`, `--languages DIR` and
+ * `--meanings DIR` distil what the judge knows of words instead (see lexicon.ts, languages.ts and meanings.ts).
  */
-import { mkdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { progress } from '../../../../.tools/progress.mjs'
-import type { EnsembleName, Tuned } from '../../builtin/models.ts'
-import { type Numbers, saveWeights } from '../../learned/arrays.ts'
-import { type Ensemble, packEnsemble } from '../../learned/ensemble.ts'
-import { packLinear } from '../../learned/linear.ts'
-import { packListwise } from '../../learned/listwise.ts'
-import { DETECTORS } from '../../screen/reading.ts'
+import { ENSEMBLES, type EnsembleName, type Tuned } from '../../builtin/models.ts'
+import { loadWeights, type Numbers, saveWeights, type Weights } from '../../learned/arrays.ts'
+import { type Ensemble, packEnsemble, unpackEnsemble } from '../../learned/ensemble.ts'
 import { DataError, loadRows, type Rows } from './data.ts'
-import { sureFrom } from './fit.ts'
 import { HELD_OUT, NEVER_TRAINED } from './held-out.ts'
 import { buildLanguages } from './languages.ts'
 import { buildLexicon } from './lexicon.ts'
-import { trainNoul } from './propositions.ts'
-import { trainChoice, trainFind, trainRouting } from './ranking.ts'
-import { trainScore } from './rubrics.ts'
-import { trainRelevance, trainScreen } from './screen.ts'
-import { trainVerify } from './verify.ts'
+import { buildMeanings } from './meanings.ts'
+import { PARTS } from './parts.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const weights = fileURLToPath(new URL('../../weights/', import.meta.url))
+const NAMES = Object.keys(PARTS)
 const SPLITS = ['train', 'dev']
-/** The second instalment teaches these; of the others it was tried for none. */
-const TAUGHT_TWICE: readonly (keyof Rows)[] = ['verify', 'screen']
+/** The second instalment teaches these; of the others it was tried for none but `find`. */
+const TAUGHT_TWICE: readonly (keyof Rows)[] = ['verify', 'screen', 'find']
 
 export interface TrainSettings {
 	data: string
 	out: string
 	holdOut: boolean
+	/** Only these of `PARTS`; of the others the shipped weights are kept. */
+	only?: readonly string[]
 	/** Only every so many rows: a quick look. */
 	every?: number
 	/** Told what was done, and how long it took. */
@@ -43,9 +40,7 @@ export interface TrainSettings {
 	told?(step: string, done: number): void
 }
 
-const STEPS = 8
-
-export function train({ data, out, holdOut, every = 1, log, told }: TrainSettings): number {
+export function train({ data, out, holdOut, only = NAMES, every = 1, log, told }: TrainSettings): number {
 	// Before the minutes of work, not after them.
 	mkdirSync(dirname(out), { recursive: true })
 	const rows = <T extends keyof Rows>(tool: T) =>
@@ -53,55 +48,48 @@ export function train({ data, out, holdOut, every = 1, log, told }: TrainSetting
 			({ source }, i) =>
 				i % every === 0 && !NEVER_TRAINED.includes(source) && !(holdOut && HELD_OUT[tool].includes(source)),
 		)
-	let steps = 0
-	const step = <T>(name: string, run: () => T): T => {
-		told?.(name, steps++)
+	const kept: Weights | null = only.length < NAMES.length ? loadWeights(`${weights}judge.bin`) : null
+	const arrays: Record<string, Numbers> = { ...kept?.arrays }
+	const tuned = { ...(kept?.meta.tuned as Tuned | undefined) }
+	const before = (name: EnsembleName): Ensemble => unpackEnsemble(name, arrays)
+	for (const [done, name] of NAMES.filter((one) => only.includes(one)).entries()) {
+		told?.(name, done)
 		const start = performance.now()
-		const done = run()
+		const part = PARTS[name]!(rows, before)
+		for (const [one, model] of Object.entries(part.ensembles)) Object.assign(arrays, packEnsemble(one, model))
+		Object.assign(arrays, part.arrays)
+		Object.assign(tuned, part.tuned, { sure: { ...tuned.sure, ...part.sure } })
 		log(`${name}: ${((performance.now() - start) / 1_000).toFixed(1)} s`)
-		return done
 	}
-	const score = step('score', () => trainScore(rows('score')))
-	const noul = step('noul', () => trainNoul(rows('noul'), score.models.pair))
-	const verify = step('verify', () => trainVerify(rows('verify')))
-	const find = step('find', () => trainFind(rows('find')))
-	const choice = step('choice', () => trainChoice(rows('choice')))
-	const routing = step('routing', () => trainRouting(rows('choice')))
-	const relevance = step('relevance', () => trainRelevance(rows('screen')))
-	const screen = step('screen', () => trainScreen(rows('screen')))
-	const ensembles: Record<EnsembleName, Ensemble> = {
-		unsupported: verify.unsupported,
-		contradicted: verify.contradicted,
-		injection: screen.injection,
-		relevance,
-		find: find.model,
-		noul: noul.model,
-		choice: choice.choice,
-		gate: choice.gate,
-		...score.models,
-	}
-	const tuned: Tuned = {
-		verify: verify.tuned,
-		screen: { threshold: screen.threshold, span: 0.5 },
-		noul: { baseRate: noul.baseRate, same: noul.same },
-		choice: { temperature: choice.temperature },
-		score: { spread: score.spread },
-		sure: {
-			verify: verify.sure,
-			screen: 0.9,
-			find: find.sure,
-			noul: noul.sure,
-			choice: sureFrom(choice.lists, choice.answers),
-			score: 0.5,
-		},
-	}
-	const arrays: Record<string, Numbers> = {}
-	for (const [name, model] of Object.entries(ensembles)) Object.assign(arrays, packEnsemble(name, model))
-	for (const name of DETECTORS) Object.assign(arrays, packLinear(`detect.${name}`, screen.detectors[name]))
-	Object.assign(arrays, packListwise('routing', routing))
-	const bytes = saveWeights(out, { meta: { tuned }, arrays })
-	log(`${out}: ${bytes} bytes`)
+	const bytes = saveWeights(out, inOrder({ meta: { tuned }, arrays }))
+	const digest = createHash('sha256').update(readFileSync(out)).digest('hex')
+	log(`${out}: ${bytes} bytes, sha256 ${digest}`)
 	return bytes
+}
+
+/** The same file whichever tools were trained together. */
+function inOrder({ meta: { tuned }, arrays }: Weights): Weights {
+	const place = (name: string) => {
+		const at = ENSEMBLES.indexOf(name.split('.')[0] as EnsembleName)
+		return at < 0 ? ENSEMBLES.length : at
+	}
+	const names = Object.keys(arrays).sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
+	const sorted = <T extends object>(members: T): T =>
+		Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1))) as T
+	const { sure, ...rest } = tuned as Tuned
+	return {
+		meta: { tuned: { ...sorted(rest), sure: sorted(sure) } },
+		arrays: Object.fromEntries(names.map((name) => [name, arrays[name]!])),
+	}
+}
+
+/** Parts by name, parted by commas. Kept weights have seen every source, so nothing is held out beside them. */
+function partsIn(list: string | undefined, holdOut: boolean): string[] {
+	const named = list?.split(',') ?? NAMES
+	const strange = named.find((name) => !NAMES.includes(name))
+	if (strange !== undefined) throw new DataError(`--only knows ${NAMES.join(', ')}, not "${strange}".`)
+	if (list && holdOut) throw new DataError('--hold-out trains all parts: leave --only out.')
+	return named
 }
 
 if (import.meta.main) {
@@ -109,27 +97,33 @@ if (import.meta.main) {
 		options: {
 			data: { type: 'string', default: `${root}../shared/guard-data` },
 			out: { type: 'string', default: `${weights}judge.bin` },
+			only: { type: 'string' },
 			'hold-out': { type: 'boolean', default: false },
 			every: { type: 'string', default: '1' },
 			lexicon: { type: 'string' },
 			languages: { type: 'string' },
+			meanings: { type: 'string' },
 		},
 	})
 	try {
 		if (values.lexicon) saveWeights(`${weights}lexicon.bin`, buildLexicon(values.lexicon))
 		else if (values.languages) saveWeights(`${weights}languages.bin`, buildLanguages(values.languages))
+		else if (values.meanings)
+			saveWeights(`${weights}meanings.bin`, buildMeanings(values.meanings, values.data))
 		else {
-			const shown = progress('train: steps done', STEPS)
-			const told = (step: string, done: number) => shown.at(done, step)
+			const only = partsIn(values.only, values['hold-out'])
+			const shown = progress('train: parts done', only.length)
+			const told = (part: string, done: number) => shown.at(done, part)
 			train({
 				data: values.data,
 				out: values.out,
+				only,
 				holdOut: values['hold-out'],
 				every: Number(values.every),
 				log: console.log,
 				told,
 			})
-			shown.at(STEPS)
+			shown.at(only.length)
 			shown.end()
 		}
 	} catch (error) {

@@ -1,38 +1,43 @@
 /** Candidates of a query and options of a question. */
 import { ANSWERED, answerFeatures } from '../../builtin/answers.ts'
 import { contextOf, GATE, gateFeatures, isRouting, spread } from '../../builtin/choice.ts'
-import { phraseOf, RANKED, rankedFeatures, readName } from '../../builtin/ranked.ts'
+import { FOUND, foundFeatures, phraseOf, readName } from '../../builtin/ranked.ts'
 import { routeFeatures } from '../../builtin/routing.ts'
 import { type Ensemble, probability } from '../../learned/ensemble.ts'
 import type { Listwise } from '../../learned/listwise.ts'
 import { sigmoid, softmax } from '../../learned/trees.ts'
+import { withoutEcho } from '../../rules/stuffing.ts'
 import { least } from '../learn/calibrate.ts'
 import { type Question, trainListwise } from '../learn/listwise.ts'
 import type { ChoiceRow, FindRow } from './data.ts'
+import { withDecoys } from './decoys.ts'
 import { columnsOf, type Example, fitCalibrated, settings, surest, weightsOf } from './fit.ts'
 
 const family = (source: string) => source.replace(/-(en|de|es)(?=-|$)/, '')
 /** A candidate that answers counts more than one of the many that do not. */
 const RELEVANT_WEIGHT = 3
 
-export function trainFind(rows: readonly FindRow[]): { model: Ensemble; sure: number } {
+/** Learned from the rows, and from the same queries among decoys. */
+export function trainFind(given: readonly FindRow[]): { model: Ensemble; sure: number } {
 	const examples: Example[] = []
-	const queries = rows.map((row) => {
-		const features = rankedFeatures(
-			phraseOf(row.query),
-			row.candidates.map(({ text }) => readName(text)),
+	const queries = [...given, ...withDecoys(given)].map((row) => {
+		const query = phraseOf(row.query)
+		const features = foundFeatures(
+			query,
+			row.candidates.map(({ text }) => withoutEcho(query, readName(text))),
 		)
+		const fold = family(row.source)
 		const from = examples.length
 		features.forEach((x, i) => {
 			const relevant = row.relevant.includes(row.candidates[i]!.id)
 			const share = (relevant ? RELEVANT_WEIGHT : 1) / row.candidates.length
-			examples.push({ x, y: relevant ? 1 : 0, fold: family(row.source), share })
+			examples.push({ x, y: relevant ? 1 : 0, fold, share })
 		})
 		return { from, to: examples.length }
 	})
 	const { model, margins } = fitCalibrated(
 		examples,
-		settings(columnsOf(RANKED, []), { lambda: 2, rows: 0.3 }),
+		settings(columnsOf(FOUND, []), { lambda: 2, rows: 0.3, mix: 0.5 }),
 		false,
 		['unseen'],
 	)

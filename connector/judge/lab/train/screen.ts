@@ -2,8 +2,7 @@
  * Injection: detectors over sentences, then trees over what the detectors and the shape of the whole text say. The
  * trees learn from detectors that had not seen the text's source, so they know how far to trust them on a new one.
  */
-import { CLAIM_FEATURES, viewClaim } from '../../builtin/claim.ts'
-import { passages } from '../../builtin/passages.ts'
+import { NEARNESS, nearness } from '../../builtin/screen.ts'
 import type { Ensemble } from '../../learned/ensemble.ts'
 import { sigmoid } from '../../learned/trees.ts'
 import { ASKING } from '../../screen/asks.ts'
@@ -15,7 +14,6 @@ import {
 	SCREEN_FEATURES,
 } from '../../screen/reading.ts'
 import { VIEW_SIZE, VIEWS, type View } from '../../screen/windows.ts'
-import { read } from '../../text/document.ts'
 import { trainLinear } from '../learn/linear.ts'
 import type { ScreenRow } from './data.ts'
 import { columnsOf, type Example, fitCalibrated, settings, weightsOf } from './fit.ts'
@@ -129,7 +127,7 @@ export function trainRelevance(rows: readonly ScreenRow[]): Ensemble {
 	const examples = rows
 		.filter((row) => row.purpose !== undefined && !row.injection)
 		.map((row) => ({
-			x: viewClaim(read(row.purpose!), passages([row.text])).features,
+			x: nearness(row.purpose!, row.text),
 			y: row.relevant ?? 0,
 			fold: row.source
 				.replace(/-(en|de|es)-/, '-')
@@ -139,7 +137,7 @@ export function trainRelevance(rows: readonly ScreenRow[]): Ensemble {
 		}))
 	return fitCalibrated(
 		examples,
-		settings(columnsOf(CLAIM_FEATURES, ['passages', 'lengthB', 'ratio', 'sources']), { depth: 3 }),
+		settings(columnsOf(NEARNESS, ['passages', 'lengthB', 'ratio', 'sources']), { depth: 3 }),
 		true,
 	).model
 }

@@ -106,6 +106,28 @@ test('a candidate that repeats the query comes last', async () => {
 	expect(scores.indexOf(Math.min(...scores))).toBe(1)
 })
 
+// Proves: judge.stuffing
+test('the query behind another text lifts it not over the answer', async () => {
+	const query = 'How do I get a refund for a broken lamp?'
+	const answer = 'A refund for a broken lamp is paid within five days.'
+	for (const candidates of [
+		[answer, `Opening hours are nine to five. ${query}`],
+		[`Opening hours are nine to five. ${query}`, answer],
+	]) {
+		const { scores } = await judge.find({ query, candidates }, signal)
+		expect(candidates[scores.indexOf(Math.max(...scores))]).toBe(answer)
+	}
+})
+
+// Proves: judge.meaning
+test.each([
+	['waterproof boots', 'Wellingtons and other rubber footwear', 'Boots the chemist: opening hours'],
+	['drinks without alcohol', 'Lemonade, juice and other soft beverages', 'Alcohol must not be left in a car'],
+])('a candidate about the same thing is found though it shares no word: %s', async (query, answer, decoy) => {
+	const { scores } = await judge.find({ query, candidates: [decoy, answer] }, signal)
+	expect(scores[1]).toBeGreaterThan(scores[0]!)
+})
+
 describe('score and noul', () => {
 	const great = 'Great, works perfectly.'
 	const place = async (levels: string[], context: string) => {

@@ -1,0 +1,68 @@
+/** What is trained, part by part, most of them a tool's: each part takes rows and gives models and the single numbers that go with them. */
+import type { EnsembleName, Tuned } from '../../builtin/models.ts'
+import type { Numbers } from '../../learned/arrays.ts'
+import type { Ensemble } from '../../learned/ensemble.ts'
+import { packLinear } from '../../learned/linear.ts'
+import { packListwise } from '../../learned/listwise.ts'
+import { DETECTORS } from '../../screen/reading.ts'
+import type { Rows } from './data.ts'
+import { sureFrom } from './fit.ts'
+import { trainNoul } from './propositions.ts'
+import { trainChoice, trainFind, trainRouting } from './ranking.ts'
+import { trainScore } from './rubrics.ts'
+import { trainRelevance, trainScreen } from './screen.ts'
+import { trainVerify } from './verify.ts'
+
+export interface Part {
+	ensembles: Partial<Record<EnsembleName, Ensemble>>
+	arrays?: Record<string, Numbers>
+	tuned: Partial<Omit<Tuned, 'sure'>>
+	/** Confidence from which on a chain asks no further, by tool. */
+	sure?: Partial<Tuned['sure']>
+}
+
+type RowsOf = <T extends keyof Rows>(tool: T) => Rows[T][]
+/** An ensemble of a part before, or of the weights that are kept. */
+type Before = (name: EnsembleName) => Ensemble
+
+/** In this order: `noul` reads what `score` learned. */
+export const PARTS: Record<string, (rows: RowsOf, before: Before) => Part> = {
+	score: (rows) => {
+		const { models, spread } = trainScore(rows('score'))
+		return { ensembles: models, tuned: { score: { spread } }, sure: { score: 0.5 } }
+	},
+	noul: (rows, before) => {
+		const { model, baseRate, same, sure } = trainNoul(rows('noul'), before('pair'))
+		return { ensembles: { noul: model }, tuned: { noul: { baseRate, same } }, sure: { noul: sure } }
+	},
+	verify: (rows) => {
+		const { unsupported, contradicted, tuned, sure } = trainVerify(rows('verify'))
+		return { ensembles: { unsupported, contradicted }, tuned: { verify: tuned }, sure: { verify: sure } }
+	},
+	find: (rows) => {
+		const { model, sure } = trainFind(rows('find'))
+		return { ensembles: { find: model }, tuned: {}, sure: { find: sure } }
+	},
+	choice: (rows) => {
+		const { choice, gate, temperature, lists, answers } = trainChoice(rows('choice'))
+		return {
+			ensembles: { choice, gate },
+			arrays: packListwise('routing', trainRouting(rows('choice'))),
+			tuned: { choice: { temperature } },
+			sure: { choice: sureFrom(lists, answers) },
+		}
+	},
+	relevance: (rows) => ({ ensembles: { relevance: trainRelevance(rows('screen')) }, tuned: {} }),
+	screen: (rows) => {
+		const { detectors, injection, threshold } = trainScreen(rows('screen'))
+		return {
+			ensembles: { injection },
+			arrays: Object.assign(
+				{},
+				...DETECTORS.map((name) => packLinear(`detect.${name}`, detectors[name])),
+			) as Record<string, Numbers>,
+			tuned: { screen: { threshold, span: 0.5 } },
+			sure: { screen: 0.9 },
+		}
+	},
+}
