@@ -21,6 +21,12 @@ export function agentTypes(agent: Agent, paths: Iterable<string>): string {
 				.join(' | ') || 'never',
 		],
 		['ownTools', own.join(' | ') || 'never'],
+		[
+			'models',
+			Object.keys(agent.models ?? {})
+				.map((name) => JSON.stringify(name))
+				.join(' | ') || 'never',
+		],
 	]
 	return `// Written by Berth from agent.yaml and the names of tools.ts. \`berth dev\` and \`berth test\` write it anew.
 import 'berth'

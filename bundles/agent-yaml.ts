@@ -5,9 +5,8 @@ import { canonicalUrl, connectorSlug } from './connector-url.ts'
 import { type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
 import { httpRules } from './http.ts'
 import { modelRules } from './model.ts'
-import { apiOf } from './provider-address.ts'
+import { modelLists } from './model-lists.ts'
 import { checkSchema } from './schema/check.ts'
-import { canBeStrict, STRICT_SUBSET } from './schema/structured.ts'
 import { URL_MAX_LETTERS } from './text.ts'
 import { readYaml, type YamlText } from './yaml.ts'
 
@@ -25,13 +24,15 @@ const AGENT_MAX_BYTES = 512 * 1024
 /** Reads `agent.yaml`; faults are told with their lines, syntax first because nothing else can be read then. */
 export function parseAgent(text: string): ParsedAgent {
 	const yaml = readYaml(AGENT_FILE, text, AGENT_MAX_BYTES)
-	const lineOf = (path: readonly PropertyKey[]) => lineOfNode(yaml, path)
-	if (yaml.faults.length > 0) return { agent: null, faults: yaml.faults, lineOf }
+	if (yaml.faults.length > 0)
+		return { agent: null, faults: yaml.faults, lineOf: (path) => lineOfNode(yaml, path) }
+	const { value, written } = modelLists(yaml.document.toJS())
+	const lineOf = (path: readonly PropertyKey[]) => lineOfNode(yaml, written(path))
 	const tell = (findings: Finding[]) =>
 		findings
 			.slice(0, FAULTS_MAX)
-			.map(({ path, message }) => fault(AGENT_FILE, message, lineOf(path), pointerOf(path)))
-	const parsed = agentSchema.safeParse(yaml.document.toJS())
+			.map(({ path, message }) => fault(AGENT_FILE, message, lineOf(path), pointerOf(written(path))))
+	const parsed = agentSchema.safeParse(value)
 	if (!parsed.success)
 		return { agent: null, faults: tell(parsed.error.issues.slice(0, FAULTS_MAX).flatMap(explain)), lineOf }
 	return { agent: parsed.data, faults: tell(rules(parsed.data)), lineOf }
@@ -108,19 +109,11 @@ function rules(agent: Agent): Finding[] {
 	}
 	return [
 		...findings,
-		...modelRules(agent.model, ['model']),
-		...strictness(agent),
+		...modelRules(agent),
 		...connectorSettings(agent, new Set(seen.keys())),
 		...screening(agent),
 		...httpRules(agent.http),
 	]
-}
-
-/** A guarantee that the provider would refuse. */
-function strictness({ model, output }: Agent): Finding[] {
-	if (!output || model.provider === 'platform' || model.strict !== true || canBeStrict(apiOf(model), output))
-		return []
-	return [{ path: ['model', 'strict'], message: `the schema \`output\` ${STRICT_SUBSET[apiOf(model)]}` }]
 }
 
 function connectorSettings({ connectors = {} }: Agent, required: ReadonlySet<string>): Finding[] {

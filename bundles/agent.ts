@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { HTTP_CALLS, httpSchema } from './http.ts'
-import { model } from './model.ts'
+import { listed, model, models } from './model.ts'
 import { PLAIN, plain, webUrl } from './text.ts'
 
 /** `agent.yaml`. Unknown members are refused everywhere but inside schemas and model parameters. */
@@ -82,6 +82,7 @@ export const agentSchema = z.strictObject({
 	name: z.string().regex(AGENT_NAME, 'must be 1–63 of a–z, 0–9 and -, not beginning or ending with -'),
 	description: z.string().max(1024).default(''),
 	model,
+	models,
 	prompt: z
 		.string()
 		.regex(
@@ -113,5 +114,5 @@ export type ToolSettings = z.infer<typeof toolSettings>
 /** The published JSON Schema of `agent.yaml`, for editors. */
 export function agentJsonSchema(): object {
 	const schema = z.toJSONSchema(agentSchema, { io: 'input', target: 'draft-2020-12' })
-	return { $schema: schema.$schema, title: 'agent.yaml of a Berth agent', ...schema }
+	return { $schema: schema.$schema, title: 'agent.yaml of a Berth agent', ...listed(schema) }
 }

@@ -54,6 +54,16 @@ export {
 	readOptions,
 	sets,
 } from './model-options.ts'
+export {
+	asksPlatform,
+	type ChosenModel,
+	isModelKey,
+	keyName,
+	modelChains,
+	modelKeys,
+	type OwnModel,
+	PROVIDER,
+} from './models.ts'
 export { newAgent, packageRoot, TEMPLATES, type Template } from './new-agent.ts'
 export { pathFault } from './path.ts'
 export { apiOf, baseUrl, isOfficial, providerOrigin } from './provider-address.ts'

@@ -28,6 +28,9 @@ export type ConnectorTool = Known<'connectorTools', string>
 /** Exports of `tools.ts`, too. */
 export type ToolName = Agent extends { ownTools: infer Own } ? Extract<Own, string> | ConnectorTool : string
 
+/** Of `models`. */
+export type ModelName = Known<'models', string>
+
 /** The schemas that a TypeScript type may have. */
 export type SchemaFor<T> = [T] extends [never]
 	? JsonSchema
@@ -168,8 +171,8 @@ export interface ModelOptions extends ModelCallOptions {
 	system?: string
 	/** Names of the tools it may ask for; none unless named. */
 	tools?: ToolName[]
-	/** Another model of the same provider. */
-	model?: { name: string }
+	/** One of `models`; or another model at the address of `model`, which nothing is fallen back from. */
+	model?: ModelName | { name: string }
 	/** On top of the agent's own. */
 	parameters?: Record<string, Json>
 	/** The answer shall be JSON of this schema; `reply.output` is then that value. */
@@ -183,6 +186,8 @@ export interface ModelReply {
 	/** Where a schema was asked for: the answer as a value. */
 	output?: Json
 	stop: 'end' | 'tool_calls' | 'length' | 'refusal'
+	/** The model that answered, as its provider names it. */
+	model: string
 	usage: { input_tokens: number; output_tokens: number }
 }
 

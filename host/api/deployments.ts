@@ -20,7 +20,10 @@ export const Agent = z
 		/** JSON Schema 2020-12. */
 		inputs: schema,
 		output: schema.nullable(),
+		/** `fallbacks`: asked in turn where it fails. */
 		model: z.record(z.string(), z.unknown()),
+		/** Further models by name. */
+		models: z.record(z.string(), z.record(z.string(), z.unknown())),
 		limits: z.record(z.string(), z.number()),
 		requires: z.array(z.record(z.string(), z.unknown())),
 		/** Origins that its programs may call, with methods and headers; secrets in these are names. */

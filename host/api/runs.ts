@@ -89,7 +89,7 @@ export const RunPage = z
 	.meta({ id: 'RunPage' })
 
 export const eventData =
-	'By type. `model.delta`: `call`, `attempt`, `text`. `model.retrying`: `call`, the `attempt` that is void, its `error`, `delay_ms`, and `usage` where it is known. Of a call only the text of its highest attempt counts.'
+	'By type. `model.delta`: `call`, `attempt`, `text`. `model.retrying`: `call`, the `attempt` that is void, its `error`, `delay_ms`, `next` (the model that is asked instead), and `usage` where it is known. Of a call only the text of its highest attempt counts.'
 
 /** One event of a run: `id` of the SSE frame is `seq`, its `event` is `type`. */
 export const RunEvent = z
@@ -115,6 +115,8 @@ export const ModelRetrying = z
 		error: z.object({ code: z.string(), message: z.string() }),
 		/** From the event to the next attempt. */
 		delay_ms: z.number(),
+		/** Another model is asked from here on. */
+		next: z.object({ provider: z.string(), model: z.string() }).optional(),
 		/** What the attempt has cost, as far as it is known; part of the run's usage. */
 		usage: Usage.pick({
 			input_tokens: true,

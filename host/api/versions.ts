@@ -14,6 +14,8 @@ export const VersionDetail = z
 		description: z.string().nullable(),
 		/** `options`: all other members of `model`. */
 		model: z.object({ provider: z.string(), name: z.string(), options: z.record(z.string(), z.unknown()) }),
+		/** Further models by name, as `agent.yaml` has them. */
+		models: z.record(z.string(), z.record(z.string(), z.unknown())),
 		/** The system prompt, with the file it stands in. */
 		prompt: z.object({ path: z.string(), text: z.string() }),
 		/** JSON Schema 2020-12. */

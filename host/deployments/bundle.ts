@@ -1,4 +1,4 @@
-import { type Agent, defaultFaults, defaultLimits } from '../../bundles/index.ts'
+import { type Agent, asksPlatform, defaultFaults, defaultLimits } from '../../bundles/index.ts'
 import { Problem } from '../http/errors.ts'
 import { type CeilingSettings, runCeilings } from '../settings/config.ts'
 import { allAtOnce, invalid } from './invalid.ts'
@@ -27,10 +27,10 @@ export async function acceptBundle(
 
 /** Deployed agents never spend platform credits (spec deployment.platform-provider). */
 export function refusePlatform(agent: Agent): void {
-	if (agent.model.provider !== 'platform') return
+	if (!asksPlatform(agent)) return
 	throw new Problem(
 		'platform_provider_refused',
-		'A deployed agent runs on your own provider key: set model.provider in agent.yaml to openai or anthropic and build the bundle again.',
+		'A deployed agent runs on your own provider key: set `provider` of each model in agent.yaml to openai or anthropic and build the bundle again.',
 	)
 }
 

@@ -1,4 +1,11 @@
-import { type Agent, compileSchema, completer, type Validate } from '../../bundles/index.ts'
+import {
+	type Agent,
+	compileSchema,
+	completer,
+	keyName,
+	PROVIDER,
+	type Validate,
+} from '../../bundles/index.ts'
 import type { ToolLocks } from '../../runtime/wire/connectors.ts'
 import type { DeploymentState, SealedCredential } from '../../runtime/wire/runtime-calls.ts'
 import type { DeploymentStateName, Rows, Sql } from '../db/index.ts'
@@ -130,8 +137,11 @@ function blockedBy(agent: Agent, credentials: { name: string; state: string }[])
 		const state = credentials.find((credential) => credential.name === name)?.state ?? 'missing'
 		return state === 'missing' || state === 'needs_sign_in'
 	})
-	if (lacking.some(({ kind }) => kind === 'provider')) {
-		return { code: 'credentials_missing', detail: 'The provider’s key is missing: seal and upload it.' }
+	const [key] = lacking.filter(({ kind }) => kind === 'provider')
+	if (key) {
+		const which =
+			key.name === PROVIDER ? 'The provider’s key' : `The key ${keyName(key.name)} for ${key.needed_by}`
+		return { code: 'credentials_missing', detail: `${which} is missing: seal and upload it.` }
 	}
 	const [secret] = lacking.filter(({ kind }) => kind === 'secret')
 	if (secret) {

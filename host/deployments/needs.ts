@@ -1,4 +1,12 @@
-import { type Agent, canonicalUrl, connectorSlug, httpSecrets, providerOrigin } from '../../bundles/index.ts'
+import {
+	type Agent,
+	canonicalUrl,
+	connectorSlug,
+	httpSecrets,
+	modelKeys,
+	PROVIDER,
+	providerOrigin,
+} from '../../bundles/index.ts'
 
 export interface Need {
 	name: string
@@ -11,12 +19,13 @@ export interface Need {
  * The credentials an agent cannot run without, in the order the owner is asked for them
  * (spec deployment.dry-run-credentials).
  */
-export function needsOf(agent: Pick<Agent, 'model' | 'requires' | 'http'>): Need[] {
-	const { model } = agent
-	const needs: Need[] = []
-	if (model.provider !== 'platform') {
-		needs.push({ name: 'provider', kind: 'provider', needed_by: model.provider, aud: providerOrigin(model) })
-	}
+export function needsOf(agent: Pick<Agent, 'model' | 'models' | 'requires' | 'http'>): Need[] {
+	const needs = modelKeys(agent).map(({ model, credential }): Need => {
+		const aud = providerOrigin(model)
+		// Of several compatible servers the provider's name says nothing.
+		const own = credential === PROVIDER || aud === providerOrigin({ provider: model.provider })
+		return { name: credential, kind: 'provider', needed_by: own ? model.provider : aud, aud }
+	})
 	const seen = new Set<string>()
 	for (const { connector, auth } of agent.requires) {
 		const aud = canonicalUrl(connector)

@@ -4,6 +4,7 @@ import type { IssuedSecret } from '../auth/index.ts'
 import { Problem } from '../http/errors.ts'
 import { refusePlatform } from './bundle.ts'
 import { requireHere } from './here.ts'
+import { needsOf } from './needs.ts'
 import type { LifecycleParts } from './parts.ts'
 import { readyRequest } from './request.ts'
 import { requireSlot } from './slots.ts'
@@ -27,7 +28,7 @@ export async function startDeployment(
 	requireHere(parts.places, row, '/start')
 	refusePlatform(row.agent)
 	if (ruleOf(row.state, 'start') === 'done') return answer(parts, row, null, skipped)
-	requireProviderKey(row)
+	requireProviderKeys(row)
 	// Asked again when it takes its slot; here so that no provider is asked in vain.
 	await parts.sql.begin((tx) => requireSlot(tx, accountId, id))
 	const release = parts.deployments.hold(id)
@@ -68,25 +69,39 @@ async function begin(parts: LifecycleParts, row: DeploymentRow, key: IssuedSecre
 	})
 }
 
-const providerKey = ({ credentials }: DeploymentRow) => credentials.find(({ name }) => name === 'provider')
+/** Of each provider that the agent's models are at. */
+const keyNeeds = ({ agent }: DeploymentRow) => needsOf(agent).filter(({ kind }) => kind === 'provider')
+const keyOf = ({ credentials }: DeploymentRow, key: string) => credentials.find(({ name }) => name === key)
 
-function requireProviderKey(row: DeploymentRow): void {
-	const key = providerKey(row)
-	if (key && key.state !== 'missing') return
+function requireProviderKeys(row: DeploymentRow): void {
+	const missing = keyNeeds(row).filter(({ name }) => (keyOf(row, name)?.state ?? 'missing') === 'missing')
+	const [first] = missing
+	if (!first) return
 	throw new Problem(
 		'credentials_missing',
-		'The provider’s key is missing: seal it to the deployment’s sealing_key and upload it as `provider`.',
-		{ errors: [{ path: 'credentials/provider', message: 'is missing' }] },
+		`The provider’s key is missing: seal it to the deployment’s sealing_key and upload it as \`${first.name}\`.`,
+		{ errors: missing.map(({ name }) => ({ path: `credentials/${name}`, message: 'is missing' })) },
 	)
 }
 
-/** Asks the provider once. Only a refusal keeps the deployment from starting: a provider may be down for now. */
+/** Asks each provider once: what the first says that did not take its key, or could not be asked. */
 async function probe(parts: LifecycleParts, row: DeploymentRow): Promise<StartedDeployment['provider']> {
 	const known = await parts.deployments.refresh(row.slug)
 	if (known) parts.deployments.put(known)
-	const args = { deployment: row.id, digest: row.digest }
-	const { version = 0 } = providerKey(row) ?? {}
-	const use = { deployment: row.id, name: 'provider', version, used_at: sharedNow() }
+	const answers = await Promise.all(keyNeeds(row).map(({ name }) => probeKey(parts, row, name)))
+	const answer = answers.find(({ status }) => status !== 'ok') ?? answers[0]
+	return answer as StartedDeployment['provider']
+}
+
+/** Asks the provider once. Only a refusal keeps the deployment from starting: a provider may be down for now. */
+async function probeKey(
+	parts: LifecycleParts,
+	row: DeploymentRow,
+	credential: string,
+): Promise<StartedDeployment['provider']> {
+	const args = { deployment: row.id, digest: row.digest, credential }
+	const { version = 0 } = keyOf(row, credential) ?? {}
+	const use = { deployment: row.id, name: credential, version, used_at: sharedNow() }
 	const answer = await parts.runtime
 		.call('provider.probe', args, { timeoutMs: probeTimeoutMs })
 		.catch(async (error) => {
@@ -105,7 +120,7 @@ async function probe(parts: LifecycleParts, row: DeploymentRow): Promise<Started
 		used_at: sharedNow(),
 	})
 	throw new Problem('credential_rejected', answer.detail, {
-		errors: [{ path: 'credentials/provider', message: answer.detail }],
+		errors: [{ path: `credentials/${credential}`, message: answer.detail }],
 	})
 }
 

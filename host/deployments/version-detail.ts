@@ -40,6 +40,7 @@ function viewOf(
 		name: agent.name,
 		description: agent.description || null,
 		model: { provider, name: model, options },
+		models: agent.models ?? {},
 		prompt: { path: agent.prompt, text: prompt },
 		inputs: agent.inputs,
 		output: agent.output ?? null,

@@ -37,6 +37,7 @@ export function viewAgent(agent: Agent, digest: string, commit: string): AgentVi
 		inputs: agent.inputs,
 		output: agent.output ?? null,
 		model: agent.model,
+		models: agent.models ?? {},
 		limits: agent.limits as Record<string, number>,
 		requires: agent.requires,
 		http: agent.http ?? {},

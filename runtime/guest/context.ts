@@ -46,7 +46,12 @@ async function model(
 ): Promise<ModelReply> {
 	declareTools(run)
 	const { system, tools = [], model: choice, parameters, output } = options
-	const { message, stop, usage } = await effect(run, 'model', {
+	const {
+		message,
+		stop,
+		model: answered,
+		usage,
+	} = await effect(run, 'model', {
 		messages: asMessages(messages),
 		tools,
 		...(system === undefined ? {} : { system }),
@@ -55,7 +60,7 @@ async function model(
 		...callOptions(options),
 		...(output === undefined ? {} : { output }),
 	})
-	const reply: ModelReply = { message, text: message.content, stop, usage }
+	const reply: ModelReply = { message, text: message.content, stop, model: answered, usage }
 	if (output === undefined || stop === 'tool_calls') return reply
 	const parsed = jsonOf(message.content)
 	if (!parsed && stop === 'length') throw cutOff()

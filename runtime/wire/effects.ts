@@ -15,7 +15,8 @@ export interface Effects {
 			messages: Message[]
 			system?: string
 			tools?: string[]
-			model?: ModelChoice
+			/** Text: one of `models` in agent.yaml. */
+			model?: ModelChoice | string
 			parameters?: Record<string, unknown>
 			/** Options of this call (bundles/model-options.ts); absent where none is set. */
 			options?: object
@@ -24,6 +25,8 @@ export interface Effects {
 		reply: {
 			message: Extract<Message, { role: 'assistant' }>
 			stop: ModelStop
+			/** That answered, as its provider names it. */
+			model: string
 			usage: { input_tokens: number; output_tokens: number }
 		}
 	}

@@ -85,8 +85,8 @@ export interface RuntimeCalls extends ReplayCalls {
 		/** What a sign-in was given, as `berth connect` sealed it. */
 		scope: string | null
 	}
-	/** Asks the provider once whether it takes the key (spec provider.key-checked-at-start). */
-	'provider.probe': (a: { deployment: string; digest: string }) => {
+	/** Asks the provider of a key once whether it takes it (spec provider.key-checked-at-start). */
+	'provider.probe': (a: { deployment: string; digest: string; credential: string }) => {
 		status: 'ok' | 'rejected' | 'unreachable'
 		detail: string
 	}

@@ -70,7 +70,10 @@ export function useRunStream(url: string): RunStream {
 function doingOf({ type, data }: RunEvent): string | undefined {
 	if (type === 'run.started') return 'Running …'
 	if (type === 'model.started') return `Asking ${String(data.model)} …`
-	if (type === 'model.retrying') return 'The model did not answer; asking again …'
+	if (type === 'model.retrying')
+		return data.next
+			? 'The model did not answer; asking another …'
+			: 'The model did not answer; asking again …'
 	if (type === 'tool.started') return `Calling ${String(data.name)} …`
 	if (type === 'http.started') return `Asking ${URL.parse(String(data.url))?.host ?? 'an address'} …`
 	if (type === 'approval.requested') return 'Waiting for a decision'

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { keyName, PROVIDER } from '../../../bundles/index.ts'
 import { type Client, type Credential, seal } from '../client/index.ts'
 import { CommandError, UsageError } from './failure.ts'
 import type { Io } from './io.ts'
 
 export interface SecretOptions {
-	providerKeyEnv?: string
+	providerKeyEnv?: string[]
 	bearerEnv?: string[]
 	secretEnv?: string[]
 }
@@ -14,7 +15,11 @@ type Need = Pick<Credential, 'name' | 'kind' | 'needed_by' | 'aud'>
 /** Values never come as arguments: those are seen by every process of the machine and kept in shell histories. */
 export function secretOptions(command: Command): Command {
 	return command
-		.option('--provider-key-env <var>', 'environment variable that holds the provider key')
+		.option(
+			'--provider-key-env <var>',
+			"environment variable that holds the provider's key; NAME=VAR: another key of the agent (may be repeated)",
+			(text: string, before: string[] = []) => [...before, text],
+		)
 		.option(
 			'--bearer-env <name=var...>',
 			"environment variable with a connector's token, by the credential's name",
@@ -46,7 +51,7 @@ export function variableOf(
 	{ name, kind }: Pick<Need, 'name' | 'kind'>,
 	options: SecretOptions,
 ): string | undefined {
-	if (kind === 'provider') return options.providerKeyEnv
+	if (kind === 'provider') return providerKeys(options.providerKeyEnv).get(name)
 	if (kind === 'secret') return assigned(options.secretEnv, '--secret-env').get(secretName(name))
 	return assigned(options.bearerEnv, '--bearer-env').get(name)
 }
@@ -65,16 +70,30 @@ export function requireNamed(needs: Need[], { bearerEnv, secretEnv }: SecretOpti
 	}
 }
 
+/** By credential. The one without a name is of the agent's first model. */
+function providerKeys(texts: string[] = []): Map<string, string> {
+	const [plain, named] = [
+		texts.filter((text) => !text.includes('=')),
+		texts.filter((text) => text.includes('=')),
+	]
+	if (plain.length > 1)
+		throw new UsageError(`--provider-key-env has ${plain.length} keys without a name: write NAME=VAR`)
+	const others = [...assigned(named, '--provider-key-env')].map(
+		([name, variable]) => [`${PROVIDER}:${name}`, variable] as const,
+	)
+	return new Map([...plain.map((variable) => [PROVIDER, variable] as const), ...others])
+}
+
 /** As `agent.yaml` names it: `crm` of the credential `http:crm`. */
 const secretName = (credential: string) => credential.replace(/^http:/, '')
 
 function wordOf({ name, kind }: Need): string {
-	if (kind === 'provider') return 'Key'
+	if (kind === 'provider') return name === PROVIDER ? 'Key' : `Key ${keyName(name)}`
 	return kind === 'secret' ? `Secret ${secretName(name)}` : 'Token'
 }
 
 function optionOf({ name, kind }: Need): string {
-	if (kind === 'provider') return '--provider-key-env VAR'
+	if (kind === 'provider') return `--provider-key-env ${name === PROVIDER ? 'VAR' : `${keyName(name)}=VAR`}`
 	return kind === 'secret' ? `--secret-env ${secretName(name)}=VAR` : `--bearer-env ${name}=VAR`
 }
 

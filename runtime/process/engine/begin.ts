@@ -1,10 +1,10 @@
+import { asksPlatform, keyName, PROVIDER } from '../../../bundles/index.ts'
 import { clockFrom } from '../../lib/clock.ts'
 import { httpName } from '../../wire/in-flight.ts'
 import type { Entry, EventType } from '../../wire/journal.ts'
 import { type Effect, effectsOf } from '../../wire/recorded-effect.ts'
 import type { RunBegin } from '../../wire/runtime-calls.ts'
 import { usageOf } from '../../wire/usage.ts'
-import { PROVIDER } from '../keys/index.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
 import { abandon, fail } from './end.ts'
 import { RunFailure } from './failure.ts'
@@ -124,7 +124,7 @@ function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): 
 			`${what} was under way when its host was lost. Nobody knows whether it was executed, and it is not repeatable (agent.yaml does not mark it idempotent).`,
 		)
 	}
-	if (bundle.agent.model.provider === 'platform') {
+	if (asksPlatform(bundle.agent)) {
 		return new RunFailure(
 			'platform_provider_refused',
 			"Deployed agents run on their owner's key, not on the platform's provider.",
@@ -132,8 +132,10 @@ function refusalOf({ begin, bundle, effects, services: { credentials } }: Run): 
 	}
 	const unreadable = credentials.unreadable(deployment)
 	if (unreadable !== undefined) return new RunFailure('agent_error', unreadable)
-	if (credentials.version(deployment, PROVIDER) === 0) {
-		return new RunFailure('credentials_missing', 'The key of the model provider has not been uploaded.')
+	const keyless = bundle.keys.find(({ credential }) => credentials.version(deployment, credential) === 0)
+	if (keyless) {
+		const which = keyless.credential === PROVIDER ? 'of the model provider' : keyName(keyless.credential)
+		return new RunFailure('credentials_missing', `The key ${which} has not been uploaded.`)
 	}
 	for (const { origin, secrets } of bundle.http.values()) {
 		const missing = secrets.find(({ credential }) => credentials.version(deployment, credential) === 0)

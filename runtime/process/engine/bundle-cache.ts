@@ -3,12 +3,15 @@ import {
 	type Agent,
 	type Bundle,
 	type BundleError,
+	type ChosenModel,
 	canonicalUrl,
 	compileSchema,
 	connectorKey,
 	connectorSlug,
 	type GuestBundle,
 	guestBundle,
+	modelChains,
+	modelKeys,
 	readBundle,
 	toolKey,
 	type Validate,
@@ -43,6 +46,12 @@ export interface LoadedBundle {
 	agent: Agent
 	guest: GuestBundle
 	connectors: Connector[]
+	/** By name; of `model` under undefined. */
+	models: ReturnType<typeof modelChains>
+	/** It has more than one model. */
+	several: boolean
+	/** Each key of its models, with one of these. */
+	keys: ChosenModel[]
 	/** What its programs may call. */
 	http: HttpOrigins
 	validateOutput: Validate | null
@@ -128,6 +137,7 @@ function readLoaded(bytes: Uint8Array, digest: string, ceilings: RunCeilings): L
 		)
 	}
 	const agent = { ...bundle.agent, limits: limitsUnder(ceilings, bundle.agent.limits) }
+	const models = modelChains(agent)
 	const declared = new Map<string, DeclaredTools>()
 	const guest = guestBundle(bundle)
 	return {
@@ -137,6 +147,9 @@ function readLoaded(bytes: Uint8Array, digest: string, ceilings: RunCeilings): L
 		stacks: stacksOf(bundle.scripts),
 		chars: charsOf(bundle, guest),
 		connectors: connectorsOf(agent),
+		models,
+		several: [...models.values()].flat().length > 1,
+		keys: modelKeys(agent),
 		http: httpOriginsOf(agent),
 		validateOutput: agent.output ? compileSchema(agent.output) : null,
 		declared(args) {

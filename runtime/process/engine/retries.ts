@@ -1,6 +1,6 @@
 /** When a model call that failed in passing is made again: after growing waits, for as long as its agent says. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RETRY_SECONDS } from '../../../bundles/index.ts'
+import { type OwnModel, RETRY_SECONDS } from '../../../bundles/index.ts'
 import type { Effect } from '../../wire/recorded-effect.ts'
 import type { Run } from './run.ts'
 
@@ -40,11 +40,9 @@ export function createRetries({ budgetMs, leftMs, now, random }: RetriesOptions)
 	}
 }
 
-export function retriesOf(run: Run): Retries {
-	const { model } = run.bundle.agent
-	const seconds = ('retry_seconds' in model ? model.retry_seconds : undefined) ?? RETRY_SECONDS
+export function retriesOf(run: Run, { retry_seconds = RETRY_SECONDS }: OwnModel): Retries {
 	return createRetries({
-		budgetMs: seconds * 1000,
+		budgetMs: retry_seconds * 1000,
 		leftMs: () => run.deadline - run.services.now(),
 		now: run.services.now,
 		random: Math.random,

@@ -2,7 +2,6 @@ export { type Credentials, createCredentials, type OpenCredential } from './cred
 export { KeyError } from './error.ts'
 export { loadMasterKey } from './master-key.ts'
 export type { OAuthGrant, Payload } from './payload.ts'
-export { PROVIDER } from './payload.ts'
 export { createSealingKey, openSealed, openSealingKey } from './sealing.ts'
 export { Secret } from './secret.ts'
 export { signWebhook } from './webhook.ts'

@@ -23,7 +23,8 @@ export interface OAuthGrant {
 	members: Secret
 }
 
-export const PROVIDER = 'provider'
+/** Of each model that has a key of its own; `provider`: of the first. */
+const MODEL = /^provider(?::[a-z0-9_-]+)?$/
 const CONNECTOR = /^connector:[a-z0-9-]+$/
 /** Of `http` in agent.yaml. */
 const HTTP = /^http:[a-z0-9_-]+$/
@@ -35,7 +36,7 @@ const UNSENDABLE = /[^\x21-\x7e]/
 
 export function readPayload(name: string, plaintext: string): Payload {
 	const members = parse(plaintext)
-	if (name === PROVIDER) return { kind: 'provider', apiKey: secret(members, 'api_key') }
+	if (MODEL.test(name)) return { kind: 'provider', apiKey: secret(members, 'api_key') }
 	if (HTTP.test(name)) return { kind: 'secret', secret: secret(members, 'secret') }
 	if (!CONNECTOR.test(name)) throw rejected(`There is no credential named ${name}.`)
 	if ('token' in members) return { kind: 'bearer', token: secret(members, 'token') }

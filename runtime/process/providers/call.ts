@@ -53,8 +53,8 @@ export function checkKey(apiKey: string): void {
 function cleanError(error: unknown, { signal }: CallContext, scrubber: Scrubber): unknown {
 	if (signal.aborted) return signal.reason
 	if (!(error instanceof ProviderError)) return error
-	const { code, passing, waitMs, used } = error
+	const { code, passing, waitMs, used, missing } = error
 	// Cut only after scrubbing: half a key must not stay.
 	const message = scrubber.text(error.message).slice(0, MAX_MESSAGE_CHARS)
-	return new ProviderError(code, message, { passing, waitMs, used })
+	return new ProviderError(code, message, { passing, waitMs, used, missing })
 }

@@ -8,7 +8,7 @@ import {
 	sorted,
 } from '../../egress/index.ts'
 import { sharedNow } from '../../lib/clock.ts'
-import { isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
+import { isMissing, isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
 import { blamed } from './options.ts'
 import type { Scrubber } from './redact.ts'
 import { askedWaitMs, refusesRetry } from './retry.ts'
@@ -99,10 +99,11 @@ function requestOf(
 
 function refusal({ status, headers }: ResponseHead, body: string, request: ModelRequest): ProviderError {
 	const { code, message } = statusFailure(status, body)
+	const missing = isMissing(status, body)
 	if (status === 400 || status === 422)
-		return new ProviderError(code, message + blamed(apiOf(request), request, body))
+		return new ProviderError(code, message + blamed(apiOf(request), request, body), { missing })
 	const passing = statusRow(status).retry && !refusesRetry(headers) && !isQuota(body)
-	return new ProviderError(code, message, { passing, waitMs: askedWaitMs(headers, sharedNow()) })
+	return new ProviderError(code, message, { passing, missing, waitMs: askedWaitMs(headers, sharedNow()) })
 }
 
 function guardedEvent(reader: WireReader) {

@@ -77,7 +77,12 @@ export function isQuota(body: string): boolean {
 	return readBody(body).quota
 }
 
-function readBody(body: string): { message: string; quota: boolean } {
+/** No such model, or no such address; gateways say the first with any status. */
+export function isMissing(status: number, body: string): boolean {
+	return status === 404 || readBody(body).code === 'model_not_found'
+}
+
+function readBody(body: string): { message: string; quota: boolean; code?: unknown } {
 	try {
 		const { error, message, detail } = JSON.parse(body) as {
 			error?: { message?: unknown; code?: unknown; type?: unknown } | string
@@ -88,6 +93,7 @@ function readBody(body: string): { message: string; quota: boolean } {
 		const said = typeof error === 'string' ? error : (inner.message ?? message ?? detail)
 		return {
 			message: typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said),
+			code: inner.code,
 			quota: inner.code === 'insufficient_quota' || inner.type === 'insufficient_quota',
 		}
 	} catch {

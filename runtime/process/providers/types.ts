@@ -52,19 +52,22 @@ export class ProviderError extends Error {
 	readonly passing: boolean
 	/** Milliseconds the provider asks to wait before that. */
 	readonly waitMs: number | undefined
+	/** The provider has no such model. */
+	readonly missing: boolean
 	/** Of an answer that had begun, as far as it is known. */
 	readonly used: ModelUsage | undefined
 	constructor(
 		code: ProviderError['code'],
 		message: string,
-		{ passing = false, waitMs, used, ...options }: ErrorOptions & Partial<Lost> = {},
+		{ passing = false, waitMs, used, missing = false, ...options }: ErrorOptions & Partial<Lost> = {},
 	) {
 		super(message, options)
 		this.code = code
 		this.passing = passing
 		this.waitMs = waitMs
 		this.used = used
+		this.missing = missing
 	}
 }
 
-type Lost = Pick<ProviderError, 'passing' | 'waitMs' | 'used'>
+type Lost = Pick<ProviderError, 'passing' | 'waitMs' | 'used' | 'missing'>

@@ -1,8 +1,9 @@
 /** The network of a trial: a model and connectors that answer from a script. Nothing leaves the machine. */
+import { isModelKey } from '../../../bundles/index.ts'
 import { type Egress, EgressError } from '../../egress/index.ts'
 import type { Connectors, RemoteTool } from '../connectors/index.ts'
 import type { Services } from '../engine/index.ts'
-import { type Credentials, type Payload, PROVIDER, Secret } from '../keys/index.ts'
+import { type Credentials, type Payload, Secret } from '../keys/index.ts'
 import { type ModelResult, ProviderError } from '../providers/index.ts'
 import type { TrialHost } from './host.ts'
 import type { ModelRequest, TrialRequest, Turn } from './types.ts'
@@ -124,6 +125,6 @@ export function scriptedCredentials(): Credentials {
 }
 
 function payloadOf(name: string, secret: Secret): Payload {
-	if (name === PROVIDER) return { kind: 'provider', apiKey: secret }
+	if (isModelKey(name)) return { kind: 'provider', apiKey: secret }
 	return name.startsWith('connector:') ? { kind: 'bearer', token: secret } : { kind: 'secret', secret }
 }

@@ -1,5 +1,5 @@
 import { zipSync } from 'fflate'
-import { canonicalJson, type Manifest, parseAgent, sha256 } from '../../../bundles/index.ts'
+import { canonicalJson, isModelKey, type Manifest, parseAgent, sha256 } from '../../../bundles/index.ts'
 import type { Egress } from '../../../runtime/egress/index.ts'
 import {
 	type ConnectorCallOptions,
@@ -258,12 +258,11 @@ function fakeCredentials(missing: string[]): Credentials {
 		setLocks: (_, __, next) => void Object.assign(locks, next),
 		async open(_, name) {
 			const secret = new Secret(`sk-${name}`)
-			const payload =
-				name === 'provider'
-					? ({ kind: 'provider', apiKey: secret } as const)
-					: name.startsWith('http:')
-						? ({ kind: 'secret', secret } as const)
-						: ({ kind: 'bearer', token: secret } as const)
+			const payload = isModelKey(name)
+				? ({ kind: 'provider', apiKey: secret } as const)
+				: name.startsWith('http:')
+					? ({ kind: 'secret', secret } as const)
+					: ({ kind: 'bearer', token: secret } as const)
 			return { name, version: 1, payload, secrets: [secret.reveal()] }
 		},
 	}

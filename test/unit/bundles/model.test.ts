@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultLine, parseAgent } from '../../../bundles/index.ts'
+import { type Agent, asksPlatform, faultLine, modelChains, parseAgent } from '../../../bundles/index.ts'
 
 const faultsOf = (text: string) => parseAgent(text).faults.map(faultLine)
 const model = (members: string, rest = '') =>
@@ -57,5 +57,66 @@ describe('options of a model', () => {
 		expect(model('provider: openai\nname: m\nstrict: true', closed)).toEqual([])
 		expect(model('provider: anthropic\nname: m\nstrict: true', open)).toEqual([])
 		expect(model('provider: anthropic\nname: m\nstrict: true', output('{ type: object }'))).toHaveLength(1)
+	})
+})
+
+describe('several models', () => {
+	const agentOf = (text: string) => parseAgent(`name: a\n${text}`)
+
+	// Proves: model.fallbacks, model.named
+	it('may be written as a list, and have a key for each address', () => {
+		const { agent, faults } = agentOf(`model:
+  - { provider: openai, name: big }
+  - { provider: openai, name: small }
+  - { provider: anthropic, name: other }
+models:
+  local: [{ provider: openai, name: l, base_url: "http://llm.local:8000/v1" }, { provider: openai, name: big, key: second }]
+`)
+		expect(faults).toEqual([])
+		expect(agent?.model).toEqual({
+			...{ provider: 'openai', name: 'big' },
+			fallbacks: [
+				{ provider: 'openai', name: 'small' },
+				{ provider: 'anthropic', name: 'other' },
+			],
+		})
+		const chains = modelChains(agent as Agent)
+		const keys = (name?: string) => chains.get(name)?.map(({ credential }) => credential)
+		expect(keys()).toEqual(['provider', 'provider', 'provider:anthropic'])
+		expect(keys('local')).toEqual(['provider:llm-local-8000', 'provider:second'])
+		// The long form, as a bundle has it, is the same agent.
+		expect(parseAgent(JSON.stringify(agent)).agent).toEqual(agent)
+	})
+
+	// Proves: model.fallbacks
+	it('are told of where they stand in the list', () => {
+		const faults = (first: string, second: string, models = '{}') =>
+			agentOf(`model:
+  - { provider: openai, name: a${first} }
+  - provider: anthropic
+    name: b
+    ${second}
+models: ${models}
+`).faults.map(faultLine)
+		expect(faults(', key: x', '')).toEqual(['agent.yaml:3 /model/0/key: unknown member "key"'])
+		expect(faults('', 'seed: 1')).toEqual([
+			"agent.yaml:6 /model/1/seed: is no option of Anthropic's `messages` (`api: chat` has it)",
+		])
+		expect(faults('', 'key: x', '{ m: { provider: openai, name: o, key: x } }')).toEqual([
+			'agent.yaml:7 /models/m/key: its key x is for https://api.anthropic.com: name another with `key`',
+		])
+	})
+
+	// Proves: deployment.platform-provider
+	it('are none of the platform, wherever it stands', () => {
+		const own = '{ provider: openai, name: a }'
+		const platform = '{ provider: platform, name: p }'
+		for (const text of [
+			`model: ${platform}`,
+			`model: [${own}, ${platform}]`,
+			`model: ${own}\nmodels: { x: [${own}, ${platform}] }`,
+		])
+			expect(asksPlatform(agentOf(text).agent as Agent)).toBe(true)
+		expect(asksPlatform(agentOf(`model: [${own}, ${own}]`).agent as Agent)).toBe(false)
 	})
 })

@@ -28,11 +28,11 @@ export function CredentialsStep({ deployment, changed, onStarted, onCancelled }:
 		}
 	})
 	const { credentials, name } = deployment
-	const key = credentials.find(({ kind }) => kind === 'provider')
+	const keys = credentials.filter(({ kind }) => kind === 'provider')
 	const later = credentials.filter(({ kind, state }) => kind !== 'provider' && state !== 'ready')
 	const error = start.error instanceof ApiError ? start.error : undefined
 	const limit = error?.code === 'running_agent_limit_reached' ? limitOf(error.problem) : undefined
-	const refused = error?.code === 'credential_rejected' && key?.state === 'rejected'
+	const refused = error?.code === 'credential_rejected' && keys.some(({ state }) => state === 'rejected')
 	return (
 		<section class="stack" aria-label="Credentials">
 			<StepTitle>Credentials</StepTitle>
@@ -60,7 +60,7 @@ export function CredentialsStep({ deployment, changed, onStarted, onCancelled }:
 				<Button
 					kind="primary"
 					busy={start.busy}
-					disabled={key?.state !== 'ready'}
+					disabled={keys.some(({ state }) => state !== 'ready')}
 					onClick={() => start.run()}
 				>
 					Start agent

@@ -32,17 +32,24 @@ function methodsOf({ agent }: Pick<Holder, 'agent'>, { name, needed_by }: Creden
 /** `mcp.example.com/mcp` of an address. */
 export const placeOf = (url: string): string => url.replace(/^https?:\/\//, '')
 
+/** Of the agent's models: `second` of `provider:second`. */
+const keyOf = (credential: string) => credential.replace(/^provider:/, '')
+
 /** As `agent.yaml` names it. */
 const secretOf = (credential: string) => credential.replace(/^http:/, '')
 
 export function titleOf({ name, kind, needed_by }: Pick<Credential, 'name' | 'kind' | 'needed_by'>): string {
-	if (kind === 'provider') return `Key for ${needed_by}`
+	if (kind === 'provider')
+		return name === 'provider' ? `Key for ${needed_by}` : `Key ${keyOf(name)} for ${placeOf(needed_by)}`
 	if (kind === 'secret') return `Secret ${secretOf(name)} for ${placeOf(needed_by)}`
 	return kind === 'bearer' ? `Token for ${placeOf(needed_by)}` : `Sign-in to ${placeOf(needed_by)}`
 }
 
 export function purposeOf(holder: Pick<Holder, 'agent'>, credential: Credential): string {
-	if (credential.kind === 'provider') return `Calls the model ${String(holder.agent.model.name)}.`
+	if (credential.kind === 'provider')
+		return credential.name === 'provider'
+			? `Calls the model ${String(holder.agent.model.name)}.`
+			: 'Calls other models of the agent.'
 	if (credential.kind === 'secret')
 		return `Goes with what the agent's programs ask there: ${methodsOf(holder, credential)}.`
 	const { tools } = requirementOf(holder, credential)

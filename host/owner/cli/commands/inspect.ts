@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { type Bundle, httpSecrets, readBundle } from '../../../../bundles/index.ts'
+import { type Bundle, httpSecrets, type Model, modelKeys, readBundle } from '../../../../bundles/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { table } from '../io.ts'
@@ -44,15 +44,35 @@ function httpOf(agent: Bundle['agent']): string {
 		.join('; ')
 }
 
+/** With what it falls back to. */
+function written(model: Model): string {
+	return [model, ...(model.fallbacks ?? [])]
+		.map(
+			(one) => `${one.provider} ${one.name}${'base_url' in one && one.base_url ? ` at ${one.base_url}` : ''}`,
+		)
+		.join(', then ')
+}
+
 function describe({ agent, digest, commit, skills, scripts, files, memory }: Bundle): string {
-	const { model, limits } = agent
-	const where = 'base_url' in model && model.base_url ? ` at ${model.base_url}` : ''
+	const { model, models = {}, limits } = agent
 	const rows = [
 		['name', agent.name],
 		['description', agent.description || '–'],
 		['digest', digest],
 		['commit', commit],
-		['model', `${model.provider} ${model.name}${where}`],
+		['model', written(model)],
+		[
+			'models',
+			Object.entries(models)
+				.map(([name, one]) => `${name}: ${written(one)}`)
+				.join('; ') || '–',
+		],
+		[
+			'keys',
+			modelKeys(agent)
+				.map(({ credential }) => credential)
+				.join(', ') || '–',
+		],
 		['inputs', Object.keys((agent.inputs.properties ?? {}) as object).join(', ') || '–'],
 		['output', agent.output ? 'JSON of a schema' : 'text'],
 		[

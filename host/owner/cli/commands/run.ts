@@ -106,6 +106,9 @@ export function eventLine({ at, seq, type, data: { stack, request, ...data } }: 
 }
 
 function retryText(data: RunEvent['data']): string {
-	const { call, attempt, error, delay_ms } = ModelRetrying.parse(data)
-	return `attempt ${attempt} at call ${call} is void (${error.code}: ${error.message}); the next begins in ${(delay_ms / 1000).toFixed(1)} s`
+	const { call, attempt, error, delay_ms, next } = ModelRetrying.parse(data)
+	const then = next
+		? `${next.provider} ${next.model} is asked instead`
+		: `the next begins in ${(delay_ms / 1000).toFixed(1)} s`
+	return `attempt ${attempt} at call ${call} is void (${error.code}: ${error.message}); ${then}`
 }

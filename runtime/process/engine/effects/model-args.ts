@@ -1,11 +1,12 @@
-import { type ModelSettings, readOptions } from '../../../../bundles/index.ts'
+import { type ChosenModel, type ModelSettings, readOptions } from '../../../../bundles/index.ts'
 import type { Message } from '../../../wire/model.ts'
 import { EffectRejection, RunFailure } from '../failure.ts'
 import type { Run } from '../run.ts'
 import { argsOf, malformed } from './handler.ts'
 
 export interface ModelArgs {
-	model: string
+	/** To be asked in turn. */
+	chain: ChosenModel[]
 	system: string
 	messages: Message[]
 	tools: string[] | undefined
@@ -38,7 +39,7 @@ export function modelArgs(run: Run, text: string): ModelArgs {
 		parameters,
 		options: read,
 		output,
-		model: modelName(run, model),
+		chain: chainOf(run, model),
 	}
 }
 
@@ -59,26 +60,40 @@ function isToolCall(value: unknown): boolean {
 	return isObject(value) && typeof value.id === 'string' && typeof value.name === 'string'
 }
 
-/** Another model of the same provider and address, never another provider, least of all the platform's. */
-function modelName(run: Run, choice: unknown): string {
-	const own = run.bundle.agent.model
-	if (choice === undefined || choice === null) return own.name
+/**
+ * One of `models`, or another model at the address of `model`: never another provider than agent.yaml names, least of all
+ * the platform's.
+ */
+function chainOf({ bundle }: Run, choice: unknown): ChosenModel[] {
+	const own = bundle.models.get(undefined) as [ChosenModel, ...ChosenModel[]]
+	if (choice === undefined || choice === null) return own
+	if (typeof choice === 'string') {
+		const named = bundle.models.get(choice)
+		if (named) return named
+		const names = Object.keys(bundle.agent.models ?? {}).join(', ') || 'nothing'
+		throw new EffectRejection(
+			'agent_error',
+			`The program asked for the model "${choice.slice(0, NAME_MAX_CHARS)}"; \`models\` has ${names}.`,
+		)
+	}
 	if (!isObject(choice)) throw malformed('have a `model` that is no object')
-	const { provider = own.provider, name = own.name } = choice
+	const [{ model, ...first }] = own
+	const { provider = model.provider, name } = choice
 	if (provider === 'platform') {
 		throw new RunFailure(
 			'platform_provider_refused',
 			"The program asked for the platform's own provider; agents run on their owner's key.",
 		)
 	}
-	if (provider !== own.provider) {
+	if (provider !== model.provider) {
 		throw new RunFailure(
 			'agent_error',
-			`The program asked for another provider than the agent's (${own.provider}).`,
+			`The program asked for another provider than the agent's (${model.provider}).`,
 		)
 	}
+	if (name === undefined) return own
 	if (typeof name !== 'string' || name === '' || name.length > NAME_MAX_CHARS) {
 		throw malformed('have a `model` whose name is no text')
 	}
-	return name
+	return [{ ...first, model: { ...model, name } }]
 }

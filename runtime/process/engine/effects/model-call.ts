@@ -9,6 +9,7 @@ import { noteUse, scrubberOf, tellRefused } from '../credential.ts'
 import { addDelta, flushDeltas } from '../deltas.ts'
 import { inputAtMost, usedAbout } from '../estimate.ts'
 import type { Run } from '../run.ts'
+import { sealedBy } from '../sealed-for.ts'
 import { durationOf, settle } from '../settle.ts'
 import { shownText } from '../shown.ts'
 
@@ -52,7 +53,8 @@ export async function callOnce(
 		if (run.begin.budget) await settleBudget(run, effect, used)
 		if (run.over) return undefined
 		noteUse(services, run.begin.deployment, credential, begunAt)
-		complete(run, effect, result, used)
+		const message = run.bundle.several ? sealedBy(credential.name, result.message) : result.message
+		complete(run, effect, { ...result, message }, used)
 		return undefined
 	} catch (error) {
 		const lost = error instanceof ProviderError ? error : undefined
@@ -77,7 +79,7 @@ function complete(run: Run, effect: Effect, result: ModelResult, used: Used): vo
 	settle(run, effect, {
 		type: 'model.completed',
 		ok: true,
-		result: JSON.stringify({ message, stop, usage: { input_tokens, output_tokens } }),
+		result: JSON.stringify({ message, stop, model: result.model, usage: { input_tokens, output_tokens } }),
 		data: {
 			call: effect.n,
 			model: result.model,
@@ -103,7 +105,14 @@ export function refuse(run: Run, effect: Effect, { error: { code, message }, use
 }
 
 /** Tells readers of the stream that what the attempt has said so far counts for nothing. */
-export function voidAttempt(run: Run, effect: Effect, { error, used }: Lost, delayMs: number): void {
+/** `next`: the model that is asked now. */
+export function voidAttempt(
+	run: Run,
+	effect: Effect,
+	{ error, used }: Lost,
+	delayMs: number,
+	next?: ModelRequest,
+): void {
 	const { code, message } = error
 	run.recorder.append({
 		type: 'model.retrying',
@@ -112,6 +121,7 @@ export function voidAttempt(run: Run, effect: Effect, { error, used }: Lost, del
 			attempt: effect.attempt,
 			error: { code, message },
 			delay_ms: Math.round(delayMs),
+			...(next && { next: { provider: next.provider, model: next.model } }),
 			...usageData(used),
 		},
 	})

@@ -1,7 +1,7 @@
-import { providerOrigin } from '../../../../bundles/index.ts'
+import { type ChosenModel, providerOrigin } from '../../../../bundles/index.ts'
 import type { Effect } from '../../../wire/recorded-effect.ts'
-import { KeyError, type OpenCredential, PROVIDER } from '../../keys/index.ts'
-import type { ModelRequest } from '../../providers/index.ts'
+import { KeyError, type OpenCredential } from '../../keys/index.ts'
+import type { ModelRequest, ProviderError } from '../../providers/index.ts'
 import { type Allowance, allow } from '../allowance.ts'
 import { reserve } from '../budget.ts'
 import { openFor } from '../credential.ts'
@@ -10,6 +10,7 @@ import { takeStep } from '../limits.ts'
 import { settingsOf } from '../model-settings.ts'
 import { mayGoOn, retriesOf } from '../retries.ts'
 import type { Run } from '../run.ts'
+import { sealedFor } from '../sealed-for.ts'
 import { open } from '../settle.ts'
 import { definitionsOf } from '../tools.ts'
 import { type Handler, malformed } from './handler.ts'
@@ -23,39 +24,51 @@ export const model: Handler = {
 		if (effect.args.length > ARGS_MAX_CHARS) throw malformed(`are over ${ARGS_MAX_CHARS / 1024 / 1024} MiB`)
 		const args = modelArgs(run, effect.args)
 		const tools = await definitionsOf(run, args.tools)
-		const retries = retriesOf(run)
-		for (;;) {
-			const lost = await attempt(run, effect, args, tools)
-			if (!lost) return
-			const delay = lost.error.passing ? retries.next(lost.error.waitMs) : undefined
-			if (delay === undefined) return refuse(run, effect, lost)
-			voidAttempt(run, effect, lost, delay)
-			if (!(await mayGoOn(run, effect, delay))) return
-			effect.attempt++
+		// All of them at once: an option that a later one does not take is told before the first is asked.
+		const asks = args.chain.map((chosen) => ({ chosen, request: requestOf(run, args, chosen, tools) }))
+		for (const [i, ask] of asks.entries()) {
+			const next = asks[i + 1]
+			const retries = retriesOf(run, ask.chosen.model)
+			for (let again = true; again; ) {
+				const lost = await attempt(run, effect, ask)
+				if (!lost) return
+				const delay = lost.error.passing ? retries.next(lost.error.waitMs) : undefined
+				again = delay !== undefined
+				if (!again && !(next && fallsBack(lost.error))) return refuse(run, effect, lost)
+				voidAttempt(run, effect, lost, delay ?? 0, again ? undefined : next?.request)
+				if (!(await mayGoOn(run, effect, delay ?? 0))) return
+				effect.attempt++
+			}
 		}
 	},
 }
 
+/** Nothing that the next model would be refused for as well. */
+function fallsBack({ code, missing }: ProviderError): boolean {
+	return missing || code === 'provider_unavailable' || code === 'provider_rate_limited'
+}
+
+interface Ask {
+	chosen: ChosenModel
+	request: ModelRequest
+}
+
 /** One attempt, under every limit anew. Undefined: the call is settled, or the run is over. */
-async function attempt(
-	run: Run,
-	effect: Effect,
-	args: ModelArgs,
-	tools: ModelRequest['tools'],
-): Promise<Lost | undefined> {
+async function attempt(run: Run, effect: Effect, { chosen, request: asked }: Ask): Promise<Lost | undefined> {
 	const entered = run.modelGate.enter()
 	if (entered) await entered
 	let allowed: Allowance | undefined
 	try {
 		if (run.over) return
-		allowed = await allow(run, effect, requestOf(run, args, tools))
+		allowed = await allow(run, effect, asked)
 		if (!allowed) return
 		if (effect.attempt === 1) takeStep(run)
-		const credential = await openProvider(run, allowed.request)
+		const credential = await openProvider(run, chosen)
 		if (run.over) return
 		const request = await reserve(run, effect, allowed.request)
 		if (!request) return
-		open(run, effect, 'model.started', { model: args.model })
+		const { provider, model } = request
+		open(run, effect, 'model.started', { model, ...(run.bundle.several && { provider }) })
 		run.usage.model_calls++
 		return await callOnce(run, effect, request, credential)
 	} finally {
@@ -64,28 +77,33 @@ async function attempt(
 	}
 }
 
-function requestOf(run: Run, args: ModelArgs, tools: ModelRequest['tools']): ModelRequest {
-	const { provider, ...own } = run.bundle.agent.model as Extract<
-		Run['bundle']['agent']['model'],
-		{ provider: 'openai' }
-	>
-	const address = { provider, base_url: own.base_url, api: own.api }
+function requestOf(
+	run: Run,
+	args: ModelArgs,
+	{ model, credential }: ChosenModel,
+	tools: ModelRequest['tools'],
+): ModelRequest {
+	const address = {
+		provider: model.provider,
+		base_url: model.base_url,
+		api: 'api' in model ? model.api : undefined,
+	}
 	return {
 		...address,
-		model: args.model,
+		model: model.name,
 		system: args.system,
-		messages: args.messages,
+		messages: run.bundle.several ? sealedFor(credential, args.messages) : args.messages,
 		tools,
 		output: args.output,
-		...settingsOf(address, own, args, tools),
+		...settingsOf(address, model, args, tools),
 		// The same for every run of a deployment: they share prompt and tools.
 		cacheKey: run.begin.deployment,
 	}
 }
 
-async function openProvider(run: Run, request: ModelRequest): Promise<OpenCredential> {
+async function openProvider(run: Run, { model, credential }: ChosenModel): Promise<OpenCredential> {
 	try {
-		return await openFor(run, PROVIDER, providerOrigin(request))
+		return await openFor(run, credential, providerOrigin(model))
 	} catch (cause) {
 		if (!(cause instanceof KeyError)) throw cause
 		throw new EffectRejection('credentials_missing', cause.message, { cause })

@@ -10,14 +10,14 @@ import { KEY, start } from './processes.ts'
 test('the provider is asked once whether it takes the key, and the answer holds no key', async () => {
 	const scripts = { m: { text: 'hello' } }
 	const taken = await start({ scripts, key: KEY })
-	const probe = { deployment: 'dep_1', digest: taken.digest }
+	const probe = { deployment: 'dep_1', digest: taken.digest, credential: 'provider' }
 	expect(await taken.runtime.call('provider.probe', probe)).toMatchObject({ status: 'ok' })
 	const refused = await start({ scripts, key: 'another' })
-	const answer = await refused.runtime.call('provider.probe', { deployment: 'dep_1', digest: refused.digest })
+	const answer = await refused.runtime.call('provider.probe', { ...probe, digest: refused.digest })
 	expect(answer.status).toBe('rejected')
 	expect(JSON.stringify(answer)).not.toContain(KEY)
 	await refused.models.close()
-	const gone = { deployment: 'dep_1', digest: refused.digest }
+	const gone = { ...probe, digest: refused.digest }
 	expect(await refused.runtime.call('provider.probe', gone)).toMatchObject({ status: 'unreachable' })
 	expect(await taken.runtime.call('provider.probe', { ...probe, deployment: 'dep_2' })).toMatchObject({
 		status: 'rejected',

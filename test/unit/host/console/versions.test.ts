@@ -26,6 +26,7 @@ const before: VersionDetail = {
 	],
 	tools: {},
 	http: {},
+	models: {},
 	limits: { steps: 4 },
 	skills: [{ name: 'sums', description: 'Adds', text: 'Add.\n' }],
 	files: [{ path: 'prompt.md', bytes: 9, sha256: 'a' }],

@@ -264,6 +264,7 @@ test('an answer of the model is whole for the program', async () => {
 	expect(outcome.status === 'succeeded' && JSON.parse(JSON.parse(outcome.output))).toEqual({
 		message,
 		stop: 'tool_calls',
+		model: 'm-2026',
 		usage: { input_tokens: 10, output_tokens: 5 },
 	})
 })

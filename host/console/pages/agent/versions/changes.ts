@@ -19,6 +19,7 @@ export function changesOf(before: VersionDetail, after: VersionDetail): Changes 
 	const groups = [
 		{ title: 'Agent', changes: members(pick(before), pick(after)) },
 		{ title: 'Model', changes: members(modelOf(before), modelOf(after)) },
+		{ title: 'Models by name', changes: members(flat(before.models), flat(after.models)) },
 		{ title: 'Limits', changes: members(before.limits, after.limits) },
 		{ title: 'Connectors and scopes', changes: connectorChanges(before, after) },
 		{ title: 'Tools', changes: toolChanges(before, after) },
