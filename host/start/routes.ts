@@ -4,6 +4,7 @@ import { idempotency } from '../auth/index.ts'
 import { priceRoutes } from '../budgets/index.ts'
 import { clientDocumentRoute, credentialRoutes } from '../credentials/index.ts'
 import { deploymentRoutes } from '../deployments/index.ts'
+import { erasureRoutes } from '../erasure/index.ts'
 import { guardRoutes } from '../guard/index.ts'
 import { healthRoutes } from '../http/health.ts'
 import { metricsRoute } from '../http/metrics.ts'
@@ -66,5 +67,6 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 	webhookRoutes(app, features)
 	scheduleRoutes(app, features)
 	overviewRoutes(app, features)
+	erasureRoutes(app, features)
 	features.auth.acceptOAuth(await guardRoutes(app, features))
 }

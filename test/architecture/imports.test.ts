@@ -63,7 +63,7 @@ const order = [
 		'tools',
 		'credentials',
 	],
-	...['webhooks', 'runs', 'schedules', 'overview', 'guard', 'start'],
+	...['webhooks', 'runs', 'schedules', 'overview', 'erasure', 'guard', 'start'],
 ]
 /** Who reaches the host over HTTP alone. */
 const outside = ['owner', 'console']

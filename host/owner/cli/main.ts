@@ -43,6 +43,8 @@ const commands: Record<string, () => Promise<Add>> = {
 	webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand,
 	schedules: async () => (await import('./commands/schedules.ts')).schedulesCommand,
 	budgets: async () => (await import('./commands/budgets.ts')).budgetsCommand,
+	retain: async () => (await import('./commands/erase.ts')).retainCommand,
+	erase: async () => (await import('./commands/erase.ts')).eraseCommand,
 	serve: async () => (await import('./commands/serve.ts')).serveCommand,
 	service: async () => (await import('./commands/service.ts')).serviceCommand,
 	admin: async () => (await import('./commands/admin.ts')).adminCommand,

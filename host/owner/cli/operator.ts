@@ -18,3 +18,11 @@ export function operator(io: Io): Client {
 		)
 	}
 }
+
+/** By e-mail or id. */
+export async function accountId(client: Client, account: string): Promise<string> {
+	if (!account.includes('@')) return account
+	const found = (await client.admin.accounts({ email: account })).data[0]
+	if (!found) throw new CommandError(`there is no account ${account}`)
+	return found.id
+}

@@ -12,6 +12,7 @@ import {
 	SignInLink,
 } from '../../api/admin.ts'
 import { AuditPage } from '../../api/audit.ts'
+import { ErasedAccount } from '../../api/erasure.ts'
 import { type ChangeGuard, GuardStatus } from '../../api/guard.ts'
 import { Price, PriceList, type PutPrice } from '../../api/prices.ts'
 import { ConsoleToken, SessionList } from '../../api/sessions.ts'
@@ -36,6 +37,9 @@ export type AccountChange = Partial<{
 	disabled: boolean
 	password: string
 }>
+
+/** Of millions of runs; one that is cut off is called again, and goes on. */
+const ERASE_TIMEOUT_MS = 3_600_000
 
 export type AuditQuery = { operation?: string; since?: string; limit?: number; cursor?: string }
 
@@ -72,6 +76,12 @@ export function accountCalls(http: Http, base: string) {
 			void (await http.send({ method: 'DELETE', url: `${base}/v1/sessions/${encodeURIComponent(id)}` })),
 		audit: (query: AuditQuery = {}) =>
 			http.json(AuditPage, { method: 'GET', url: `${base}/v1/audit`, query }),
+		/** `confirm`: its own e-mail address. */
+		erase: (confirm: string) =>
+			http.json(ErasedAccount, {
+				...post(`${base}/v1/account/erase`, { confirm }),
+				timeoutMs: ERASE_TIMEOUT_MS,
+			}),
 	}
 }
 
@@ -86,6 +96,11 @@ export function adminCalls(http: Http, base: string) {
 			http.json(AdminAccount, { method: 'PATCH', url: `${root}/${id}`, body: change }),
 		credit: (id: string, credits: number, reason?: string) =>
 			http.json(AdminAccount, post(`${root}/${id}/credits`, { credits, reason })),
+		eraseAccount: (id: string) =>
+			http.json(ErasedAccount, {
+				...post(`${root}/${id}/erase`, { confirm: id }),
+				timeoutMs: ERASE_TIMEOUT_MS,
+			}),
 		hosts: () => http.json(AdminHostList, { method: 'GET', url: `${base}/v1/admin/hosts` }),
 		runs: (query: { limit?: number; cursor?: string } = {}) =>
 			http.json(AdminRunPage, { method: 'GET', url: `${base}/v1/admin/runs`, query }),

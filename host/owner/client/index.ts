@@ -14,6 +14,7 @@ export type {
 	Version,
 } from '../../api/deployments.ts'
 export type { Delivery, Endpoint, EndpointWithSecret } from '../../api/endpoints.ts'
+export type { ErasedAccount } from '../../api/erasure.ts'
 export type { FailureGroup, FailureList } from '../../api/failures.ts'
 export type { IssuedKey, RunKey } from '../../api/keys.ts'
 export type { MemoryFile, MemoryList, MemoryVersions } from '../../api/memory.ts'

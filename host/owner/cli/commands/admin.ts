@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Client } from '../../client/index.ts'
 import { command, does } from '../command.ts'
-import { CommandError, UsageError } from '../failure.ts'
+import { UsageError } from '../failure.ts'
 import { type PageOptions, paged, tellList } from '../list.ts'
-import { operator } from '../operator.ts'
+import { accountId, operator } from '../operator.ts'
+import { eraseAccountCommand } from './admin-erase.ts'
 import { guardCommand } from './admin-guard.ts'
 import { pricesCommand } from './admin-prices.ts'
 import { readStdin } from './login.ts'
@@ -16,6 +16,7 @@ export function adminCommand(program: Command): void {
 	createCommand(accounts)
 	setCommand(accounts)
 	creditCommand(accounts)
+	eraseAccountCommand(accounts)
 	paged(command(accounts, 'list', 'all accounts')).action(
 		does<PageOptions>(async (io, { limit = 100, cursor }) => {
 			tellList(io, await operator(io).admin.accounts({ limit, cursor }), {
@@ -131,11 +132,4 @@ function creditCommand(accounts: Command): void {
 				io.result(changed, `${changed.email} has ${changed.credits} credits`)
 			}),
 		)
-}
-
-async function accountId(client: Client, account: string): Promise<string> {
-	if (!account.includes('@')) return account
-	const found = (await client.admin.accounts({ email: account })).data[0]
-	if (!found) throw new CommandError(`there is no account ${account}`)
-	return found.id
 }

@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import { command, does } from '../command.ts'
+import { agreed, asking, tellErased } from '../erasing.ts'
+import { UsageError } from '../failure.ts'
+import { findDeployment, findRun, session } from '../session.ts'
+
+interface Options {
+	account?: boolean
+	deployment?: string
+	yes?: boolean
+}
+
+export function eraseCommand(program: Command): void {
+	asking(
+		command(program, 'erase [run]', 'erase an ended run, or with --account everything of your account')
+			.option('--account', 'your account: runs, memory, bundles, credentials, tokens; it is closed')
+			.option('--deployment <name>', 'whose run it is (saves looking for it)'),
+	).action(
+		does<Options>(async (io, { account, deployment, yes }, run) => {
+			if ((run === undefined) === !account) throw new UsageError('name a run, or give --account')
+			const client = session(io)
+			if (run === undefined) {
+				const { email } = await client.account.get()
+				if (!(await agreed(io, `everything of ${email}, and close the account`, yes))) return
+				return tellErased(io, await client.account.erase(email))
+			}
+			const { url } = await findRun(client, run, deployment)
+			if (!(await agreed(io, run, yes))) return
+			const { journal, approvals, deliveries, ...receipt } = await client.runs.erase(url, run)
+			io.result(
+				{ ...receipt, journal, approvals, deliveries },
+				`${receipt.run} is erased, with ${journal} commits, ${approvals} decisions and ${deliveries} deliveries`,
+			)
+		}),
+	)
+}
+
+export function retainCommand(program: Command): void {
+	command(
+		program,
+		'retain <name> <days>',
+		'how long ended runs are kept; "default": as long as plan and host say',
+	).action(
+		does(async (io, _options, name, days) => {
+			const number = days === 'default' ? null : Number(days)
+			if (number !== null && !Number.isInteger(number)) throw new UsageError(`"${days}" is no number of days`)
+			const client = session(io)
+			const { id } = await findDeployment(client, name)
+			const changed = await client.deployments.patch(id, { retain_days: number })
+			const kept = number === null ? 'as long as plan and host say' : `${number} days`
+			io.result(changed, `ended runs of ${changed.name} are kept ${kept}`)
+		}),
+	)
+}
