@@ -32,18 +32,17 @@ export async function eraseRuns(
 	{ journal }: { journal: boolean },
 ): Promise<Erased> {
 	const ids = ended.map(({ id }) => id)
+	const spans = spansOf(ended)
 	const [row] = await sql<Erased[]>`
-		with e as (
-			select * from unnest(
-				${ids}::text[],
-				${ended.map(({ deployment_id }) => deployment_id)}::text[],
-				${ended.map(({ created_at }) => firstId('dlv', created_at.getTime() - skewMs))}::text[],
-				${ended.map(({ completed_at }) => firstId('dlv', completed_at.getTime() + skewMs))}::text[]
-			) as e(id, deployment, from_id, to_id)
-		), told as (
-			delete from deliveries t using e, endpoints p
-			where p.deployment_id = e.deployment and t.endpoint_id = p.id and t.run_id = e.id
-				and t.id >= e.from_id and t.id < e.to_id
+		with e as (select unnest(${ids}::text[]) as id), told as (
+			-- Once over the span of a deployment's runs: one search a run would read the same deliveries again and again.
+			delete from deliveries t using e, endpoints p, unnest(
+				${spans.map(({ deployment }) => deployment)}::text[],
+				${spans.map(({ from }) => firstId('dlv', from - skewMs))}::text[],
+				${spans.map(({ to }) => firstId('dlv', to + skewMs))}::text[]
+			) as s(deployment, from_id, to_id)
+			where p.deployment_id = s.deployment and t.endpoint_id = p.id and t.id >= s.from_id and t.id < s.to_id
+				and t.run_id = e.id
 			returning t.id
 		), tried as (delete from attempts a using told where a.delivery_id = told.id returning 1
 		), decided as (delete from approvals a where a.run_id = any(${ids}) returning 1
@@ -55,4 +54,18 @@ export async function eraseRuns(
 			(select count(*) from decided)::int as approvals, (select count(*) from told)::int as deliveries,
 			(select count(*) from tried)::int as attempts`
 	return row as Erased
+}
+
+/** Deliveries that tell of a run are written while it lives: their ids begin with such a time. */
+function spansOf(ended: Ended[]) {
+	const spans = new Map<string, { deployment: string; from: number; to: number }>()
+	for (const { deployment_id: deployment, created_at, completed_at } of ended) {
+		const { from, to } = spans.get(deployment) ?? { from: Number.POSITIVE_INFINITY, to: 0 }
+		spans.set(deployment, {
+			deployment,
+			from: Math.min(from, created_at.getTime()),
+			to: Math.max(to, completed_at.getTime()),
+		})
+	}
+	return [...spans.values()]
 }

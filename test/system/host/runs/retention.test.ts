@@ -7,6 +7,7 @@ import { firstId } from '../../../../host/lib/ids.ts'
 import { deletesFrom } from '../../../../host/runs/retention/grace.ts'
 import { sweepExpired } from '../../../../host/runs/retention/sweep.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
+import { berth } from '../../../kit/berth.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { type Receiver, startReceiver } from '../../../kit/receiver.ts'
@@ -190,6 +191,19 @@ test('expired runs are deleted with all that tells of them; what has not ended, 
 	expect(await sql((sql) => deletesFrom(sql, 0))).toMatchObject({ now: true, begun: false })
 	expect(await sql((sql) => deletesFrom(sql, 20))).toMatchObject({ now: false, begun: true })
 	expect(await sql((sql) => deletesFrom(sql, 20))).toMatchObject({ now: false, begun: false })
+})
+
+// Proves: retention.erase-run, retention.fewest-days
+test('berth erase and berth retain do the same', async () => {
+	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
+	const { id } = (await run(host, other)).body
+	expect((await berth(['erase', id, '--json'], { env })).code).toBe(2)
+	const erased = await berth(['erase', id, '--deployment', other.name, '--yes', '--json'], { env })
+	expect(JSON.parse(erased.stdout)).toMatchObject({ run: id })
+	expect(await left(id)).toEqual(none)
+	const kept = await berth(['retain', other.name, '9', '--json'], { env })
+	expect(JSON.parse(kept.stdout)).toMatchObject({ retain_days: 9 })
+	await keep(other, null)
 })
 
 // Proves: retention.erase-run
