@@ -15,7 +15,7 @@ interface ActionsProps {
 	onChange(): Promise<void>
 }
 
-type Asked = 'cancel' | 'replay' | null
+type Asked = 'cancel' | 'replay' | 'erase' | null
 
 export function Actions({ run, again, onChange }: ActionsProps) {
 	const asked = useSignal<Asked>(null)
@@ -30,7 +30,10 @@ export function Actions({ run, again, onChange }: ActionsProps) {
 					Cancel run
 				</Button>
 			) : (
-				<Button onClick={ask('replay')}>Replay</Button>
+				<>
+					<Button onClick={ask('replay')}>Replay</Button>
+					<Button onClick={ask('erase')}>Erase</Button>
+				</>
 			)}
 			<Button
 				icon="replay"
@@ -42,6 +45,7 @@ export function Actions({ run, again, onChange }: ActionsProps) {
 			</Button>
 			{asked.value === 'cancel' && <Cancel run={run} onClose={ask(null)} onChange={onChange} />}
 			{asked.value === 'replay' && <Replay run={run} onClose={ask(null)} />}
+			{asked.value === 'erase' && <Erase run={run} onClose={ask(null)} />}
 			{again.value && (
 				<Again
 					run={run}
@@ -73,6 +77,31 @@ function Cancel({ run, onClose, onChange }: { run: RunDetail; onClose(): void; o
 		>
 			<p>
 				The call in flight is stopped. A tool may have done a part of its work. What was spent stays spent.
+			</p>
+		</Confirm>
+	)
+}
+
+function Erase({ run, onClose }: { run: RunDetail; onClose(): void }) {
+	const { route } = useLocation()
+	const erase = useAction(async () => {
+		await client.runs.erase(run.deployment_url, run.id)
+		onClose()
+		route('/runs')
+	})
+	return (
+		<Confirm
+			title="Erase this run?"
+			action="Erase run"
+			danger
+			busy={erase.busy}
+			error={erase.error}
+			onClose={onClose}
+			onConfirm={() => erase.run()}
+		>
+			<p>
+				Its inputs, output, events, decisions and webhook deliveries are deleted for good. What it wrote into
+				memory stays.
 			</p>
 		</Confirm>
 	)

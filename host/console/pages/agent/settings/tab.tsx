@@ -10,12 +10,13 @@ import { Card } from '../../../parts/page.tsx'
 import type { TabProps } from '../tabs.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 
-/** Its name, and its end. */
+/** Its name, how long its runs are kept, and its end. */
 export default function Settings({ agent, changed }: TabProps) {
 	const deleting = useSignal(false)
 	return (
 		<div class="stack">
 			<Rename agent={agent} changed={changed} />
+			<Retention agent={agent} changed={changed} />
 			<Card title="Delete">
 				<div class="stack">
 					<p>
@@ -80,6 +81,40 @@ function Rename({ agent, changed }: TabProps) {
 						disabled={name.value.trim() === '' || name.value === agent.name}
 					>
 						Rename agent
+					</Button>
+				</div>
+			</form>
+		</Card>
+	)
+}
+
+function Retention({ agent, changed }: TabProps) {
+	const shown = agent.retain_days === null ? '' : String(agent.retain_days)
+	const days = useSignal(shown)
+	const keep = useAction(async () => {
+		await client.deployments.patch(agent.id, { retain_days: days.value === '' ? null : Number(days.value) })
+		await changed()
+	})
+	return (
+		<Card title="Ended runs">
+			<form
+				class="form"
+				onSubmit={(event) => {
+					event.preventDefault()
+					void keep.run()
+				}}
+			>
+				<TextField
+					label="Kept for days"
+					type="number"
+					{...bound(days)}
+					fault={keep.faults['/retain_days']}
+					hint="Empty: as long as plan and host say. With fewer days, older runs are deleted."
+				/>
+				<Failure of={keep.error} />
+				<div class="actions">
+					<Button kind="primary" type="submit" busy={keep.busy} disabled={days.value === shown}>
+						Keep runs so long
 					</Button>
 				</div>
 			</form>
