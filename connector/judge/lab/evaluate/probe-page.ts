@@ -65,9 +65,9 @@ export function probeTables({ probed, twisted }: Everyday): string[] {
 	]
 }
 
-/** The surest wrong answers of every tool. */
+/** The surest wrong answers of every tool. Of the half kept back no row is shown: who reads the page would tune by it. */
 export function worstErrors(probed: readonly Probed[]): string[] {
-	const wrong = probed.filter(({ right }) => !right)
+	const wrong = probed.filter(({ right, half }) => !right && half === 'tuning')
 	return [
 		'### Worst errors',
 		'',
