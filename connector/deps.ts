@@ -34,6 +34,11 @@ export interface ConnectorDeps {
 	/** In its place, and for windows in place of the database's own, in tests. */
 	clock?: () => number
 	accessTokenSeconds?: number
+	/**
+	 * Begins a call in a trace; answers how to end it, with a code where it failed. `traceparent`: its caller's, not yet
+	 * believed. Unset: there are no traces.
+	 */
+	trace?: ((tool: string, traceparent: unknown) => (error: string | null) => void) | undefined
 	/** Registrations that nobody has authorized, at the most. */
 	unusedClients?: number
 }

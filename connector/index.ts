@@ -4,6 +4,7 @@ import { openAccounts } from './guard/accounts.ts'
 import { openGate } from './guard/gate.ts'
 import { openQueue } from './guard/queue.ts'
 import { openSettings, type Switches } from './guard/settings.ts'
+import { traced } from './guard/traced.ts'
 import { openWindows } from './guard/windows.ts'
 import { mcpRoutes } from './mcp/index.ts'
 import { openTokenizer } from './metering/tokens.ts'
@@ -64,7 +65,8 @@ export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps):
 	const queue = openQueue()
 	const windows = openWindows(sql, clock)
 	const accounts = openAccounts(deps)
-	const gate = openGate(deps, { accounts, settings, windows, usage, queue, countTokens: openTokenizer() })
+	const parts = { accounts, settings, windows, usage, queue, countTokens: openTokenizer() }
+	const gate = traced(openGate(deps, parts), deps.trace)
 	let devices: Devices | undefined
 	await app.register(async (scope) => {
 		devices = await oauthRoutes(scope, deps, tokens.forget)

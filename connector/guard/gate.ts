@@ -22,8 +22,14 @@ export type GuardAnswer =
 	| { ok: false; message: string; allowance: string | null }
 
 export interface Gate {
-	/** Never throws: whatever happens is an answer. */
-	call(tool: Tool, accountId: string, args: unknown, signal: AbortSignal): Promise<GuardAnswer>
+	/** Never throws: whatever happens is an answer. `traceparent`: the caller's, for traces alone. */
+	call(
+		tool: Tool,
+		accountId: string,
+		args: unknown,
+		signal: AbortSignal,
+		traceparent?: unknown,
+	): Promise<GuardAnswer>
 }
 
 export interface GateParts {

@@ -24,6 +24,7 @@ export interface PlainCall {
 	id: string | number
 	tool: Tool
 	args: unknown
+	traceparent: unknown
 	/** Null: the `initialize` era. */
 	revision: typeof modernRevision | null
 }
@@ -43,7 +44,7 @@ export function plainCall(headers: IncomingHttpHeaders, body: unknown): PlainCal
 		...(version !== undefined && { protocolVersionHeader: version }),
 		...(method !== undefined && { mcpMethodHeader: method }),
 	})
-	const call = { id: body.id, tool, args }
+	const call = { id: body.id, tool, args, traceparent: body.params._meta?.traceparent }
 	if (era.kind === 'legacy') {
 		const supported = version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)
 		return supported ? { ...call, revision: null } : null

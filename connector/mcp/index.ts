@@ -78,7 +78,8 @@ export async function mcpRoutes(
 		const signal = goneSignal(reply)
 		const call = takesJson(request) ? plainCall(request.headers, body) : null
 		if (!call) return answer(reply, await mcp.serve(webRequest(request, signal), body, access.accountId))
-		return callAnswer(call, await gate.call(call.tool, access.accountId, call.args, signal))
+		const traceparent = call.traceparent ?? request.headers.traceparent
+		return callAnswer(call, await gate.call(call.tool, access.accountId, call.args, signal, traceparent))
 	}
 
 	function unauthenticated(request: FastifyRequest, reply: FastifyReply) {
@@ -127,7 +128,14 @@ function missingScope(body: unknown, access: Access): string | null {
 }
 
 /** The protocol's headers only: a web `Request` copies each. */
-const forwarded = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id']
+const forwarded = [
+	'content-type',
+	'mcp-protocol-version',
+	'mcp-method',
+	'mcp-name',
+	'last-event-id',
+	'traceparent',
+]
 
 /** Who takes JSON, or says nothing, may call: the library insists on both names, this endpoint on neither. */
 function takesJson({ headers: { accept } }: FastifyRequest): boolean {

@@ -35,10 +35,11 @@ export function openMcp(gate: Gate, log: FastifyBaseLogger): McpService {
 			cacheHints: { 'tools/list': listingHint },
 		})
 		made.setRequestHandler('tools/list', () => listing)
-		made.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+		made.setRequestHandler('tools/call', async ({ params }, { mcpReq, http }) => {
 			const tool = tools.get(params.name)
 			if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}`)
-			return toolResult(await gate.call(tool, accountId, params.arguments, mcpReq.signal))
+			const traceparent = mcpReq._meta?.traceparent ?? http?.req?.headers.get('traceparent')
+			return toolResult(await gate.call(tool, accountId, params.arguments, mcpReq.signal, traceparent))
 		})
 		return made
 	}

@@ -10,6 +10,7 @@ import { operator } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { StartError } from '../lib/start-error.ts'
 import type { Config } from '../settings/config.ts'
+import type { Traces } from '../traces/index.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { oauthServer } from './grants.ts'
 import { type JudgeConfig, judgeSettings } from './judge-settings.ts'
@@ -26,6 +27,7 @@ interface GuardParts extends PlatformParts {
 	runtime: Pick<RuntimeClient, 'call'>
 	auth: Pick<Auth, 'requireOwner' | 'requireOperator'>
 	secrets: Secrets
+	traces: Pick<Traces, 'guardCall'> | null
 }
 
 /**
@@ -62,6 +64,7 @@ export async function guardRoutes(app: App, parts: GuardParts): Promise<OAuthSer
 			? { name: config.OIDC_NAME, href: (to) => `/sign-in/openid?to=${encodeURIComponent(to)}` }
 			: undefined,
 		access: config.GUARD_ACCESS,
+		trace: parts.traces?.guardCall,
 		log: parts.log,
 		networkOf,
 		now: sharedNow,

@@ -19,6 +19,8 @@ export interface Gauges {
 	runsLive: number
 	runtimeUp: boolean
 	leaseHeld: boolean
+	/** Of traces; undefined: none are made. */
+	spans: { exported: number; dropped: number } | undefined
 }
 
 /** Upper bounds in seconds: from an answer of one fast call to a run that waited for a person. */
@@ -46,7 +48,7 @@ export function createMetrics(): Metrics {
 			for (const [at, bound] of buckets.entries()) if (end.seconds <= bound) within[at]! += 1
 		},
 		webhookAttempted: (outcome) => add(attempts, `outcome="${outcome}"`),
-		read({ runsLive, runtimeUp, leaseHeld }) {
+		read({ runsLive, runtimeUp, leaseHeld, spans }) {
 			const { heapUsed, rss } = process.memoryUsage()
 			const { user, system } = process.cpuUsage()
 			const up = (yes: boolean) => [['', yes ? 1 : 0]] as const
@@ -61,6 +63,11 @@ export function createMetrics(): Metrics {
 				family('berth_run_tokens_total', 'counter', 'Model tokens of ended runs.', tokens),
 				family('berth_runs_live', 'gauge', 'Runs in flight on this host.', [['', runsLive]]),
 				family('berth_webhook_attempts_total', 'counter', 'Webhooks sent, again or not.', attempts),
+				spans &&
+					family('berth_trace_spans_total', 'counter', 'Spans for the collector of traces.', [
+						['outcome="exported"', spans.exported],
+						['outcome="dropped"', spans.dropped],
+					]),
 				family('berth_runtime_up', 'gauge', 'The runtime process is there.', up(runtimeUp)),
 				family('berth_lease_held', 'gauge', 'This host may write.', up(leaseHeld)),
 				family('process_cpu_seconds_total', 'counter', 'Of the host process.', [['', (user + system) / 1e6]]),
@@ -69,7 +76,9 @@ export function createMetrics(): Metrics {
 				family('process_start_time_seconds', 'gauge', 'Since the epoch.', [
 					['', performance.timeOrigin / 1000],
 				]),
-			].join('')
+			]
+				.filter(Boolean)
+				.join('')
 		},
 	}
 }

@@ -5,6 +5,7 @@ import type { KnownDeployments } from '../deployments/index.ts'
 import type { Problem } from '../http/errors.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Config } from '../settings/config.ts'
+import type { Traces } from '../traces/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 
 /** What it takes to execute runs. */
@@ -24,6 +25,8 @@ export interface RunParts {
 	/** Why nothing is stored just now; null: there is room on the disk. */
 	disk: { refusal(): Problem | null }
 	metrics: Pick<Metrics, 'runEnded'>
+	/** Null: none are made. */
+	traces: Pick<Traces, 'ofRun'> | null
 	deployments: Pick<KnownDeployments, 'find' | 'refresh' | 'put'>
 	webhooks: Pick<Webhooks, 'wake'>
 	/** Aborted when this host must do no more work: it stops, or it lost its lease. */

@@ -20,6 +20,7 @@ import {
 	token,
 	whole,
 } from './readers.ts'
+import { traceSettings } from './traces.ts'
 
 export { judgeHint, localJudgeHint, plain } from './judge-hint.ts'
 
@@ -198,6 +199,7 @@ export const settings = {
 	),
 	WEBHOOK_TIMEOUT_SECONDS: seconds(15, 0.05, 60, 'Time-out of a webhook receiver'),
 	METRICS_TOKEN: token('Bearer token for /metrics; unset: /metrics is open'),
+	...traceSettings,
 	LOG_LEVEL: setting('info', 'Log level: fatal, error, warn, info, debug, trace or silent', (value) => {
 		const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 		if (!levels.includes(value)) throw new Error(`must be one of ${levels.join(', ')}`)

@@ -7,6 +7,7 @@ import { newId } from '../lib/ids.ts'
 import { version } from '../lib/root.ts'
 import { openPlaces } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
+import { openTraces } from '../traces/index.ts'
 import { listenerUrl } from './address.ts'
 import { watchDisk } from './disk.ts'
 import type { Stop } from './stop.ts'
@@ -36,6 +37,8 @@ export async function openBase(
 	add('secrets', secrets.close)
 	const places = await openPlaces({ config, id, sql, listen, log })
 	add('places', places.stop)
+	const traces = await openTraces({ config, id, log })
+	if (traces) add('traces', traces.stop)
 	const minFreeMb = embedded ? config.DISK_MIN_FREE_MB : 0
 	const disk = await watchDisk({ dir: config.DATA_DIR, minFreeMb, log })
 	add('disk', async () => disk.stop())
@@ -58,6 +61,7 @@ export async function openBase(
 		disk,
 		runtime,
 		metrics: createMetrics(),
+		traces,
 		/** Aborted when this host must do no more work. */
 		signal: stopped.signal,
 	}

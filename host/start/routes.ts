@@ -32,7 +32,7 @@ import type { Features } from './features.ts'
 
 /** The whole service in the order it is registered. What adds hooks for all routes comes before them. */
 export async function addRoutes(app: App, features: Features): Promise<void> {
-	const { config, metrics, runs, runtime, lease } = features
+	const { config, metrics, runs, runtime, lease, traces } = features
 	const openApi = openApiRoute(app, config.BASE_URL)
 	healthRoutes(app, features)
 	clientDocumentRoute(app, config.BASE_URL)
@@ -43,6 +43,7 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 			runsLive: runs.live.size,
 			runtimeUp: runtime.pid() !== undefined,
 			leaseHeld: lease.held(),
+			spans: traces?.counts(),
 		}),
 	})
 	idempotency(app, features)

@@ -56,6 +56,8 @@ export interface RunBegin {
 	budget?: boolean
 	/** How many agents stand above it; absent where a program or a person has begun it. */
 	depth?: number
+	/** Its span in the trace, as W3C Trace Context; absent where the host makes no traces. */
+	traceparent?: string
 }
 
 /** Calls the host makes; each is answered. */

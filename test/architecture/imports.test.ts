@@ -49,7 +49,7 @@ const shared = new Set(['host/settings/config.ts', '.tools/progress.mjs'])
  * needs of a later one it is handed, typed by an interface of its own (host/deployments/parts.ts).
  */
 const order = [
-	...['settings', 'lib', 'api', 'db', 'backup', 'upgrade', 'http'],
+	...['settings', 'lib', 'api', 'db', 'backup', 'upgrade', 'http', 'traces'],
 	...[
 		'auth',
 		'audit',
@@ -132,13 +132,21 @@ test('what only trains and measures the judge is loaded by nothing that ships', 
 })
 
 /** Each takes 24 MB and 80 ms or more once it is loaded. */
-const heavy = /^(openai|@anthropic-ai\/sdk)(\/|$)/
+const heavy = /^(openai|@anthropic-ai\/sdk|@opentelemetry)(\/|$)/
 
+/** Loaded by `import()` alone, when the operator names a collector. */
+const traces = 'host/traces/start.ts'
+
+// Proves: observe.traces-off
 test('heavy packages give types only, or are loaded when they are needed', () => {
 	const loaded = sources.flatMap(({ path, packages }) =>
 		packages.filter((name) => heavy.test(name)).map((name) => `${path} → ${name}`),
 	)
-	expect(loaded).toEqual([])
+	expect(loaded.filter((one) => !one.startsWith(`${traces} → @opentelemetry/`))).toEqual([])
+	const loading = sources.flatMap(({ path, imports }) =>
+		imports.filter(({ to, typeOnly }) => to === traces && !typeOnly).map(() => path),
+	)
+	expect(loading).toEqual([])
 })
 
 test('no file needs itself when modules are loaded', () => {

@@ -39,6 +39,8 @@ export const runs = pgTable(
 		prelude: text(),
 		/** How many agents stand above it; null: a program or a person has begun it. */
 		depth: integer(),
+		/** Of its caller (W3C Trace Context); null: it was not asked for, or this host makes no traces. */
+		traceparent: text(),
 		created_at: now('created_at'),
 		started_at: time('started_at'),
 		completed_at: time('completed_at'),

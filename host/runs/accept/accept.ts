@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { canonicalJson, heavyPointers, nestsTooDeep, TOO_DEEP } from '../../../bundles/index.ts'
 import { sharedNow } from '../../../runtime/lib/clock.ts'
+import { readTraceparent, traceparentOf } from '../../../runtime/wire/trace.ts'
 import { requireBudget } from '../../budgets/index.ts'
 import type { Sql } from '../../db/index.ts'
 import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../../deployments/index.ts'
@@ -19,6 +20,8 @@ export interface RunCall {
 	stream: boolean
 	/** How many agents stand above it. */
 	depth?: number
+	/** The caller's header, not yet believed. */
+	traceparent?: unknown
 }
 
 export type Accepted = { live: LiveRun; replayed: false } | { record: RunRecord; replayed: true }
@@ -50,7 +53,7 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 			if (accepted) return accepted
 			throw refusal
 		}
-		const live = newRun(deployment, stored, call)
+		const live = newRun(engine.parts, deployment, stored, call)
 		if (await engine.begin(live, deployment.rev, idempotency)) return { live, replayed: false }
 		const accepted = await before()
 		if (accepted) return accepted
@@ -157,10 +160,16 @@ function noteSlowSchema({ sql, log }: Noting, { id, version }: Checked, reason: 
 	)
 }
 
-function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): LiveRun {
+function newRun(
+	{ traces }: Pick<RunParts, 'traces'>,
+	deployment: KnownDeployment,
+	inputs: string,
+	call: RunCall,
+): LiveRun {
 	const { promise: ended, resolve: settle } = Promise.withResolvers<RunRecord | null>()
 	// Before the id, whose time is never earlier: a list `since` a run's time goes by ids and holds that run.
 	const createdAt = sharedNow()
+	const caller = traces && readTraceparent(call.traceparent)
 	return {
 		id: newId('run'),
 		deployment,
@@ -168,6 +177,7 @@ function newRun(deployment: KnownDeployment, inputs: string, call: RunCall): Liv
 		digest: deployment.digest,
 		lineage: call.lineage,
 		...(call.depth && { depth: call.depth }),
+		...(caller && { traceparent: traceparentOf(caller) }),
 		epoch: 1,
 		attempt: 1,
 		inputs,

@@ -78,7 +78,9 @@ export function runRoutes(app: App, parts: RunRouteParts, openApi: OpenApi): voi
 				const { prefer, stream, idempotencyKey } = modeOf(request.headers)
 				const lineage = caller.kind === 'owner' ? null : caller.key.lineage
 				const { inputs } = request.body
-				const accepted = await acceptRun(engine, deployment, { inputs, lineage, idempotencyKey, stream })
+				const { traceparent } = request.headers
+				const call = { inputs, lineage, idempotencyKey, stream, traceparent }
+				const accepted = await acceptRun(engine, deployment, call)
 				const mode = {
 					url: deployment.url,
 					deployment,

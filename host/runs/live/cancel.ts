@@ -60,5 +60,11 @@ export async function endClaimed(
 		data: { usage, error, ...(inFlight.length > 0 && { in_flight: inFlight }) },
 	}
 	const ended = { ...outcome, error } as RunOutcome
-	await engine.endByHand(run, { run: run.id, epoch: run.epoch, entries: [entry], outcome: ended, usage })
+	await engine.endByHand(run, journal, {
+		run: run.id,
+		epoch: run.epoch,
+		entries: [entry],
+		outcome: ended,
+		usage,
+	})
 }

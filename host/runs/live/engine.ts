@@ -27,9 +27,16 @@ export function createRunEngine(parts: RunParts): RunEngine {
 	function send(run: LiveRun, journal: Entry[], go: boolean): void {
 		run.begunAt = performance.now()
 		run.heldAt = null
+		follow(run, journal)
 		parts.deployments.put(run.deployment)
 		parts.runtime.notify('run.begin', beginOf(run, journal, go))
 		if (run.cancelReason) parts.runtime.notify('run.cancel', { run: run.id, reason: run.cancelReason })
+	}
+
+	function follow(run: LiveRun, journal: Entry[]): void {
+		if (!parts.traces) return
+		run.trace = parts.traces.ofRun(run)
+		run.trace.recall(journal)
 	}
 
 	/** One write of a run after the other. One that is fenced is the last: the run is another host's. */
@@ -56,6 +63,7 @@ export function createRunEngine(parts: RunParts): RunEngine {
 	}
 
 	function tell(run: LiveRun, entries: Entry[]): void {
+		run.trace?.take(entries)
 		feed.publish(run.id, entries)
 		if (!run.watched) return
 		feed
@@ -100,6 +108,7 @@ export function createRunEngine(parts: RunParts): RunEngine {
 		leave(run, record)
 		count(end, record)
 		tell(run, end.entries)
+		run.trace?.end({ ...end, completedAt: record.completed_at ?? sharedNow() })
 		if (deliveries > 0) parts.webhooks.wake()
 	}
 
@@ -154,7 +163,8 @@ export function createRunEngine(parts: RunParts): RunEngine {
 			run.cancelReason ??= reason
 			parts.runtime.notify('run.cancel', { run: run.id, reason })
 		},
-		async endByHand(run, end) {
+		async endByHand(run, journal, end) {
+			follow(run, journal)
 			await finish(run, end).finally(() => leave(run, null))
 		},
 		calls: {
@@ -197,6 +207,7 @@ function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
 		seed: run.seed,
 		...(run.prelude && { prelude: run.prelude }),
 		...(run.depth && { depth: run.depth }),
+		...(run.trace && { traceparent: run.trace.traceparent }),
 		created_at: run.createdAt,
 		stream: run.stream,
 		journal,

@@ -2,6 +2,7 @@ import type { HostCalls } from '../../../runtime/wire/host-calls.ts'
 import type { Entry, RunOutcome, TerminalEventType, Usage } from '../../../runtime/wire/journal.ts'
 import type { RunStatus } from '../../db/index.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
+import type { RunTrace } from '../../traces/index.ts'
 import type { RunParts } from '../parts.ts'
 import type { Feed } from './feed.ts'
 
@@ -39,6 +40,9 @@ export interface LiveRun {
 	prelude?: string | null
 	/** How many agents stand above it. */
 	depth?: number | null
+	/** Its caller's span, where traces are made. */
+	traceparent?: string | null
+	trace?: RunTrace
 	createdAt: number
 	startedAt: number | null
 	/** When the runtime was told of it last, by `performance.now()`. */
@@ -87,8 +91,11 @@ export interface RunEngine {
 	/** Another host owns it: stops it without a word. */
 	lose(run: LiveRun): void
 	cancel(run: LiveRun, reason: string): void
-	/** A run that no runtime executes, and that this host owns. Rejects where it could not be written: claim it again. */
-	endByHand(run: LiveRun, end: RunEnd): Promise<void>
+	/**
+	 * A run that no runtime executes, and that this host owns, with what of it is committed. Rejects where it could not be
+	 * written: claim it again.
+	 */
+	endByHand(run: LiveRun, journal: Entry[], end: RunEnd): Promise<void>
 	calls: {
 		'run.commit': (a: Parameters<HostCalls['run.commit']>[0]) => Promise<Record<string, never>>
 		'run.end': (a: Parameters<HostCalls['run.end']>[0]) => Promise<Record<string, never>>

@@ -22,6 +22,8 @@ export interface AgentCall {
 	lineage: string | null
 	inputs: Record<string, unknown>
 	meta: Record<string, unknown>
+	/** The request's header; `_meta` counts first. */
+	traceparent: unknown
 	/** Undefined: the caller wants to hear of no progress. */
 	progress: ((step: number, message: string) => void) | undefined
 	/** It can be asked to make the call again (2026-07-28). */
@@ -56,12 +58,13 @@ export async function callAgent(parts: AgentParts, call: AgentCall): Promise<Ans
 
 async function accept(
 	{ runs: { engine, refusals } }: AgentParts,
-	{ deployment, inputs, lineage, meta }: AgentCall,
+	{ deployment, inputs, lineage, meta, ...given }: AgentCall,
 ): Promise<{ accepted: Accepted; keyed: boolean }> {
 	try {
 		const idempotencyKey = keyOf(meta[CALL_KEY])
 		const depth = depthOf(meta[DEPTH])
-		const call = { inputs, lineage, idempotencyKey, depth, stream: false }
+		const traceparent = meta.traceparent ?? given.traceparent
+		const call = { inputs, lineage, idempotencyKey, depth, traceparent, stream: false }
 		return { accepted: await acceptRun(engine, deployment, call), keyed: idempotencyKey !== null }
 	} catch (refusal) {
 		refusals.count(deployment.id, refusal)

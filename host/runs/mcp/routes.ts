@@ -48,6 +48,7 @@ export function agentMcpRoutes(app: App, parts: AgentRouteParts): void {
 			const answer = await server.serve(webRequest(request), body, {
 				deployment,
 				lineage,
+				traceparent: request.headers.traceparent,
 				signal: stop.signal,
 			})
 			reply.code(answer.status)

@@ -20,6 +20,7 @@ import { toolOf } from './tool.ts'
 export interface Asked {
 	deployment: KnownDeployment
 	lineage: string | null
+	traceparent: unknown
 	signal: AbortSignal
 }
 

@@ -41,7 +41,7 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 			)
 			and v.deployment_id = r.deployment_id and v.version = r.version and d.id = r.deployment_id
 		returning r.id, d.slug, r.version, v.digest, r.lineage, r.epoch, r.attempt, r.inputs::text, r.seed, r.prelude,
-			r.depth, r.created_at`
+			r.depth, r.traceparent, r.created_at`
 	const read = await Promise.all(
 		rows.map(async (row) => {
 			const deployment = await engine.parts.deployments.find(row.slug)
@@ -56,7 +56,16 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 /** JSON is read as text. */
 type Row = Pick<
 	Rows['runs'],
-	'id' | 'version' | 'lineage' | 'epoch' | 'attempt' | 'seed' | 'prelude' | 'depth' | 'created_at'
+	| 'id'
+	| 'version'
+	| 'lineage'
+	| 'epoch'
+	| 'attempt'
+	| 'seed'
+	| 'prelude'
+	| 'depth'
+	| 'traceparent'
+	| 'created_at'
 > &
 	Pick<Rows['deployments'], 'slug'> &
 	Pick<Rows['versions'], 'digest'> & { inputs: string }

@@ -20,6 +20,8 @@ const reserved = new Set([
 	'mcp-name',
 	'mcp-protocol-version',
 	'mcp-session-id',
+	'traceparent',
+	'tracestate',
 ])
 
 /** Where a request of this method says what it is about. */
@@ -32,6 +34,7 @@ export function messageHeaders({ method, params }: Sent, extra: object = {}): Re
 		if (!reserved.has(name.toLowerCase())) headers[name.toLowerCase()] = String(value)
 	}
 	const meta = params?._meta as Record<string, unknown> | undefined
+	if (typeof meta?.traceparent === 'string') headers.traceparent = meta.traceparent
 	const version = meta?.[PROTOCOL_VERSION_META_KEY]
 	if (typeof version !== 'string' || method === undefined) return headers
 	headers['mcp-protocol-version'] = version

@@ -4,10 +4,12 @@
  * it.
  */
 import { canonicalJson } from '../../../bundles/index.ts'
+import type { Effect } from '../../wire/recorded-effect.ts'
 import { boundedWords, type ToolReply } from '../connectors/index.ts'
 import { targetOf } from './connector.ts'
 import type { Run } from './run.ts'
 import type { ConnectorTool } from './tool-table.ts'
+import { traceMeta } from './trace.ts'
 
 /** For the guard's answer; the call of the tool has its own time. */
 const SCREEN_MS = 60_000
@@ -22,12 +24,12 @@ export interface Screened {
 
 /** Rejects `ConnectorError` where the guard cannot be asked. */
 export async function screened(
-	run: Run,
+	{ run, effect, name: tool }: { run: Run; effect: Effect; name: string },
 	{ connector, name }: ConnectorTool,
-	tool: string,
 	reply: ToolReply,
 ): Promise<Screened> {
-	const options = { signal: run.abort.signal, timeoutMs: SCREEN_MS, repeatable: true }
+	const meta = traceMeta(run, effect)
+	const options = { signal: run.abort.signal, timeoutMs: SCREEN_MS, repeatable: true, ...(meta && { meta }) }
 	const text = textOf(reply).toWellFormed()
 	const said = await run.services.connectors.call(targetOf(run, connector), name, { text }, options)
 	run.usage.tool_calls++

@@ -13,6 +13,8 @@ export interface SendOptions {
 	secrets: ReadonlyMap<string, string>
 	/** The same whenever this request is made. */
 	key: string
+	/** Of the trace, unless the program or agent.yaml sets one. */
+	traceparent?: string
 	/** Over all that agent.yaml and program say. */
 	ceilingMs: number
 	signal: AbortSignal
@@ -34,7 +36,10 @@ export async function sendRequest(request: HttpRequest, options: SendOptions): P
 	})
 }
 
-async function exchange(request: HttpRequest, { egress, secrets, key, ceilingMs, signal }: SendOptions) {
+async function exchange(
+	request: HttpRequest,
+	{ egress, secrets, key, traceparent, ceilingMs, signal }: SendOptions,
+) {
 	const { origin, method, url, headers, body } = request
 	const ms = Math.min(request.timeoutMs, ceilingMs)
 	const chunks: Buffer[] = []
@@ -44,6 +49,7 @@ async function exchange(request: HttpRequest, { egress, secrets, key, ceilingMs,
 			accept: '*/*',
 			'user-agent': 'Berth-Agent/1',
 			...(body !== undefined && { 'content-type': contentType(body) }),
+			...(traceparent && { traceparent }),
 			...headers,
 			...headersWith(origin, secrets),
 			// What is compressed could not be searched for secrets.

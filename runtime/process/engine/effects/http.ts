@@ -16,6 +16,7 @@ import { takeHttpCall, takeResponse } from '../limits.ts'
 import type { Run } from '../run.ts'
 import { durationOf, open, settle } from '../settle.ts'
 import { shownText } from '../shown.ts'
+import { traceMeta } from '../trace.ts'
 import { argsOf, type Handler } from './handler.ts'
 
 const SHOWN_URL_CHARS = 2_000
@@ -94,6 +95,7 @@ async function exchange({ run, effect, request, secrets }: HttpCall): Promise<vo
 			request.origin.secrets.map(({ name }, i) => [name, secretOf(secrets[i] as OpenCredential)]),
 		),
 		key: `${begin.run}-${effect.n}`,
+		...traceMeta(run, effect),
 		ceilingMs: services.connectorCeilingMs,
 		signal: run.abort.signal,
 	})

@@ -9,6 +9,7 @@ import { targetOf } from '../connector.ts'
 import { answerWhileOpen } from '../questions.ts'
 import type { Run } from '../run.ts'
 import type { ConnectorTool } from '../tool-table.ts'
+import { traceMeta } from '../trace.ts'
 import type { ToolCall } from './tool-done.ts'
 
 /**
@@ -25,7 +26,11 @@ export async function askTool(
 		signal: run.abort.signal,
 		timeoutMs: timeoutOf(run, tool),
 		repeatable: tool.repeatable,
-		meta: { [DEPTH]: (run.begin.depth ?? 0) + 1, [CALL_KEY]: `${run.begin.run}/${effect.n}` },
+		meta: {
+			[DEPTH]: (run.begin.depth ?? 0) + 1,
+			[CALL_KEY]: `${run.begin.run}/${effect.n}`,
+			...traceMeta(run, effect),
+		},
 		...(resumed && { resumed }),
 		async ask(question, signal) {
 			try {

@@ -38,7 +38,7 @@ export async function completeScreened(
 ): Promise<void> {
 	const { run, name } = call
 	try {
-		const { reply: shown, ...told } = await screened(run, guard, name, reply)
+		const { reply: shown, ...told } = await screened(call, guard, reply)
 		complete(call, shown, told)
 	} catch (error) {
 		if (run.over) return
