@@ -22,6 +22,7 @@ const landed: Record<string, string> = {
 	'0009_places': '6c2f5ceca5a5c68a7a01a6c2e3319900b7e2fb9e4e31cb1aacbf9c404976177a',
 	'0010_retention': 'bf1e6c6b639124a2e18f56faada8f2764d5b91c1502fcada71fcaaf2f62c4852',
 	'0011_deliveries_place': 'ca56666c486d07bfb07f5ad50d757488c3e1715eae04bb85ce129ae261ece548',
+	'0012_traceparent': '63a21dabfb405437c248010363c8758f5078a21723616e89a162ea4730534270',
 }
 
 // Proves: start.migrations-fixed
