@@ -177,6 +177,9 @@ export interface WorldOptions {
 	services?: Partial<Services>
 }
 
+/** No time passes, so nothing is written for having waited. */
+export const still = { date: () => 600_000 }
+
 export const YAML = 'name: a\nmodel: { provider: openai, name: m, base_url: "http://127.0.0.1:1/v1" }\n'
 export const CONNECTOR = 'http://tools.example.com/mcp'
 export const withTools = (names: string, settings = '', auth = 'none') =>

@@ -10,7 +10,7 @@ import { takeResponse } from '../../../../runtime/process/engine/limits.ts'
 import type { Run } from '../../../../runtime/process/engine/run.ts'
 import type { Entry } from '../../../../runtime/wire/journal.ts'
 import { digestOf } from '../../../../runtime/wire/recorded-effect.ts'
-import { type Program, type World, type WorldOptions, world, YAML } from '../../../kit/engine/fakes.ts'
+import { type Program, still, type World, type WorldOptions, world, YAML } from '../../../kit/engine/fakes.ts'
 
 // `ctx.http` as the engine makes of it requests, entries of the journal, and replies.
 
@@ -218,7 +218,7 @@ test('a request that is not safe waits for the journal, and one that is repeatab
 				await guest.effect('http', { url, method })
 				return 'done'
 			},
-			services: { egress },
+			services: { ...still, egress },
 		})
 	const unsafe = at('https://api.example.com/', 'POST')
 	unsafe.host.onCommit = (entries) => void order.push(...types(entries))

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { createRecorder, type HostLink } from '../../../../runtime/process/engine/recorder.ts'
 import type { Entry } from '../../../../runtime/wire/journal.ts'
-import { answer, CONNECTOR, type Guest, type Program, withTools, world } from '../../../kit/engine/fakes.ts'
+import {
+	answer,
+	CONNECTOR,
+	type Guest,
+	type Program,
+	still,
+	withTools,
+	world,
+} from '../../../kit/engine/fakes.ts'
 
 // What is written down when: nothing waits for the database but what must not happen twice.
 
@@ -19,6 +27,7 @@ test('a tool call that is not repeatable waits for the journal, with its own sta
 		program: callTool,
 		yaml: withTools('a'),
 		tools: [{ name: 'a' }],
+		services: still,
 	})
 	let called = false
 	let committed = false
@@ -44,6 +53,7 @@ test('a repeatable tool call waits for nothing', async () => {
 		program: callTool,
 		yaml: withTools('a', `tools: { "${CONNECTOR}/a": { idempotent: true } }\n`),
 		tools: [{ name: 'a' }],
+		services: still,
 	})
 	expect((await begin()).outcome.status).toBe('succeeded')
 	expect(host.commits).toHaveLength(1)
@@ -59,7 +69,7 @@ test("a server's own hints make no call repeatable, but for the guard of this ho
 	const foreign = world(options)
 	await foreign.begin()
 	expect(foreign.host.commits.length).toBeGreaterThan(1)
-	const own = world({ ...options, services: { guardUrl: CONNECTOR } })
+	const own = world({ ...options, services: { ...still, guardUrl: CONNECTOR } })
 	await own.begin()
 	expect(own.host.commits).toHaveLength(1)
 })
@@ -79,8 +89,7 @@ test('the answer of a call that is not repeatable is written down at once', asyn
 			await ask(guest)
 			return 'done'
 		},
-		// No time passes, so nothing is written for having waited.
-		services: { date: () => 600_000 },
+		services: still,
 	})
 	const ended = begin()
 	await expect.poll(() => types(host.journal)).toContain('tool.completed')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ConnectorError } from '../../../../runtime/process/connectors/index.ts'
 import { usageOf } from '../../../../runtime/wire/usage.ts'
 import { fakeMemory } from '../../../kit/engine/fake-memory.ts'
-import { answer, CONNECTOR, type Guest, withTools, world } from '../../../kit/engine/fakes.ts'
+import { answer, CONNECTOR, type Guest, still, withTools, world } from '../../../kit/engine/fakes.ts'
 
 // What a run does and what its events say. The engine between fakes, in this process.
 
@@ -13,7 +13,10 @@ const ask = (guest: Guest, more: object = {}) =>
 
 // Proves: event.order
 test('a run asks the model, answers, and tells it in events', async () => {
-	const { begin, requests } = world({ program: async (guest) => (await ask(guest)).message.content })
+	const { begin, requests } = world({
+		program: async (guest) => (await ask(guest)).message.content,
+		services: still,
+	})
 	const { entries, outcome, usage } = await begin()
 	expect(outcome).toEqual({ status: 'succeeded', output: '"hello"' })
 	expect(usage).toEqual({
