@@ -3,15 +3,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take longest, the longest first: one that began last would run alone. */
 const long = [
 	'crash/crash',
+	'console/gallery',
 	'host/main',
+	'host/fleet',
 	'runs/recovery',
 	'runs/hosts',
 	'cli/demo',
 	'cli/host',
-	'security/corpus',
-	'connect/killed',
-	'security/marked-key',
+	'console/deploy',
 	'sandboxes/attacks',
+	'connect/killed',
+	'security/corpus',
+	'security/marked-key',
+	'tools/dev',
 ]
 
 /** The order of Vitest, which knows durations only where the suite has run before, with the longest files ahead. */
