@@ -119,7 +119,8 @@ describe('a guest', () => {
 		for (const body of [endless, caught]) {
 			const tools = `{ hog: { description: 'x', input: {}, run: async () => { ${body} } } }`
 			const program = 'return ctx.tools.call("hog", {})'
-			await attack({ tools, program }, ['memory_limit_reached'])
+			// More than it takes to fill the memory on a busy machine.
+			await attack({ tools, program, cpuMs: 5_000 }, ['memory_limit_reached'])
 		}
 		const tools = `{ hog: { description: 'x', input: {}, run: () => { ${endless} } } }`
 		const asked = [calls({ id: 'c1', name: 'hog', input: {} }), text('done')]
