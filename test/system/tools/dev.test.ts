@@ -13,7 +13,6 @@ const sources = ['.tools', 'bundles', 'connector', 'host', 'runtime', 'package.j
 const others = [
 	'host/owner/cli/main.ts',
 	'host/owner/demo/main.ts',
-	'host/backup/index.ts',
 	'host/guard/judge-check.ts',
 	'runtime/process/keys/passphrase.ts',
 	'connector/judge/onnx/worker.ts',

@@ -16,6 +16,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 const run = {
+	expires_at: null,
 	id: 'run_1',
 	deployment: 'dep_1',
 	version: 1,
