@@ -74,6 +74,10 @@ export declare function agent<I = Inputs>(
 export interface Context {
 	/** One model call: counts as one step. */
 	model(messages: string | Message[], options?: ModelOptions): Promise<ModelReply>
+	/**
+	 * Vectors of up to 128 texts, by a model of `models` with interface OpenAI. Counts as a model call.
+	 */
+	embed(request: EmbedRequest): Promise<EmbedReply>
 	tools: {
 		/** Tools of connectors (those in `requires`) and of `tools.ts`. */
 		list(): Promise<ToolInfo[]>
@@ -104,6 +108,18 @@ export interface Context {
 	approve(question: string, data?: unknown): Promise<{ approved: boolean; note: string | null }>
 	/** `aborted` once the run is cancelled or out of time; what the program asks for is refused from then on. */
 	readonly signal: { readonly aborted: boolean }
+}
+
+export interface EmbedRequest {
+	model: ModelName
+	input: string | string[]
+}
+
+export interface EmbedReply {
+	/** One for each text, in that order. */
+	vectors: number[][]
+	model: string
+	usage: { input_tokens: number }
 }
 
 export interface HttpRequest {

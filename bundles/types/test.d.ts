@@ -56,6 +56,8 @@ export interface RunOptions {
 		: { [Name in ConnectorTool]?: ToolScript }
 	/** Answers `ctx.http`. Secrets of `agent.yaml` are `secret-of-a-test`. */
 	http?: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
+	/** Answers `ctx.embed`: a vector for each text. */
+	embed?: (texts: string[]) => number[][] | Promise<number[][]>
 	/** In place of the agent's `memory/` folder. */
 	memory?: { [path: string]: string }
 	/** What a person decides. Without it, a question fails the test. */

@@ -14,6 +14,8 @@ import { callTool, declareTools } from './tools.ts'
 export function contextOf(run: RunState): Context {
 	return {
 		model: (messages, options) => model(run, messages, options),
+		embed: ({ model, input }) =>
+			effect(run, 'embed', { model, input: typeof input === 'string' ? [input] : input }),
 		tools: {
 			async list() {
 				declareTools(run)

@@ -48,6 +48,8 @@ export const prices: PriceTable = {
 		'gpt-4.1': { input: 2, cached: 0.5, output: 8 },
 		'gpt-4o-mini': { input: 0.15, cached: 0.075, output: 0.6 },
 		'gpt-4o': { input: 2.5, cached: 1.25, output: 10 },
+		'text-embedding-3-large': { input: 0.13, cached: 0.13, output: 0 },
+		'text-embedding-3-small': { input: 0.02, cached: 0.02, output: 0 },
 	},
 	anthropic: {
 		'claude-fable-5-1': { input: 10, cached: 0.25, write: 12.5, output: 50 },

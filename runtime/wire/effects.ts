@@ -30,6 +30,11 @@ export interface Effects {
 			usage: { input_tokens: number; output_tokens: number }
 		}
 	}
+	/** Vectors of texts, by a model of `models`. */
+	embed: {
+		args: { model: string; input: string[] }
+		reply: { vectors: number[][]; model: string; usage: { input_tokens: number } }
+	}
 	/** A connector tool. `output` is what the model shall read; `structured` is the tool's structuredContent. */
 	'tool.call': {
 		args: { name: string; input: unknown; call_id?: string }

@@ -11,6 +11,7 @@ import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createdAt, type Fault, type SseEvent, sse, type Turn, type VendorAnswer } from './vendors/answer.ts'
 import { chatError, chatEvents, chatObject } from './vendors/chat.ts'
+import { embeddingObject } from './vendors/embeddings.ts'
 import { messageObject, messagesError, messagesEvents } from './vendors/messages.ts'
 import { responseObject, responsesError, responsesEvents } from './vendors/responses.ts'
 
@@ -95,13 +96,19 @@ export async function startModelServer(
 		if (options.key !== undefined && key !== options.key) return sendError(response, path, 401, 'invalid key')
 		if (path === '/v1/models') return sendJson(response, 200, modelList(scripts))
 		const api = apis[path]
-		if (request.method !== 'POST' || !api) return sendError(response, path, 404, `no ${path} here`)
+		if (request.method !== 'POST' || !(api || path === '/v1/embeddings'))
+			return sendError(response, path, 404, `no ${path} here`)
 		const body = JSON.parse(await readText(request)) as Body
 		requests.push({ path, headers: request.headers, body, at: Date.now() })
 		if (requests.length > MAX_RECORDED) requests.splice(0, MAX_RECORDED / 2)
 		const model = String(body.model)
 		const script = scripts[model]
 		if (script === undefined) return sendError(response, path, 404, `the model ${model} does not exist`)
+		if (!api) {
+			const { fault } = script as Turn
+			if (typeof fault === 'object') return fail(response, path, fault, key)
+			return sendJson(response, 200, embeddingObject(body))
+		}
 		const count = counts.get(model) ?? 0
 		counts.set(model, count + 1)
 		const call = { api, model, turn: turnOf(body), count, body }

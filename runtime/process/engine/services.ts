@@ -4,7 +4,7 @@ import type { RunCeilings } from '../../wire/init.ts'
 import type { Peer } from '../../wire/peer.ts'
 import type { Connectors, SignIns } from '../connectors/index.ts'
 import type { Credentials } from '../keys/index.ts'
-import type { CallContext, ModelRequest, ModelResult } from '../providers/index.ts'
+import type { CallContext, EmbedRequest, EmbedResult, ModelRequest, ModelResult } from '../providers/index.ts'
 import type { Sandboxes } from '../sandboxes/types.ts'
 
 /** What the engine is built from; every part is replaceable in a test. */
@@ -16,6 +16,7 @@ export interface Services {
 	egress: Egress
 	host: Pick<Peer<HostCalls, HostNotes>, 'call' | 'notify'>
 	callModel(request: ModelRequest, context: CallContext): Promise<ModelResult>
+	embed(request: EmbedRequest, context: CallContext): Promise<EmbedResult>
 	/** Longest silence of a provider, and longest call of a connector whose agent names no other. */
 	providerTimeoutMs: number
 	/** Over all that an agent says. */

@@ -50,7 +50,7 @@ export function checkKey(apiKey: string): void {
 	)
 }
 
-function cleanError(error: unknown, { signal }: CallContext, scrubber: Scrubber): unknown {
+export function cleanError(error: unknown, { signal }: CallContext, scrubber: Scrubber): unknown {
 	if (signal.aborted) return signal.reason
 	if (!(error instanceof ProviderError)) return error
 	const { code, passing, waitMs, used, missing } = error

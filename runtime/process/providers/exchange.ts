@@ -97,10 +97,14 @@ function requestOf(
 	}
 }
 
-function refusal({ status, headers }: ResponseHead, body: string, request: ModelRequest): ProviderError {
+export function refusal(
+	{ status, headers }: ResponseHead,
+	body: string,
+	request?: ModelRequest,
+): ProviderError {
 	const { code, message } = statusFailure(status, body)
 	const missing = isMissing(status, body)
-	if (status === 400 || status === 422)
+	if (request && (status === 400 || status === 422))
 		return new ProviderError(code, message + blamed(apiOf(request), request, body), { missing })
 	const passing = statusRow(status).retry && !refusesRetry(headers) && !isQuota(body)
 	return new ProviderError(code, message, { passing, missing, waitMs: askedWaitMs(headers, sharedNow()) })

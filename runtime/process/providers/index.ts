@@ -1,4 +1,5 @@
 export { callModel } from './call.ts'
+export { type EmbedRequest, type EmbedResult, embedTexts } from './embed.ts'
 export { type ProbeResult, probeProvider } from './probe.ts'
 export { createScrubber, type Scrubber } from './redact.ts'
 export type { CallContext, ModelRequest, ModelResult } from './types.ts'

@@ -15,7 +15,7 @@ import { createConnectors, createSignIns } from '../connectors/index.ts'
 import { createEngine } from '../engine/index.ts'
 import { createCredentials, createWrapper, loadMasterKey } from '../keys/index.ts'
 import { checkPrograms, createTurns } from '../programs/index.ts'
-import { callModel } from '../providers/index.ts'
+import { callModel, embedTexts } from '../providers/index.ts'
 import { createSandboxes, type Sandboxes, withPrevious } from '../sandboxes/index.ts'
 import { keyCalls } from './key-calls.ts'
 import { probe } from './probe.ts'
@@ -25,6 +25,8 @@ const CHECKS_AT_ONCE = 2
 /** Of a call whose host sets no ceiling. */
 const LONGEST_MS = 3_600_000
 const QUESTION_MS = 600_000
+
+const modelCalls = { callModel, embed: embedTexts }
 
 export interface Runtime extends PeerHandlers<RuntimeCalls, RuntimeNotes> {
 	/** Idempotent. */
@@ -52,7 +54,7 @@ export async function createRuntime(
 		signIns: createSignIns({ credentials, egress, host, now: sharedNow }),
 		egress,
 		host,
-		callModel,
+		...modelCalls,
 		providerTimeoutMs: init.providerTimeoutMs,
 		providerCallMs: init.providerCallMs ?? LONGEST_MS,
 		connectorCeilingMs: init.connectorCeilingMs ?? LONGEST_MS,

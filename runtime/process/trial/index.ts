@@ -4,7 +4,13 @@ import { createSignIns } from '../connectors/index.ts'
 import { createEngine } from '../engine/index.ts'
 import { createSandboxes, type Sandboxes } from '../sandboxes/index.ts'
 import { trialHost } from './host.ts'
-import { scriptedConnectors, scriptedCredentials, scriptedEgress, scriptedModel } from './scripted.ts'
+import {
+	scriptedConnectors,
+	scriptedCredentials,
+	scriptedEgress,
+	scriptedEmbed,
+	scriptedModel,
+} from './scripted.ts'
 import type { ModelRequest, Trial, TrialRequest } from './types.ts'
 
 export type {
@@ -53,6 +59,7 @@ async function run(sandboxes: Sandboxes, request: TrialRequest): Promise<Trial> 
 		egress,
 		host: host.link,
 		callModel: scriptedModel(request, host, requests),
+		embed: scriptedEmbed(request, host),
 		providerTimeoutMs: 120 * SECOND,
 		providerCallMs: 3600 * SECOND,
 		connectorCeilingMs: 3600 * SECOND,

@@ -52,6 +52,18 @@ function resultOf(
 	}
 }
 
+export function scriptedEmbed({ embed }: TrialRequest, host: Pick<TrialHost, 'fail'>): Services['embed'] {
+	return async ({ model, texts }) => {
+		const vectors = await Promise.resolve()
+			.then(() => embed(texts))
+			.catch((error: unknown) => {
+				host.fail(error)
+				throw new ProviderError('agent_error', (error as Error).message)
+			})
+		return { vectors, model, usage: { cached_input_tokens: 0, ...TOKENS, output_tokens: 0 } }
+	}
+}
+
 export function scriptedConnectors(
 	{ tool, schemaOf }: TrialRequest,
 	host: Pick<TrialHost, 'fail'>,

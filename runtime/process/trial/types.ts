@@ -52,6 +52,8 @@ export interface TrialRequest {
 	tool(connector: string, name: string, input: unknown): Promise<ScriptedReply> | ScriptedReply
 	/** A request of `ctx.http`, with the secrets of a trial in it. */
 	http(request: ScriptedRequest): Promise<ScriptedResponse> | ScriptedResponse
+	/** A vector for each text. */
+	embed(texts: string[]): Promise<number[][]> | number[][]
 	/** Schemas of scripted tools that have one. */
 	schemaOf(connector: string, name: string): object | undefined
 	approve(asked: Asked): Promise<Decision> | Decision

@@ -219,6 +219,11 @@ export function world({
 		ceilings: {},
 		now: () => performance.now(),
 		date: Date.now,
+		embed: async ({ model, texts }) => ({
+			vectors: texts.map((text) => [text.length]),
+			usage: { input_tokens: 10, cached_input_tokens: 0, output_tokens: 0 },
+			model,
+		}),
 		...services,
 		callModel(request, context) {
 			requests.push(request)

@@ -17,6 +17,7 @@ export interface TrialRequest {
 		name: string,
 		input: unknown,
 	): Promise<{ ok: boolean; output: string; structured?: unknown }>
+	embed(texts: string[]): Promise<number[][]>
 	http(request: HttpRequest): Promise<{ status: number; headers: Record<string, string>; body: string }>
 	schemaOf(connector: string, name: string): object | undefined
 	approve(asked: object): unknown

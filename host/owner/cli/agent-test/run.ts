@@ -36,6 +36,7 @@ export async function run(inputs: unknown, options: RunOptions): Promise<RunResu
 		memory: options.memory ?? built.memory,
 		model: async (request, call) => asTurn(await model(request as never, call)),
 		...scriptedTools(built.agent, tools ?? {}),
+		embed: async (texts) => embedded(texts, options.embed),
 		http: (request) => answered(request, options.http),
 		approve: (asked) => decisionOn(asked as Asked, approve),
 	})
@@ -43,6 +44,13 @@ export async function run(inputs: unknown, options: RunOptions): Promise<RunResu
 }
 
 const asTurn = (turn: Turn) => (typeof turn === 'string' ? { text: turn } : turn)
+
+function embedded(texts: string[], embed: RunOptions['embed']) {
+	if (embed) return embed(texts)
+	throw new Error(
+		`the agent embeds ${texts.length} texts; say what their vectors are: run(inputs, { embed: (texts) => texts.map(() => [1]) })`,
+	)
+}
 
 async function answered(request: HttpRequest, http: RunOptions['http']) {
 	if (!http)

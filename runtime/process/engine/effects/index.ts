@@ -1,5 +1,6 @@
 import type { Method } from '../../../wire/recorded-effect.ts'
 import { approve } from './approve.ts'
+import { embed } from './embed.ts'
 import type { Handler } from './handler.ts'
 import { http } from './http.ts'
 import { log } from './log.ts'
@@ -16,6 +17,7 @@ export const handlers: Record<Method, Handler> = {
 	'tools.declare': toolsDeclare,
 	'tools.list': toolsList,
 	model,
+	embed,
 	'tool.call': toolCall,
 	'tool.local': toolLocal,
 	'tool.local.done': toolLocalDone,

@@ -3,7 +3,12 @@ import { priceOf } from '../../../prices/index.ts'
 import type { Effect } from '../../../wire/recorded-effect.ts'
 import { addModelUsage } from '../../../wire/usage.ts'
 import type { OpenCredential } from '../../keys/index.ts'
-import { type ModelRequest, type ModelResult, ProviderError } from '../../providers/index.ts'
+import {
+	type CallContext,
+	type ModelRequest,
+	type ModelResult,
+	ProviderError,
+} from '../../providers/index.ts'
 import { settleBudget } from '../budget.ts'
 import { noteUse, scrubberOf, tellRefused } from '../credential.ts'
 import { addDelta, flushDeltas } from '../deltas.ts'
@@ -24,18 +29,33 @@ export interface Lost {
 	used: Used | undefined
 }
 
+/** Of calls: an answer, or vectors. */
+export interface Kind<Result extends { usage: ModelUsage }> {
+	/** In its first event. */
+	opened?: Record<string, unknown>
+	call(services: Run['services'], request: ModelRequest, context: CallContext): Promise<Result>
+	/** Settles the effect. */
+	complete(run: Run, effect: Effect, result: Result, used: Used, key: string): void
+}
+
+export const answering: Kind<ModelResult> = {
+	call: ({ callModel }, request, context) => callModel(request, context),
+	complete,
+}
+
 /** Makes the call. Resolves with why it is lost; with nothing where it is settled, or the run is over. */
-export async function callOnce(
+export async function callOnce<Result extends { usage: ModelUsage }>(
 	run: Run,
 	effect: Effect,
 	request: ModelRequest,
 	credential: OpenCredential,
+	kind: Kind<Result>,
 ): Promise<Lost | undefined> {
 	const { services } = run
 	if (credential.payload.kind !== 'provider') throw new TypeError('not the credential of a provider')
 	const size = { sent: inputAtMost(effect.args, request.tools), came: 0 }
 	const begunAt = services.date()
-	const calling = services.callModel(request, {
+	const calling = kind.call(services, request, {
 		egress: services.egress,
 		apiKey: credential.payload.apiKey.reveal(),
 		scrubber: scrubberOf(credential),
@@ -53,8 +73,8 @@ export async function callOnce(
 		if (run.begin.budget) await settleBudget(run, effect, used)
 		if (run.over) return undefined
 		noteUse(services, run.begin.deployment, credential, begunAt)
-		const message = run.bundle.several ? sealedBy(credential.name, result.message) : result.message
-		complete(run, effect, { ...result, message }, used)
+		addModelUsage(run.usage, { ...used.usage, usd: used.usd })
+		kind.complete(run, effect, result, used, credential.name)
 		return undefined
 	} catch (error) {
 		const lost = error instanceof ProviderError ? error : undefined
@@ -70,10 +90,10 @@ export async function callOnce(
 	}
 }
 
-function complete(run: Run, effect: Effect, result: ModelResult, used: Used): void {
-	const { message, stop, usage } = result
+function complete(run: Run, effect: Effect, result: ModelResult, used: Used, key: string): void {
+	const { stop, usage } = result
+	const message = run.bundle.several ? sealedBy(key, result.message) : result.message
 	const { input_tokens, output_tokens } = usage
-	addModelUsage(run.usage, { ...usage, usd: used.usd })
 	if (stop === 'length') run.rejections.add('output_limit_reached')
 	flushDeltas(run, effect)
 	settle(run, effect, {
@@ -131,7 +151,7 @@ function priced({ provider, model }: ModelRequest, usage: ModelUsage): Used {
 	return { usage, usd: priceOf(provider, model, usage) }
 }
 
-function usageData(used: Used | undefined) {
+export function usageData(used: Used | undefined) {
 	if (!used) return undefined
 	const { input_tokens, cached_input_tokens, output_tokens } = used.usage
 	return { usage: { input_tokens, cached_input_tokens, output_tokens, usd: used.usd } }

@@ -1,4 +1,5 @@
 import { type ChosenModel, providerOrigin } from '../../../../bundles/index.ts'
+import type { ModelUsage } from '../../../prices/index.ts'
 import type { Effect } from '../../../wire/recorded-effect.ts'
 import { KeyError, type OpenCredential } from '../../keys/index.ts'
 import type { ModelRequest, ProviderError } from '../../providers/index.ts'
@@ -15,7 +16,7 @@ import { open } from '../settle.ts'
 import { definitionsOf } from '../tools.ts'
 import { type Handler, malformed } from './handler.ts'
 import { type ModelArgs, modelArgs } from './model-args.ts'
-import { callOnce, type Lost, refuse, voidAttempt } from './model-call.ts'
+import { answering, callOnce, type Kind, type Lost, refuse, voidAttempt } from './model-call.ts'
 
 const ARGS_MAX_CHARS = 16 * 1024 * 1024
 
@@ -30,7 +31,7 @@ export const model: Handler = {
 			const next = asks[i + 1]
 			const retries = retriesOf(run, ask.chosen.model)
 			for (let again = true; again; ) {
-				const lost = await attempt(run, effect, ask)
+				const lost = await attempt(run, effect, ask, answering)
 				if (!lost) return
 				const delay = lost.error.passing ? retries.next(lost.error.waitMs) : undefined
 				again = delay !== undefined
@@ -54,7 +55,12 @@ interface Ask {
 }
 
 /** One attempt, under every limit anew. Undefined: the call is settled, or the run is over. */
-async function attempt(run: Run, effect: Effect, { chosen, request: asked }: Ask): Promise<Lost | undefined> {
+export async function attempt<Result extends { usage: ModelUsage }>(
+	run: Run,
+	effect: Effect,
+	{ chosen, request: asked }: Ask,
+	kind: Kind<Result>,
+): Promise<Lost | undefined> {
 	const entered = run.modelGate.enter()
 	if (entered) await entered
 	let allowed: Allowance | undefined
@@ -68,9 +74,9 @@ async function attempt(run: Run, effect: Effect, { chosen, request: asked }: Ask
 		const request = await reserve(run, effect, allowed.request)
 		if (!request) return
 		const { provider, model } = request
-		open(run, effect, 'model.started', { model, ...(run.bundle.several && { provider }) })
+		open(run, effect, 'model.started', { model, ...(run.bundle.several && { provider }), ...kind.opened })
 		run.usage.model_calls++
-		return await callOnce(run, effect, request, credential)
+		return await callOnce(run, effect, request, credential, kind)
 	} finally {
 		allowed?.release()
 		run.modelGate.leave()

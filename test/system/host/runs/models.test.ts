@@ -25,14 +25,15 @@ const program = `import { agent } from 'berth'
 export default agent(async (_, ctx) => {
 	const a = await ctx.model('hi')
 	const b = await ctx.model('hi', { model: 'deep', temperature: 0 })
-	return [a.model, a.text, b.model, b.text]
+	const { vectors } = await ctx.embed({ model: 'vectors', input: 'ab' })
+	return [a.model, a.text, b.model, b.text, vectors]
 })
 `
 
 beforeAll(async () => {
 	first = await startModelServer({ 'm-first': { fault: { status: 529 } } }, { key: FIRST })
 	other = await startModelServer(
-		{ 'm-second': { text: 'From the second.' }, 'm-deep': { text: 'From the deep.' } },
+		{ 'm-second': { text: 'From the second.' }, 'm-deep': { text: 'From the deep.' }, 'm-vectors': {} },
 		{ key: OTHER },
 	)
 	host = await sharedHost()
@@ -43,6 +44,7 @@ beforeAll(async () => {
   - { provider: anthropic, name: m-second, base_url: "${other.url}", key: other }`,
 		yaml: `models:
   deep: { provider: openai, api: chat, name: m-deep, base_url: "${other.openaiUrl}", key: other, effort: low }
+  vectors: { provider: openai, name: m-vectors, base_url: "${other.openaiUrl}", key: other }
 inputs: { type: object }
 output: { type: array }
 `,
@@ -89,7 +91,7 @@ test('each address has a key of its own, which is asked for, sealed and checked'
 	expect(shown.stdout).toMatch(/^keys +provider, provider:other$/m)
 })
 
-// Proves: model.fallbacks, model.named, model.options, model.fallback-replay
+// Proves: model.fallbacks, model.named, model.options, model.fallback-replay, model.embed
 test('a model by name is asked at its own address, and the next one where the first is overloaded', async () => {
 	const made = await deployed('both', 'FIRST', 'other=OTHER')
 	expect(made.code).toBe(0)
@@ -102,7 +104,10 @@ test('a model by name is asked at its own address, and the next one where the fi
 		events.push(event)
 	const dataOf = (wanted: string) => events.filter(({ type }) => type === wanted).map(({ data }) => data)
 	expect(dataOf('run.completed')).toMatchObject([
-		{ output: ['m-second', 'From the second.', 'm-deep', 'From the deep.'], usage: { model_calls: 3 } },
+		{
+			output: ['m-second', 'From the second.', 'm-deep', 'From the deep.', [[2, 97, 0.5]]],
+			usage: { model_calls: 4 },
+		},
 	])
 	expect(dataOf('model.retrying')).toMatchObject([
 		{
@@ -115,6 +120,7 @@ test('a model by name is asked at its own address, and the next one where the fi
 	).toEqual([
 		['/v1/messages', 'm-second', undefined, undefined],
 		['/v1/chat/completions', 'm-deep', 'low', 0],
+		['/v1/embeddings', 'm-vectors', undefined, undefined],
 	])
 	expect(JSON.stringify(first?.requests)).not.toContain(OTHER)
 	expect(JSON.stringify(other?.requests)).not.toContain(FIRST)
@@ -124,5 +130,5 @@ test('a model by name is asked at its own address, and the next one where the fi
 		token: account.token,
 	})
 	expect(replay.body).toMatchObject({ same: true })
-	expect([first?.requests.length, other?.requests.length]).toEqual([1, 2])
+	expect([first?.requests.length, other?.requests.length]).toEqual([1, 3])
 })
