@@ -15,6 +15,7 @@ const commands: Record<string, () => Promise<Add>> = {
 	tokens: async () => (await import('./commands/tokens.ts')).tokensCommand,
 	ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
 	init: async () => (await import('./commands/init.ts')).initCommand,
+	dev: async () => (await import('./commands/dev.ts')).devCommand,
 	test: async () => (await import('./commands/test.ts')).testCommand,
 	bundle: async () => (await import('./commands/bundle.ts')).bundleCommand,
 	inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,

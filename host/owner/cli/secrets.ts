@@ -38,9 +38,9 @@ export async function gatherSecrets(
 		const { name, kind, needed_by } = need
 		if (kind === 'oauth') continue
 		const variable = variableOf(need, options)
-		if (variable !== undefined) secrets.set(name, secretOf(kind, fromEnvironment(variable)))
+		if (variable !== undefined) secrets.set(name, secretFrom(kind, fromEnvironment(variable)))
 		else if (io.interactive)
-			secrets.set(name, secretOf(kind, await askFor(io, `${wordOf(need)} for ${needed_by}`)))
+			secrets.set(name, secretFrom(kind, await askFor(io, `${wordOf(need)} for ${needed_by}`)))
 		else throw new UsageError(`the agent needs ${name} (${needed_by}): ${optionOf(need)}`)
 	}
 	return secrets
@@ -123,7 +123,7 @@ async function askFor(io: Io, question: string): Promise<string> {
 	}
 }
 
-function secretOf(kind: Need['kind'], value: string): Record<string, string> {
+export function secretFrom(kind: Need['kind'], value: string): Record<string, string> {
 	if (kind === 'provider') return { api_key: value }
 	return kind === 'secret' ? { secret: value } : { token: value }
 }

@@ -33,7 +33,7 @@ interface Message {
 }
 
 /** What the model, the connectors and the owner answered, in order. */
-export function answersOf(events: RunEvent[]): Pick<RecordedRun, 'model' | 'tools' | 'approvals'> {
+export function answersOf(events: RunEvent[]): Pick<RecordedRun, 'model' | 'tools' | 'http' | 'approvals'> {
 	const of = (type: string) => events.filter((event) => event.type === type)
 	for (const { data } of events)
 		if (data.truncated)
@@ -62,11 +62,16 @@ export function answersOf(events: RunEvent[]): Pick<RecordedRun, 'model' | 'tool
 		if (typeof data.connector !== 'string' || output === undefined) continue
 		tools[String(data.name)] = [...(tools[String(data.name)] ?? []), { ok: ok === true, output }]
 	}
+	const http = of('http.completed').map(({ data }) => {
+		if (typeof data.status !== 'number')
+			throw new CommandError('a request of the run has no response, so it cannot be kept as a test')
+		return { status: data.status, text: String(data.body ?? '') }
+	})
 	const approvals = of('approval.decided').map(({ data }) => ({
 		approved: data.decision === 'approve',
 		note: typeof data.note === 'string' ? data.note : null,
 	}))
-	return { model, tools, approvals }
+	return { model, tools, http, approvals }
 }
 
 /** Those that the model asked for stand in the next request of the same conversation. */

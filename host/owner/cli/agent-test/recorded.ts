@@ -13,6 +13,8 @@ export interface RecordedRun {
 	model: Turn[]
 	/** Answers of connectors' tools, by tool, in order. */
 	tools: Record<string, { ok: boolean; output: string; structured?: unknown }[]>
+	/** Responses to `ctx.http`, in order. */
+	http: { status: number; text: string }[]
 	/** In order. */
 	approvals: { approved: boolean; note: string | null }[]
 	output: unknown
@@ -24,8 +26,9 @@ export function recorded(file: string): Recorded {
 }
 
 /** As options of `run`. */
-export function played({ inputs, model, tools, approvals, output }: RecordedRun): Recorded {
+export function played({ inputs, model, tools, http, approvals, output }: RecordedRun): Recorded {
 	const next = [...approvals]
+	const responses = [...http]
 	return {
 		inputs: inputs as Recorded['inputs'],
 		output,
@@ -33,6 +36,12 @@ export function played({ inputs, model, tools, approvals, output }: RecordedRun)
 		tools: Object.fromEntries(
 			Object.entries(tools).map(([name, answers]) => [name, answersOf(name, [...answers])]),
 		) as RunOptions['tools'] & object,
+		http: ({ method, url }) => {
+			const response = responses.shift()
+			if (!response) throw new Error(`the recorded run did not send ${method} ${url}`)
+			const type = isJson(response.text) ? 'application/json' : 'text/plain; charset=utf-8'
+			return { ...response, headers: { 'content-type': type } }
+		},
 		approve: ({ question }) => {
 			const decision = next.shift()
 			if (!decision) throw new Error(`the recorded run was not asked "${question}"`)
@@ -46,5 +55,14 @@ function answersOf(name: string, answers: RecordedRun['tools'][string]) {
 		const answer = answers.shift()
 		if (!answer) throw new Error(`the recorded run did not call ${name} so often`)
 		return new WholeReply(answer) as never
+	}
+}
+
+/** Its type is not in the events of a run. */
+function isJson(text: string): boolean {
+	try {
+		return JSON.parse(text) !== undefined
+	} catch {
+		return false
 	}
 }

@@ -1,11 +1,17 @@
 import type { Command } from 'commander'
-import { beginConnect, type ConnectOptions, type Credential, type Deployment } from '../../client/index.ts'
+import {
+	beginConnect,
+	type Client,
+	type ConnectOptions,
+	type Credential,
+	type Deployment,
+} from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { tellList } from '../list.ts'
 import { fromEnvironment, gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
-import { findDeployment, session, whereTo } from '../session.ts'
+import { findDeployment, session } from '../session.ts'
 import { requirePerson, signInBy } from '../sign-in.ts'
 
 interface Options extends SecretOptions {
@@ -31,19 +37,7 @@ export function connectCommand(program: Command): void {
 			does<Options>(async (io, options, name) => {
 				const client = session(io)
 				const deployment = await findDeployment(client, name)
-				const needs = needed(deployment, options)
-				const known = clientOf(needs, options)
-				if (needs.some(({ kind }) => kind === 'oauth'))
-					requirePerson(io, options.browser, '--no-browser prints the address to open')
-				// One by one, each stored before the next: what is done stays done.
-				for (const need of needs) {
-					const secret =
-						need.kind === 'oauth'
-							? new Map([[need.name, await signIn(io, deployment, need, options.browser, known)]])
-							: await gatherSecrets(io, [need], options)
-					await upload(io, client, deployment, secret)
-					io.note(`Connected: ${need.needed_by}`)
-				}
+				await connectAll(io, client, deployment, options)
 				const { credentials } = await client.deployments.get(deployment.id)
 				const connectors = credentials.filter(isConnector)
 				tellList(
@@ -60,6 +54,28 @@ export function connectCommand(program: Command): void {
 }
 
 const isConnector = ({ kind }: Credential) => kind === 'oauth' || kind === 'bearer'
+
+/** One by one, each stored before the next: what is done stays done. */
+export async function connectAll(
+	io: Io,
+	client: Client,
+	deployment: Deployment,
+	options: Options,
+): Promise<void> {
+	const needs = needed(deployment, options)
+	const known = clientOf(needs, options)
+	if (needs.some(({ kind }) => kind === 'oauth'))
+		requirePerson(io, options.browser, '--no-browser prints the address to open')
+	for (const need of needs) {
+		const how = { browser: options.browser, host: client.baseUrl, client: known }
+		const secret =
+			need.kind === 'oauth'
+				? new Map([[need.name, await signIn(io, deployment, need, how)]])
+				: await gatherSecrets(io, [need], options)
+		await upload(io, client, deployment, secret)
+		io.note(`Connected: ${need.needed_by}`)
+	}
+}
 
 function needed({ name, credentials }: Deployment, { all, connector }: Options): Credential[] {
 	const connectors = credentials.filter(isConnector)
@@ -91,8 +107,7 @@ async function signIn(
 	io: Io,
 	{ agent }: Deployment,
 	{ needed_by, scope, missing_scope }: Credential,
-	browser: boolean,
-	client: ConnectOptions['client'],
+	{ browser, host, client }: { browser: boolean; host: string; client: ConnectOptions['client'] },
 ): Promise<Record<string, unknown>> {
 	const { canonicalUrl } = await import('../../../../bundles/index.ts')
 	const required = agent.requires.find(({ connector }) => canonicalUrl(String(connector)) === needed_by)
@@ -104,7 +119,7 @@ async function signIn(
 		beginConnect(needed_by, redirectUri, {
 			scopes: required.scopes as string[],
 			more,
-			host: whereTo().url,
+			host,
 			...(client && { client }),
 		}),
 	)

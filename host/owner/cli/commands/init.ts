@@ -35,6 +35,7 @@ export function initCommand(program: Command): void {
 				const next = [
 					`cd ${dir}`,
 					'berth test',
+					template === 'team' ? 'berth dev writer researcher' : 'berth dev',
 					'git init && git add -A && git commit -m "A new agent"',
 					template === 'team'
 						? 'berth deploy researcher (README.md says more)'

@@ -37,7 +37,7 @@ test('every template passes its tests, and so do plain tests of tools.ts', async
 	for (const template of ['tools', 'chat', 'program'] as const)
 		lay(join(folder, template), Object.fromEntries(newAgent(`a-${template}`, template)))
 	const made = await berth(['init', join(folder, 'team'), '--template', 'team'])
-	expect(made.stdout).toContain('berth deploy researcher')
+	expect(made.stdout).toContain('berth dev writer researcher')
 	const { passed, failed, tests } = await tested(folder)
 	expect({ passed, failed }).toEqual({ passed: 10, failed: 0 })
 	const first = tests.find(({ name }) => name === 'the answer comes from the tool')

@@ -1,0 +1,113 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { Credential } from '../../client/index.ts'
+import { command, does } from '../command.ts'
+import { createRuns, follow } from '../dev/loop.ts'
+import { agentFolders, openSession, type Session } from '../dev/session.ts'
+import { UsageError } from '../failure.ts'
+import type { InputOptions } from '../inputs.ts'
+import { Interrupted, watchInterrupts } from '../interrupt.ts'
+import type { Io } from '../io.ts'
+import { fromEnvironment, type SecretOptions, secretFrom, secretOptions, variableOf } from '../secrets.ts'
+import { connectAll } from './connect.ts'
+
+interface Options extends InputOptions, SecretOptions {
+	watch?: boolean
+	once?: boolean
+	connect?: boolean
+	browser: boolean
+	record?: string
+	replay?: string
+}
+
+export function devCommand(program: Command): void {
+	secretOptions(
+		command(
+			program,
+			'dev [dir...]',
+			'run an agent as it is on disk, on a private host, and again when it is saved',
+		),
+	)
+		.option('-i, --input <name=value...>', "an input; JSON unless the agent's schema says text")
+		.option('--inputs <json>', 'all inputs as one JSON object; @FILE reads a file')
+		.option('--watch', 'run again on each save')
+		.option('--once', 'end after the first run')
+		.option('--connect', 'sign in to the connectors that need it')
+		.option('--no-browser', 'with --connect, only print the address to open')
+		.option('--record <file>', 'write what the model answers to a file')
+		.option('--replay <file>', 'answer from such a file: offline, without a key')
+		.action(
+			does<Options>(async (io, options, ...args) => {
+				const directories = [args[0] ?? []].flat()
+				if (options.record && options.replay) throw new UsageError('--record and --replay exclude each other')
+				if (options.watch && options.once) throw new UsageError('--watch and --once exclude each other')
+				const folders = agentFolders(directories.length === 0 ? ['.'] : directories)
+				const interrupts = watchInterrupts()
+				let session: Session | undefined
+				try {
+					const begun = performance.now()
+					io.step('Starting a private host …')
+					const { record, replay } = options
+					const opening = openSession(io, {
+						folders,
+						record: record && resolve(record),
+						replay: replay && resolve(replay),
+						keyVariable: options.providerKeyEnv?.find((one) => !one.includes('=')),
+						secretOf: (need) => secretOf(io, options, need),
+						onNote: io.note,
+					})
+					session = await interrupts.race(opening).catch(async (error: unknown) => {
+						void opening.then(({ close }) => close()).catch(() => undefined)
+						throw error
+					})
+					io.step(
+						`Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s. Console, signs in once: ${session.link}`,
+					)
+					if (options.connect) await interrupts.race(connectAll(io, session.client, session.main(), options))
+					await interrupts.race(Promise.race([session.broken, work(io, session, options, folders)]))
+				} catch (error) {
+					// A person has had enough; that is how it ends.
+					if (!(error instanceof Interrupted)) throw error
+				} finally {
+					await session?.close()
+					interrupts.close()
+				}
+			}),
+		)
+}
+
+async function work(io: Io, session: Session, options: Options, folders: string[]): Promise<void> {
+	const { record, watch = false } = options
+	const loop = { ...options, folders, watch, ignored: record ? [record] : [] }
+	const runs = createRuns(io, session, loop)
+	const { name, url, agent } = session.main()
+	const given = options.input !== undefined || options.inputs !== undefined
+	const required = (agent.inputs.required ?? []) as string[]
+	if (given || required.length === 0) {
+		const ok = await runs.run()
+		if (!ok) process.exitCode = 1
+	} else runs.note(`${name} takes inputs: ${required.map((one) => `--input ${one}=…`).join(' ')}`)
+	if (options.once) return
+	process.exitCode = 0
+	const stop = follow(io, session, loop, runs)
+	runs.note(`${name} answers at ${url}; saves are built${watch ? ' and run' : ''}, Ctrl-C ends`)
+	try {
+		await session.broken
+	} finally {
+		stop()
+	}
+}
+
+/** From the environment, or asked for. Without one the run says what is missing. */
+async function secretOf(
+	io: Io,
+	options: Options,
+	need: Credential,
+): Promise<Record<string, string> | undefined> {
+	const variable = variableOf(need, options)
+	if (variable !== undefined) return secretFrom(need.kind, fromEnvironment(variable))
+	const hint =
+		need.kind === 'oauth' ? 'berth dev --connect' : need.kind === 'secret' ? '--secret-env' : '--bearer-env'
+	io.note(`${need.name} is missing for ${need.needed_by}: ${hint}`)
+	return undefined
+}

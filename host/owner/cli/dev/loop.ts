@@ -1,0 +1,117 @@
+/** What happens while `berth dev` is open: saves, runs, and what the terminal shows of them. */
+
+import { relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { ApiError } from '../../client/index.ts'
+import { faultLines } from '../failure.ts'
+import { type InputOptions, inputsOf } from '../inputs.ts'
+import type { Io } from '../io.ts'
+import { faultsOf, type Session } from './session.ts'
+import { createTimeline } from './timeline.ts'
+import { watchFolder } from './watch.ts'
+
+export interface LoopOptions extends InputOptions {
+	folders: string[]
+	watch: boolean
+	/** Files that are written here. */
+	ignored: string[]
+}
+
+/** What a model or a tool says must not steer the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+export function createRuns(io: Io, session: Session, options: LoopOptions) {
+	const [main = '.'] = options.folders
+	const from = relative(process.cwd(), main)
+	const timeline = createTimeline(
+		(text) => void process.stdout.write(process.stdout.isTTY ? text.replace(controls, '') : text),
+		// As a terminal can open them.
+		(text) =>
+			from === '' ? text : text.replace(/(?<=^|[\s(])((?:skills\/|agent\.ts)[^\s():]*:\d+)/gm, `${from}/$1`),
+	)
+	const note = (text: string) => (io.json ? io.note(text) : timeline.note(text))
+	let stop: AbortController | undefined
+
+	/** Resolves with whether it succeeded; a run that is under way is cancelled. */
+	async function run(since?: number): Promise<boolean> {
+		stop?.abort()
+		const own = new AbortController()
+		stop = own
+		let id: string | undefined
+		try {
+			let ok = false
+			for await (const event of session.run(inputsOf(options, session.main()), own.signal)) {
+				id = event.run
+				if (io.json) io.line(event, '')
+				else timeline.event(event)
+				if (event.type === 'run.completed') ok = true
+			}
+			if (since !== undefined)
+				note(`  ${Math.round(performance.now() - since)} ms from the save to the result`)
+			else if (ok && id) await tellOutput(id)
+			return ok
+		} catch (error) {
+			if (own.signal.aborted) {
+				if (id) await session.client.runs.cancel(session.main().url, id).catch(() => undefined)
+				return false
+			}
+			if (!(error instanceof ApiError)) throw error
+			for (const line of faultLines(error.problem as never)) note(`  ${line}`)
+			return false
+		}
+	}
+
+	async function tellOutput(id: string): Promise<void> {
+		const { output } = await session.client.runs.get(session.main().url, id)
+		if (typeof output !== 'string') note(`  ${JSON.stringify(output, null, 2).replaceAll('\n', '\n  ')}`)
+	}
+
+	return { run, note }
+}
+
+/** Until the session ends. `onRun`: whether a save, or Enter, begins a run. */
+export function follow(
+	io: Io,
+	session: Session,
+	options: LoopOptions,
+	runs: ReturnType<typeof createRuns>,
+): () => void {
+	let turn: Promise<unknown> = Promise.resolve()
+	const next = (work: () => Promise<unknown>) => {
+		turn = turn.then(work).catch((error: Error) => runs.note(`berth: ${error.message}`))
+	}
+	const ignored = new Set(options.ignored.map((file) => resolve(file)))
+	const stops = options.folders.map((folder) =>
+		watchFolder(
+			folder,
+			(file) => ignored.has(file),
+			(since) => next(() => saved(folder, since)),
+		),
+	)
+	async function saved(folder: string, since: number): Promise<void> {
+		const before = session.version(folder)
+		try {
+			await session.update(folder)
+		} catch (error) {
+			const faults = faultsOf(error, folder)
+			if (!faults) throw error
+			for (const line of faults) runs.note(`✖ ${line}`)
+			return runs.note(`  version ${before} goes on`)
+		}
+		const version = session.version(folder)
+		if (options.watch) void runs.run(since).catch((error: Error) => runs.note(`berth: ${error.message}`))
+		else if (version !== before) {
+			const ms = Math.round(performance.now() - since)
+			runs.note(`version ${version} after ${ms} ms${process.stdin.isTTY ? '; Enter runs it' : ''}`)
+		}
+	}
+	if (process.stdin.isTTY && !io.json) {
+		const lines = createInterface({ input: process.stdin })
+		lines.on('line', () => next(() => runs.run()))
+		stops.push(() => lines.close())
+	}
+	return () => {
+		for (const stop of stops) stop()
+	}
+}

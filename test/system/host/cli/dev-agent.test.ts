@@ -1,0 +1,139 @@
+// `berth dev`: the working tree on a private host, over the shipped command line. The host's data is kept between tests.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { newAgent } from '../../../../bundles/index.ts'
+import { berth, launcher } from '../../../kit/berth.ts'
+import { descendants } from '../../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+
+const key = 'sk-marked-key-of-the-owner'
+const tool = (more: string) => `import { tool } from 'berth'
+export const shout = tool<{ text: string }>({
+	description: 'Says it loudly.',
+	input: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } },
+	run: ({ text }) => ${more},
+})
+`
+let model: ModelServer
+let folder: string
+let env: Record<string, string>
+
+beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), 'berth-dev-'))
+	const files = Object.fromEntries(newAgent('team', 'team'))
+	write({ ...files, 'writer/skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\n' })
+	write({ 'writer/skills/s/tools.ts': tool('text.toUpperCase()') })
+	const writing = [
+		{ text: 'I ask.', calls: [{ name: 'researcher', input: { question: 'What is tea?' } }] },
+		{ calls: [{ name: 'shout', input: { text: 'tea' } }] },
+		{ text: 'Tea is a plant.' },
+	]
+	model = await startModelServer(
+		{
+			'gpt-5-mini': ({ body, turn }) =>
+				JSON.stringify(body).includes('would bet on')
+					? { text: '{"facts":[{"fact":"a plant","sure":true}]}' }
+					: (writing[turn] ?? {}),
+		},
+		{ key },
+	)
+	env = { XDG_STATE_HOME: join(folder, '.state') }
+})
+afterAll(async () => {
+	await model?.close()
+	rmSync(folder, { recursive: true, force: true })
+})
+
+function write(files: Record<string, string>): void {
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(folder, path)), { recursive: true })
+		writeFileSync(join(folder, path), text)
+	}
+}
+
+/** One that has ended may still wait for its parent to read how. */
+function lives(pid: number): boolean {
+	const file = `/proc/${pid}/stat`
+	return existsSync(file) && !/\) Z /.test(readFileSync(file, 'utf8'))
+}
+
+// Proves: develop.dev, develop.dev-team, develop.dev-key
+test('two agents run on a private host with the key of the environment, which nothing keeps', async () => {
+	const { code, stdout, stderr } = await berth(
+		['dev', 'writer', 'researcher', '--input', 'subject=tea', '--once', '--record', 'answers.json'],
+		{ cwd: folder, env: { ...env, OPENAI_API_KEY: key, OPENAI_BASE_URL: model.openaiUrl } },
+	)
+	expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/Console.*\/sign-in\?link=/) })
+	const lines = stdout.replace(/\(\d+ ms\)/g, '(ms)').split('\n')
+	expect(lines.slice(1)).toEqual([
+		'  model  gpt-5-mini',
+		'         I ask.',
+		'         20 + 10 tokens (ms)',
+		'  tool   researcher {"question":"What is tea?"}',
+		'         → {"facts":[{"fact":"a plant","sure":true}]} (ms)',
+		'  model  gpt-5-mini',
+		'         20 + 10 tokens (ms)',
+		'  tool   shout {"text":"tea"}',
+		'         → TEA (ms)',
+		'  model  gpt-5-mini',
+		'         Tea is a plant.',
+		'         20 + 10 tokens (ms)',
+		'✔ succeeded',
+		'',
+	])
+	expect(model.requests.map(({ headers }) => headers.authorization)).toEqual(
+		model.requests.map(() => `Bearer ${key}`),
+	)
+	const kept = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+	expect(kept.length).toBeGreaterThan(100)
+	const having = kept.filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(key))
+	expect(having.map(({ name }) => name)).toEqual([])
+})
+
+// Proves: develop.dev-save, develop.dev-replay
+test('a save is built and run with recorded answers, and a fault leaves the version before', async () => {
+	const before = model.requests.length
+	const args = [
+		'dev',
+		'writer',
+		'researcher',
+		'--input',
+		'subject=tea',
+		'--watch',
+		'--replay',
+		'answers.json',
+	]
+	const child = spawn(process.execPath, [launcher, ...args], {
+		cwd: folder,
+		env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+	})
+	const exited = once(child, 'exit')
+	let said = ''
+	for (const stream of [child.stdout, child.stderr])
+		stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+	const seen = (text: string | RegExp) =>
+		vi.waitFor(() => expect(said).toMatch(text), { timeout: 60_000, interval: 50 })
+	try {
+		await seen(/→ TEA[\s\S]*✔ succeeded[\s\S]*Ctrl-C ends/)
+		expect(said).toContain('version 1\n')
+		write({ 'writer/skills/s/tools.ts': tool('text.length') })
+		await seen(/→ 3 [\s\S]*✔ succeeded\n.* ms from the save to the result/)
+		expect(said).toContain('the request has changed since it was recorded; answer 3 is the recorded one')
+		write({ 'writer/skills/s/tools.ts': tool('text +') })
+		await seen(/✖ writer\/skills\/s\/tools\.ts:5: Unexpected ","\n {2}version 2 goes on/)
+		write({ 'writer/skills/s/tools.ts': tool('missing(text)') })
+		await seen(/✗ missing is not defined[\s\S]*at .*\(?writer\/skills\/s\/tools\.ts:5:21/)
+		const below = descendants(child.pid as number)
+		expect(below.length).toBeGreaterThan(3)
+		child.kill('SIGINT')
+		expect(await exited).toEqual([0, null])
+		await expect.poll(() => below.filter(lives)).toEqual([])
+		expect(model.requests.length).toBe(before)
+	} finally {
+		child.kill('SIGKILL')
+	}
+})
