@@ -73,7 +73,7 @@ test('a first start comes up by itself after one that was killed while the datab
 	const first = spawn(process.execPath, [join(import.meta.dirname, 'owner.ts'), dir], { stdio: 'ignore' })
 	await expect.poll(() => readdirSync(postgresDir()).some((name) => /^(data|making)/.test(name))).toBe(true)
 	const below = descendants(first.pid as number)
-	for (const pid of below) process.kill(pid, 'SIGKILL')
+	for (const pid of below) if (lives(pid)) process.kill(pid, 'SIGKILL')
 	await once(first, 'exit')
 	expect(existsSync(data())).toBe(false)
 	expect(await (await open(dir)).sql`select 1 as one`).toEqual([{ one: 1 }])

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { BudgetReport } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
@@ -92,7 +92,11 @@ function Used({ of: { month, deployment } }: { of: BudgetReport }) {
 function Limits({ agent, changed }: TabProps) {
 	const texts = useSignal(budgetTexts(agent.budgets))
 	const known = JSON.stringify(agent.budgets)
+	const shown = useRef(known)
 	useEffect(() => {
+		// Not at first: this comes after the first paint, and somebody may type by then.
+		if (shown.current === known) return
+		shown.current = known
 		texts.value = budgetTexts(JSON.parse(known))
 	}, [known, texts])
 	const save = useAction(async (budgets: ReturnType<typeof budgetsOf>) => {
