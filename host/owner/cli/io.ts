@@ -29,12 +29,14 @@ export interface Io {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
+export function writeTo(to: Writable & { isTTY?: boolean }, text: string): void {
+	to.write(to.isTTY ? text.replace(controls, '') : text)
+}
+
 export function createIo({ json = false, verbose = false }: { json?: boolean; verbose?: boolean }): Io {
 	const { stdin, stdout, stderr } = process
-	const say = (to: Writable & { isTTY?: boolean }, text: string) => {
-		const line = text.endsWith('\n') ? text : `${text}\n`
-		to.write(to.isTTY ? line.replace(controls, '') : line)
-	}
+	const say = (to: Writable & { isTTY?: boolean }, text: string) =>
+		writeTo(to, text.endsWith('\n') ? text : `${text}\n`)
 	const interactive = Boolean(stdin.isTTY && stderr.isTTY && !json)
 	return {
 		json,

@@ -5,6 +5,7 @@ import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { withPlace } from '../place.ts'
 
+/** As host/upgrade says it, which the client's package does not hold. */
 interface Upgrade {
 	berth: string
 	made_by: string | null

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { ApiError } from '../../client/index.ts'
 import { faultLines } from '../failure.ts'
 import { type InputOptions, inputsOf } from '../inputs.ts'
-import type { Io } from '../io.ts'
+import { type Io, writeTo } from '../io.ts'
 import { faultsOf, type Session } from './session.ts'
 import { createTimeline } from './timeline.ts'
 import { watchFolder } from './watch.ts'
@@ -17,15 +17,11 @@ export interface LoopOptions extends InputOptions {
 	ignored: string[]
 }
 
-/** What a model or a tool says must not steer the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-
 export function createRuns(io: Io, session: Session, options: LoopOptions) {
 	const [main = '.'] = options.folders
 	const from = relative(process.cwd(), main)
 	const timeline = createTimeline(
-		(text) => void process.stdout.write(process.stdout.isTTY ? text.replace(controls, '') : text),
+		(text) => writeTo(process.stdout, text),
 		// As a terminal can open them.
 		(text) =>
 			from === '' ? text : text.replace(/(?<=^|[\s(])((?:skills\/|agent\.ts)[^\s():]*:\d+)/gm, `${from}/$1`),

@@ -274,7 +274,7 @@ test('a client of the OAuth server is allowed by an account that has no password
 	const consent = await browser.open((await browser.open(there.url)).url)
 	expect(consent.text).toContain(`Signed in as ${who.email}`)
 	const done = await consent.submit({}, 'Allow')
-	expect(done.url.searchParams.get('code')).toBeTruthy()
+	expect(done.url.searchParams.get('code')).toMatch(/^[\w-]{20,}$/)
 })
 
 // Proves: account.sign-in-return
