@@ -34,7 +34,7 @@ interface Fault {
 export function faultLines({ code, detail, errors = [], slots = [] }: Fault): string[] {
 	return [
 		`${detail} (${code})`,
-		...errors.map(({ path, message }) => `  ${path || '/'}: ${message}`),
+		...errors.flatMap(({ path, message }) => (message === detail ? [] : `  ${path || '/'}: ${message}`)),
 		...slots.map(({ name, state, since }) => `  ${name} is ${state} since ${since}`),
 	]
 }

@@ -173,7 +173,8 @@ test('expired runs are deleted with all that tells of them; what has not ended, 
 		sql((sql) =>
 			sweepExpired({ sql, config: { RETAIN_RUNS_DAYS: 30 }, signal: new AbortController().signal }, byHost),
 		)
-	// The host has just begun with its setting: for a day, it only hides.
+	// The host has just begun with its setting: for a day, it only hides. It had no run to warn of.
+	expect(host.logs().join('\n')).not.toContain('are hidden now')
 	expect(await sql((sql) => deletesFrom(sql, 30))).toMatchObject({ now: false, begun: false })
 	await keep(quick, 5)
 	await sweep(false)
