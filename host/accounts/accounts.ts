@@ -16,6 +16,7 @@ export interface NewAccount {
 
 export type AccountChange = Partial<Omit<NewAccount, 'email'>> & {
 	disabled?: boolean | undefined
+	alert_mail?: boolean | undefined
 	forget_openid?: true | undefined
 }
 
@@ -52,7 +53,7 @@ export async function createAccount(sql: Sql, account: NewAccount): Promise<Acco
 
 /** Null: there is no such account. */
 export async function changeAccount(sql: Sql, id: string, change: AccountChange): Promise<AccountRow | null> {
-	const { password, plan, tester, operator, disabled, forget_openid = false } = change
+	const { password, plan, tester, operator, disabled, alert_mail, forget_openid = false } = change
 	const hash = password === undefined ? null : await hashPassword(password)
 	try {
 		await sql`
@@ -62,6 +63,7 @@ export async function changeAccount(sql: Sql, id: string, change: AccountChange)
 				plan = coalesce(${plan ?? null}, plan),
 				tester = coalesce(${tester ?? null}, tester),
 				operator = coalesce(${operator ?? null}, operator),
+				alert_mail = coalesce(${alert_mail ?? null}, alert_mail),
 				disabled_at = case ${disabled ?? null}::boolean
 					when true then coalesce(disabled_at, now()) when false then null else disabled_at end
 			where id = ${id}`

@@ -45,13 +45,13 @@ function accountRoutes(app: App, parts: AccountParts): void {
 		'/v1/account',
 		{
 			schema: { body: api.PatchAccount, response: { 200: api.Account } },
-			config: owner('setPassword', 'Set your password'),
+			config: owner('setPassword', 'Set your password, and whether you get alerts by e-mail'),
 		},
 		async (request) => {
 			const { accountId, email } = await parts.auth.requireOwner(request)
-			const { password, current_password = '' } = request.body
+			const { password, current_password = '', alert_mail } = request.body
 			const account = await findAccount(parts.sql, accountId)
-			if (account?.has_password) {
+			if (password !== undefined && account?.has_password) {
 				const attempt = { email, password: current_password, address: request.ip }
 				if (!(await signIn(parts, attempt)).ok) {
 					throw new Problem('invalid_request', 'The current password is not right.', {
@@ -59,7 +59,7 @@ function accountRoutes(app: App, parts: AccountParts): void {
 					})
 				}
 			}
-			await changeAccount(parts.sql, accountId, { password })
+			await changeAccount(parts.sql, accountId, { password, alert_mail })
 			return viewAccount(parts, accountId)
 		},
 	)

@@ -27,6 +27,8 @@ export const Account = z
 		tester: z.boolean(),
 		operator: z.boolean(),
 		has_password: z.boolean(),
+		/** Alerts are sent to `email`, where the host sends any. */
+		alert_mail: z.boolean(),
 		created_at: time,
 	})
 	.meta({ id: 'Account' })
@@ -36,7 +38,14 @@ export const email = z.email().max(254)
 
 /** Body of `PATCH /v1/account`. */
 export const PatchAccount = z
-	.strictObject({ password, current_password: z.string().max(200).optional() })
+	.strictObject({
+		password: password.optional(),
+		current_password: z.string().max(200).optional(),
+		alert_mail: z.boolean().optional(),
+	})
+	.refine((body) => body.password !== undefined || body.alert_mail !== undefined, {
+		message: 'There is nothing to change.',
+	})
 	.meta({ id: 'PatchAccount' })
 
 export const LedgerQuery = PageQuery

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { alertTypes } from './alerts.ts'
 import { cursor } from './common.ts'
 
 // Webhook endpoints and their deliveries (Standard Webhooks).
 
-export const webhookTypes = ['run.completed', 'run.failed', 'run.cancelled', 'run.waiting'] as const
+const runTypes = ['run.completed', 'run.failed', 'run.cancelled', 'run.waiting'] as const
+export const webhookTypes = [...runTypes, ...alertTypes] as const
 
 export const Endpoint = z
 	.object({

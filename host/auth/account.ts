@@ -2,7 +2,7 @@ import type { Rows, Sql } from '../db/index.ts'
 
 export type AccountRow = Pick<
 	Rows['accounts'],
-	'id' | 'email' | 'plan' | 'operator' | 'tester' | 'balance' | 'created_at'
+	'id' | 'email' | 'plan' | 'operator' | 'tester' | 'alert_mail' | 'balance' | 'created_at'
 > &
 	Pick<Rows['plans'], 'paid' | 'running_agents' | 'retain_days'> & {
 		disabled: boolean
@@ -11,7 +11,7 @@ export type AccountRow = Pick<
 
 /** Rows with what their plan allows; a condition follows. */
 export const accountRows = (sql: Sql) => sql`
-	select a.id, a.email, a.plan, p.paid, p.running_agents, p.retain_days, a.operator, a.tester, a.disabled_at is not null as disabled,
+	select a.id, a.email, a.plan, p.paid, p.running_agents, p.retain_days, a.operator, a.tester, a.alert_mail, a.disabled_at is not null as disabled,
 		a.password_hash is not null as has_password, a.balance, a.created_at
 	from accounts a join plans p on p.name = a.plan`
 

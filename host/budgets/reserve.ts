@@ -28,7 +28,7 @@ export async function reserve(
 		if (decision.status === 'wait') return { status: 'wait' as const }
 		if (decision.status === 'reached') {
 			const { account, known, message } = decision
-			const warnings = known ? await warn(tx, account, month, 100) : []
+			const warnings = known ? await warn(tx, holder.deployment, account, month, 100) : []
 			return { status: 'reached' as const, message, warnings }
 		}
 		const { tokens, usd_micros, output_tokens } = decision
@@ -56,7 +56,7 @@ export async function settle(
 		if (!held || !heard || (tokens === 0 && usd === 0)) return { warnings: [] }
 		const warnings: BudgetWarning[] = []
 		for (const account of await lockAccounts(tx, held, held.month))
-			warnings.push(...(await warn(tx, account, held.month, crossed(account))))
+			warnings.push(...(await warn(tx, held.deployment, account, held.month, crossed(account))))
 		return { warnings }
 	})
 }

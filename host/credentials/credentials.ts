@@ -1,5 +1,6 @@
 import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import type { HostNotes } from '../../runtime/wire/host-calls.ts'
+import { raise } from '../alerts/index.ts'
 import type { Credential } from '../api/credentials.ts'
 import type { OwnedDeployment } from '../auth/index.ts'
 import type { Sql, Tx } from '../db/index.ts'
@@ -113,6 +114,8 @@ export async function noteCredential(parts: NotingParts, note: HostNotes['creden
 	if (asBefore.length > 0) return
 	const changed = await parts.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${deployment} for no key update`
+		const [before] = await tx<{ state: string }[]>`
+			select state from credentials where deployment_id = ${deployment} and name = ${name}`
 		// A key whose address is now another's stays missing, however well it served the old version's runs.
 		const done = await tx`
 			update credentials
@@ -122,6 +125,8 @@ export async function noteCredential(parts: NotingParts, note: HostNotes['creden
 				and (missing_scope is null or ${state} <> 'ready') and ${isLater(tx, used)}
 			returning 1`
 		if (done.length === 0) return false
+		if (state === 'needs_sign_in' && before?.state !== state)
+			await raise(tx, { type: 'credential.needs_sign_in', deployment, data: { credential: name } })
 		await tx`update deployments set rev = rev + 1 where id = ${deployment}`
 		await announce(tx, deployment)
 		return true

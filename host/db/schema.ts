@@ -2,6 +2,7 @@
 // queried is `json` (kept as text, no parse on insert), never `jsonb` (which refuses \u0000).
 
 export * from './schema/accounts.ts'
+export * from './schema/alerts.ts'
 export * from './schema/audit.ts'
 export * from './schema/budgets.ts'
 export * from './schema/deployments.ts'

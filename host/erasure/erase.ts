@@ -86,6 +86,7 @@ async function eraseRest(tx: Tx, account: string): Promise<Rest> {
 	for (const table of ['tool_locks', 'refusals', 'memory', 'memory_totals', 'budget_reservations'])
 		await of(table)
 	await of('budget_usage', 'id', [...ids, ...lineages])
+	await of('alerts', 'account_id', [account])
 	await of('openid_subjects', 'account_id', [account])
 	await of('idempotency', 'account_id', [account])
 	const erased = {

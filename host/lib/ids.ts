@@ -19,6 +19,7 @@ export type IdPrefix =
 	| 'hst'
 	| 'req'
 	| 'aud'
+	| 'alr'
 
 export type Id<P extends IdPrefix = IdPrefix> = `${P}_${string}`
 

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
+import type { Alerts } from '../alerts/index.ts'
 import type { Lease, Listen, Sql } from '../db/index.ts'
 import type { KnownDeployments } from '../deployments/index.ts'
 import type { Problem } from '../http/errors.ts'
@@ -25,6 +26,7 @@ export interface RunParts {
 	/** Why nothing is stored just now; null: there is room on the disk. */
 	disk: { refusal(): Problem | null }
 	metrics: Pick<Metrics, 'runEnded'>
+	alerts: Pick<Alerts, 'runEnded'>
 	/** Null: none are made. */
 	traces: Pick<Traces, 'ofRun'> | null
 	deployments: Pick<KnownDeployments, 'find' | 'refresh' | 'put'>

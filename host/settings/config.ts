@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { alertFaults, alertSettings } from './alerts.ts'
+import { openIdFaults, openIdSettings } from './openid.ts'
 import {
 	addresses,
 	domain,
-	domains,
 	httpUrl,
-	issuer,
 	keyFile,
 	layerNamed,
 	list,
@@ -68,20 +68,7 @@ export const settings = {
 		'Non-public hosts that outbound calls may reach: comma-separated host, host:port, address or CIDR',
 	),
 	TRUST_PROXY: addresses('Proxies whose X-Forwarded-For is trusted: comma-separated addresses or CIDR'),
-	OIDC_ISSUER: setting('', 'Issuer of the OpenID provider that people may sign in with; unset: none', issuer),
-	OIDC_CLIENT_ID: text('', 'Client id of this host at OIDC_ISSUER'),
-	OIDC_CLIENT_SECRET: {
-		...text('', 'Client secret of this host at OIDC_ISSUER; unset: a public client'),
-		secret: true as const,
-	},
-	OIDC_NAME: text('your organisation', 'Name of the OpenID provider on the sign-in page'),
-	OIDC_REGISTRATION: oneOf(
-		['closed', 'open'],
-		'Who may sign in with it: closed (e-mail addresses that have an account) or open (others get an account)',
-	),
-	OIDC_ALLOWED_DOMAINS: domains(
-		'With OIDC_REGISTRATION=open, domains of e-mail addresses that get an account, comma-separated; unset: all',
-	),
+	...openIdSettings,
 	GUARD_ACCESS: oneOf(
 		['testers', 'everyone'],
 		'Who may use the guard: testers (tester accounts) or everyone (for credits)',
@@ -198,6 +185,7 @@ export const settings = {
 			}),
 	),
 	WEBHOOK_TIMEOUT_SECONDS: seconds(15, 0.05, 60, 'Time-out of a webhook receiver'),
+	...alertSettings,
 	METRICS_TOKEN: token('Bearer token for /metrics; unset: /metrics is open'),
 	...traceSettings,
 	LOG_LEVEL: setting('info', 'Log level: fatal, error, warn, info, debug, trace or silent', (value) => {
@@ -232,7 +220,7 @@ export class ConfigError extends Error {
 }
 
 /** Families that are ours alone, so that an unknown name in one is a slip of the pen and not somebody else's setting. */
-const ours = /^(GUARD_|OIDC_|EGRESS_|MASTER_KEY|MAX_RUN|DEPLOYMENT_|PLACE_|BERTH_)/
+const ours = /^(GUARD_|OIDC_|SMTP_|ALERT_|EGRESS_|MASTER_KEY|MAX_RUN|DEPLOYMENT_|PLACE_|BERTH_)/
 /** Read by the command line and its launcher, not by the host. */
 const elsewhere = new Set(['BERTH_URL', 'BERTH_TOKEN'])
 
@@ -283,18 +271,6 @@ function faultsTogether(config: Partial<Config>): string[] {
 		if (url && DEPLOYMENT_DOMAIN && new URL(url).host.endsWith(`.${DEPLOYMENT_DOMAIN}`))
 			faults.push(`${name}=${url}: must not be below DEPLOYMENT_DOMAIN, where every name is a deployment`)
 	}
-	faults.push(...openIdFaults(config))
-	return faults
-}
-
-function openIdFaults(config: Partial<Config>): string[] {
-	const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_REGISTRATION, OIDC_ALLOWED_DOMAINS } = config
-	const faults: string[] = []
-	if (OIDC_ISSUER && OIDC_CLIENT_ID === '') faults.push('OIDC_CLIENT_ID: OIDC_ISSUER needs it')
-	if (OIDC_ISSUER === '' && (OIDC_CLIENT_ID || OIDC_CLIENT_SECRET || OIDC_REGISTRATION === 'open'))
-		faults.push('OIDC_ISSUER: the other OIDC_ settings need it')
-	// Ignored, it would look as if it kept anybody out.
-	if (OIDC_ALLOWED_DOMAINS?.length && OIDC_REGISTRATION === 'closed')
-		faults.push('OIDC_ALLOWED_DOMAINS: counts with OIDC_REGISTRATION=open only')
+	faults.push(...openIdFaults(config), ...alertFaults(config))
 	return faults
 }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { openRuntime } from '../../runtime/supervisor/start.ts'
+import { openAlerts } from '../alerts/index.ts'
 import { openSecrets } from '../auth/index.ts'
 import { type Database, takeLease } from '../db/index.ts'
 import { createMetrics } from '../http/metrics.ts'
@@ -40,7 +41,9 @@ export async function openBase(
 	const traces = await openTraces({ config, id, log })
 	if (traces) add('traces', traces.stop)
 	const minFreeMb = embedded ? config.DISK_MIN_FREE_MB : 0
-	const disk = await watchDisk({ dir: config.DATA_DIR, minFreeMb, log })
+	const alerts = openAlerts({ config, id, sql, log })
+	add('alerts', alerts.stop)
+	const disk = await watchDisk({ dir: config.DATA_DIR, minFreeMb, log, onLow: alerts.diskLow })
 	add('disk', async () => disk.stop())
 	const stopped = new AbortController()
 	add('work', async () => stopped.abort())
@@ -58,6 +61,7 @@ export async function openBase(
 		lease,
 		places,
 		secrets,
+		alerts,
 		disk,
 		runtime,
 		metrics: createMetrics(),

@@ -3,6 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Problem } from '../http/errors.ts'
 
 const lookMs = 5_000
+/** Of DISK_MIN_FREE_MB: below it the operator is alerted. */
+const lowFactor = 2
 const retryAfterSeconds = '30'
 
 /** Whether there is room for what would be written. Known beforehand, so that asking costs a request nothing. */
@@ -17,6 +19,8 @@ export interface DiskOptions {
 	/** 0: nothing is watched. */
 	minFreeMb: number
 	log: FastifyBaseLogger
+	/** Little is left, before it is too little: called once until there is more again. */
+	onLow?: (freeMb: number) => void
 	/** Of the file system of `dir`, for this user. */
 	freeMb?: () => Promise<number>
 	everyMs?: number
@@ -24,13 +28,17 @@ export interface DiskOptions {
 
 /** Looks at once, then at an interval. */
 export async function watchDisk(options: DiskOptions): Promise<Disk> {
-	const { dir, minFreeMb, log, freeMb = () => freeIn(dir), everyMs = lookMs } = options
+	const { dir, minFreeMb, log, onLow, freeMb = () => freeIn(dir), everyMs = lookMs } = options
 	if (minFreeMb === 0) return { refusal: () => null, stop: () => {} }
 	let detail = ''
+	let low = false
 	const look = async () => {
 		try {
 			const free = await freeMb()
 			const before = detail
+			const wasLow = low
+			low = free < minFreeMb * lowFactor
+			if (low && !wasLow) onLow?.(free)
 			detail =
 				free >= minFreeMb
 					? ''

@@ -88,7 +88,7 @@ async function start(config: Config): Promise<void> {
 
 /** In the order in which each may rely on those before it; they are stopped the other way round. */
 async function startWork(app: App, features: Features): Promise<void> {
-	const { config, log, deployments, runs, webhooks, schedules } = features
+	const { config, log, alerts, deployments, runs, webhooks, schedules } = features
 	const { add } = stopping
 	await deployments.start(runs.live)
 	const abandoned = watchStops(features, (config.HOST_LEASE_SECONDS * 1000) / 3)
@@ -99,6 +99,7 @@ async function startWork(app: App, features: Features): Promise<void> {
 	const prices = await openPrices(features)
 	add('prices', prices.stop)
 	await runs.start()
+	alerts.start()
 	webhooks.start()
 	add('webhooks', () => webhooks.stop())
 	add('service', async () => {

@@ -1,4 +1,5 @@
 import { platformRoutes } from '../accounts/index.ts'
+import { alertRoutes } from '../alerts/index.ts'
 import { auditRoutes } from '../audit/index.ts'
 import { idempotency } from '../auth/index.ts'
 import { priceRoutes } from '../budgets/index.ts'
@@ -50,6 +51,7 @@ export async function addRoutes(app: App, features: Features): Promise<void> {
 	auditRoutes(app, features)
 	platformRoutes(app, features)
 	consoleRoutes(app, features)
+	alertRoutes(app, features)
 	placeRoutes(app, features)
 	priceRoutes(app, features)
 	deploymentRoutes(app, features)

@@ -1,3 +1,4 @@
+import { raise } from '../alerts/index.ts'
 import { batched, type Sql } from '../db/index.ts'
 import type { Attempted } from './attempt.ts'
 import type { Due } from './claim.ts'
@@ -83,9 +84,14 @@ export async function noteFailing(sql: Sql, endpoint: string, attempted: Attempt
 	return row.failing ? `Every delivery has failed for ${failingDays} days.` : null
 }
 
-/** With what waits for it. */
+/** With what waits for it. Other endpoints of its deployment are told. */
 export async function disableEndpoint(sql: Sql, endpoint: string, reason: string): Promise<void> {
-	await sql`
-		update endpoints set disabled_at = now(), disabled_reason = ${reason} where id = ${endpoint} and disabled_at is null`
+	await sql.begin(async (tx) => {
+		const [row] = await tx<{ deployment: string }[]>`
+			update endpoints set disabled_at = now(), disabled_reason = ${reason} where id = ${endpoint} and disabled_at is null
+			returning deployment_id as deployment`
+		if (row)
+			await raise(tx, { type: 'endpoint.disabled', deployment: row.deployment, data: { endpoint, reason } })
+	})
 	await giveUpPending(sql, endpoint)
 }

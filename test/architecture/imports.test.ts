@@ -54,6 +54,7 @@ const order = [
 		'auth',
 		'audit',
 		'accounts',
+		'alerts',
 		'places',
 		'pages',
 		'budgets',

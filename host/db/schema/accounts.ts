@@ -44,6 +44,8 @@ export const accounts = pgTable(
 		operator: boolean().notNull().default(false),
 		tester: boolean().notNull().default(false),
 		disabled_at: time('disabled_at'),
+		/** Alerts are sent to `email`, too. */
+		alert_mail: boolean().notNull().default(true),
 		/** In 1/10,000 credit. Equal to the ledger's sum; never below zero. */
 		balance: bigint({ mode: 'number' }).notNull(),
 		created_at: now('created_at'),

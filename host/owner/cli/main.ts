@@ -33,6 +33,7 @@ const commands: Record<string, () => Promise<Add>> = {
 	approvals: async () => (await import('./commands/approvals.ts')).approvalsCommand,
 	approve: async () => (await import('./commands/approvals.ts')).approveCommand,
 	deny: async () => (await import('./commands/approvals.ts')).denyCommand,
+	alerts: async () => (await import('./commands/alerts.ts')).alertsCommand,
 	list: async () => (await import('./commands/list.ts')).listCommand,
 	stop: async () => (await import('./commands/lifecycle.ts')).stopCommand,
 	start: async () => (await import('./commands/lifecycle.ts')).startCommand,

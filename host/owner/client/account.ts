@@ -53,6 +53,9 @@ export function accountCalls(http: Http, base: string) {
 				url: `${base}/v1/account`,
 				body: { password, ...(current !== undefined && { current_password: current }) },
 			}),
+		/** Whether alerts are sent to the account's e-mail address. */
+		setAlertMail: (on: boolean) =>
+			http.json(Account, { method: 'PATCH', url: `${base}/v1/account`, body: { alert_mail: on } }),
 		ledger: (query: { limit?: number; cursor?: string } = {}) =>
 			http.json(LedgerPage, { method: 'GET', url: `${base}/v1/account/ledger`, query }),
 		tokens: () => http.json(TokenList, { method: 'GET', url: `${base}/v1/tokens` }),

@@ -1,3 +1,4 @@
+import { AlertPage } from '../../api/alerts.ts'
 import { AccountApprovalPage } from '../../api/approvals.ts'
 import { FailureList } from '../../api/failures.ts'
 import { Overview } from '../../api/overview.ts'
@@ -21,6 +22,8 @@ export function overviewCalls(http: Http, base: string) {
 		/** What waits for a decision; with `all` also what was decided. */
 		approvals: (query: { status?: 'waiting' | 'all'; limit?: number; cursor?: string } = {}) =>
 			http.json(AccountApprovalPage, { method: 'GET', url: `${base}/v1/approvals`, query }),
+		alerts: (query: { limit?: number; cursor?: string } = {}) =>
+			http.json(AlertPage, { method: 'GET', url: `${base}/v1/alerts`, query }),
 		failures: (query: FailureFilter = {}) =>
 			http.json(FailureList, { method: 'GET', url: `${base}/v1/failures`, query: { ...query } }),
 	}

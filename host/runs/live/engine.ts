@@ -112,9 +112,13 @@ export function createRunEngine(parts: RunParts): RunEngine {
 		if (deliveries > 0) parts.webhooks.wake()
 	}
 
-	function count({ usage }: RunEnd, { status, error, created_at, completed_at }: RunRecord): void {
+	function count(
+		{ usage }: RunEnd,
+		{ deployment, status, error, created_at, completed_at }: RunRecord,
+	): void {
 		const seconds = ((completed_at ?? created_at) - created_at) / 1000
 		const tokens = { input: usage.input_tokens, output: usage.output_tokens }
+		parts.alerts.runEnded(deployment, status)
 		parts.metrics.runEnded({ status, code: error?.code ?? '', seconds, tokens })
 	}
 

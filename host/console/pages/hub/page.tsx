@@ -6,6 +6,7 @@ import { Plan } from './plan/tab.tsx'
 const tabs = [
 	{ path: '', title: 'Plan', view: Plan },
 	{ path: 'credits', title: 'Credits', view: lazy(() => import('./credits/tab.tsx')) },
+	{ path: 'alerts', title: 'Alerts', view: lazy(() => import('./alerts/tab.tsx')) },
 	{ path: 'tokens', title: 'Tokens', view: lazy(() => import('./tokens/tab.tsx')) },
 	{ path: 'sessions', title: 'Sessions', view: lazy(() => import('./sessions/tab.tsx')) },
 	{ path: 'audit', title: 'Audit log', view: lazy(() => import('./audit/tab.tsx')) },

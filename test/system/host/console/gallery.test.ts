@@ -62,7 +62,7 @@ beforeAll(async () => {
 		['agent', agent],
 		...tabs.map((tab): [string, string] => [`agent-${tab}`, `${agent}/${tab}`]),
 		['hub', '/hub'],
-		...['credits', 'tokens', 'sessions', 'audit'].map((tab): [string, string] => [
+		...['credits', 'alerts', 'tokens', 'sessions', 'audit'].map((tab): [string, string] => [
 			`hub-${tab}`,
 			`/hub/${tab}`,
 		]),

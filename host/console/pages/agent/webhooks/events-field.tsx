@@ -6,6 +6,10 @@ const said: Record<string, string> = {
 	'run.failed': 'a run failed',
 	'run.cancelled': 'a run was cancelled',
 	'run.waiting': 'a run waits for a decision',
+	'agent.failing': 'its last runs all failed',
+	'budget.warning': '80 % of a budget are used',
+	'credential.needs_sign_in': 'a connector needs a new sign-in',
+	'endpoint.disabled': 'an endpoint was disabled for failing',
 }
 
 type WebhookType = (typeof webhookTypes)[number]

@@ -1,0 +1,59 @@
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+
+export interface Mail {
+	from: string
+	to: string[]
+	/** Headers and body as they came, with the line breaks of encoded text taken out. */
+	text: string
+}
+
+export interface SmtpReceiver {
+	url: string
+	port: number
+	mails: Mail[]
+	/** Passwords that came. */
+	passwords: string[]
+	/** 451 to every mail while it is set. */
+	busy: boolean
+	close(): Promise<void>
+}
+
+/** A mail server of somebody's, on loopback and without TLS. */
+export async function startSmtp(): Promise<SmtpReceiver> {
+	const mails: Mail[] = []
+	const passwords: string[] = []
+	const receiver = { busy: false }
+	const server = new SMTPServer({
+		disabledCommands: ['STARTTLS'],
+		authOptional: true,
+		allowInsecureAuth: true,
+		onAuth({ password }, _session, done) {
+			passwords.push(password ?? '')
+			done(null, { user: 'user' })
+		},
+		async onData(stream, { envelope }, done) {
+			const bytes = await buffer(stream)
+			if (receiver.busy) return done(Object.assign(new Error('later'), { responseCode: 451 }))
+			mails.push({
+				from: envelope.mailFrom ? envelope.mailFrom.address : '',
+				to: envelope.rcptTo.map(({ address }) => address),
+				text: bytes
+					.toString('utf8')
+					.replaceAll('=\r\n', '')
+					.replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+			})
+			done()
+		},
+	})
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+	const { port } = server.server.address() as AddressInfo
+	return Object.assign(receiver, {
+		url: `smtp://127.0.0.1:${port}`,
+		port,
+		mails,
+		passwords,
+		close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+	})
+}
