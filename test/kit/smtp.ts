@@ -42,6 +42,7 @@ export async function startSmtp(): Promise<SmtpReceiver> {
 				text: bytes
 					.toString('utf8')
 					.replaceAll('=\r\n', '')
+					.replaceAll(/\r\n[ \t]/g, ' ')
 					.replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
 			})
 			done()

@@ -110,7 +110,7 @@ describe('an agent whose last three runs failed', () => {
 		const [mail] = mails()
 		expect(mail).toMatchObject({ from: 'alerts@berth.example', to: [account.email] })
 		expect(mail?.text).toContain(`Subject: [Berth] ${agent.name} is failing: its last 3 runs failed`)
-		expect(mail?.text).toContain(`${one.url}/agents/${agent.id}`)
+		expect(mail?.text).toContain(`/agents/${agent.id}`)
 
 		await runAt(two, agent)
 		models.scripts.m = { text: 'Hello.' }
