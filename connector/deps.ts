@@ -39,6 +39,10 @@ export interface ConnectorDeps {
 	 * believed. Unset: there are no traces.
 	 */
 	trace?: ((tool: string, traceparent: unknown) => (error: string | null) => void) | undefined
+	/** Told of each call that has ended; `answer` null: it was refused, or failed. */
+	called?:
+		| ((call: { tool: string; seconds: number; answer: Record<string, unknown> | null }) => void)
+		| undefined
 	/** Registrations that nobody has authorized, at the most. */
 	unusedClients?: number
 }

@@ -66,7 +66,7 @@ export async function mountConnector(app: FastifyInstance, deps: ConnectorDeps):
 	const windows = openWindows(sql, clock)
 	const accounts = openAccounts(deps)
 	const parts = { accounts, settings, windows, usage, queue, countTokens: openTokenizer() }
-	const gate = traced(openGate(deps, parts), deps.trace)
+	const gate = traced(openGate(deps, parts), deps)
 	let devices: Devices | undefined
 	await app.register(async (scope) => {
 		devices = await oauthRoutes(scope, deps, tokens.forget)

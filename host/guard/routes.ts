@@ -9,6 +9,7 @@ import { type Listen, unavailable } from '../db/index.ts'
 import { operator } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { StartError } from '../lib/start-error.ts'
+import type { Metrics } from '../metrics/index.ts'
 import type { Config } from '../settings/config.ts'
 import type { Traces } from '../traces/index.ts'
 import { deviceRoutes } from './device-routes.ts'
@@ -28,6 +29,7 @@ interface GuardParts extends PlatformParts {
 	auth: Pick<Auth, 'requireOwner' | 'requireOperator'>
 	secrets: Secrets
 	traces: Pick<Traces, 'guardCall'> | null
+	metrics: Pick<Metrics, 'guardCalled'>
 }
 
 /**
@@ -65,6 +67,7 @@ export async function guardRoutes(app: App, parts: GuardParts): Promise<OAuthSer
 			: undefined,
 		access: config.GUARD_ACCESS,
 		trace: parts.traces?.guardCall,
+		called: parts.metrics.guardCalled,
 		log: parts.log,
 		networkOf,
 		now: sharedNow,

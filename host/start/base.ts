@@ -3,9 +3,9 @@ import { openRuntime } from '../../runtime/supervisor/start.ts'
 import { openAlerts } from '../alerts/index.ts'
 import { openSecrets } from '../auth/index.ts'
 import { type Database, takeLease } from '../db/index.ts'
-import { createMetrics } from '../http/metrics.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/root.ts'
+import { createMetrics } from '../metrics/index.ts'
 import { openPlaces } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
 import { openTraces } from '../traces/index.ts'
@@ -64,7 +64,8 @@ export async function openBase(
 		alerts,
 		disk,
 		runtime,
-		metrics: createMetrics(),
+		// Ids are told to who brings the token only.
+		metrics: createMetrics({ byDeployment: config.METRICS_TOKEN !== '' }),
 		traces,
 		/** Aborted when this host must do no more work. */
 		signal: stopped.signal,

@@ -11,6 +11,8 @@ const retryAfterSeconds = '30'
 export interface Disk {
 	/** Why nothing new is taken just now; null: there is room. */
 	refusal(): Problem | null
+	/** At the last look; undefined: nothing is watched, or it could not be read. */
+	freeMb(): number | undefined
 	stop(): void
 }
 
@@ -29,12 +31,14 @@ export interface DiskOptions {
 /** Looks at once, then at an interval. */
 export async function watchDisk(options: DiskOptions): Promise<Disk> {
 	const { dir, minFreeMb, log, onLow, freeMb = () => freeIn(dir), everyMs = lookMs } = options
-	if (minFreeMb === 0) return { refusal: () => null, stop: () => {} }
+	if (minFreeMb === 0) return { refusal: () => null, freeMb: () => undefined, stop: () => {} }
 	let detail = ''
 	let low = false
+	let last: number | undefined
 	const look = async () => {
 		try {
 			const free = await freeMb()
+			last = free
 			const before = detail
 			const wasLow = low
 			low = free < minFreeMb * lowFactor
@@ -46,6 +50,7 @@ export async function watchDisk(options: DiskOptions): Promise<Disk> {
 			if (detail !== '' && before === '') log.warn({ dir, free_mb: free }, detail)
 			if (detail === '' && before !== '') log.info({ dir, free_mb: free }, 'the disk has room again')
 		} catch (error) {
+			last = undefined
 			log.warn({ err: error, dir }, 'the free space of DATA_DIR could not be read')
 		}
 	}
@@ -57,6 +62,7 @@ export async function watchDisk(options: DiskOptions): Promise<Disk> {
 			detail === ''
 				? null
 				: new Problem('overloaded', `${detail}.`, { headers: { 'retry-after': retryAfterSeconds } }),
+		freeMb: () => last,
 		stop: () => clearInterval(timer),
 	}
 }

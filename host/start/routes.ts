@@ -8,11 +8,11 @@ import { deploymentRoutes } from '../deployments/index.ts'
 import { erasureRoutes } from '../erasure/index.ts'
 import { guardRoutes } from '../guard/index.ts'
 import { healthRoutes } from '../http/health.ts'
-import { metricsRoute } from '../http/metrics.ts'
 import { openApiRoute } from '../http/openapi/index.ts'
 import type { App } from '../http/route.ts'
 import { keyRoutes } from '../keys/index.ts'
 import { memoryRoutes } from '../memory/index.ts'
+import { metricsRoute } from '../metrics/index.ts'
 import { overviewRoutes } from '../overview/index.ts'
 import { consoleRoutes } from '../pages/index.ts'
 import { placeRoutes } from '../places/index.ts'
@@ -30,23 +30,15 @@ import { scheduleRoutes } from '../schedules/index.ts'
 import { toolRoutes } from '../tools/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 import type { Features } from './features.ts'
+import { readings } from './readings.ts'
 
 /** The whole service in the order it is registered. What adds hooks for all routes comes before them. */
 export async function addRoutes(app: App, features: Features): Promise<void> {
-	const { config, metrics, runs, runtime, lease, traces } = features
+	const { config } = features
 	const openApi = openApiRoute(app, config.BASE_URL)
 	healthRoutes(app, features)
 	clientDocumentRoute(app, config.BASE_URL)
-	metricsRoute(app, {
-		token: config.METRICS_TOKEN,
-		metrics,
-		gauges: () => ({
-			runsLive: runs.live.size,
-			runtimeUp: runtime.pid() !== undefined,
-			leaseHeld: lease.held(),
-			spans: traces?.counts(),
-		}),
-	})
+	metricsRoute(app, { token: config.METRICS_TOKEN, read: readings(features) })
 	idempotency(app, features)
 	auditRoutes(app, features)
 	platformRoutes(app, features)

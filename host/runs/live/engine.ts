@@ -112,14 +112,14 @@ export function createRunEngine(parts: RunParts): RunEngine {
 		if (deliveries > 0) parts.webhooks.wake()
 	}
 
-	function count(
-		{ usage }: RunEnd,
-		{ deployment, status, error, created_at, completed_at }: RunRecord,
-	): void {
+	function count({ usage }: RunEnd, record: RunRecord): void {
+		const { deployment, status, error, created_at, started_at, completed_at } = record
 		const seconds = ((completed_at ?? created_at) - created_at) / 1000
+		const queuedSeconds = started_at === null ? seconds : (started_at - created_at) / 1000
 		const tokens = { input: usage.input_tokens, output: usage.output_tokens }
+		const code = error?.code ?? ''
 		parts.alerts.runEnded(deployment, status)
-		parts.metrics.runEnded({ status, code: error?.code ?? '', seconds, tokens })
+		parts.metrics.runEnded({ deployment, status, code, seconds, queuedSeconds, tokens })
 	}
 
 	const engine: RunEngine = {

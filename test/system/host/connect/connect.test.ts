@@ -69,6 +69,9 @@ describe('berth connect', () => {
 			results: [{ verdict: 'verified' }],
 		})
 
+		expect((await host.call('/metrics')).text).toContain(
+			'berth_guard_verdicts_total{tool="guard_verify",verdict="verified"} 1\n',
+		)
 		const sent = await withSql(host, (sql) => sql<{ jwe: string }[]>`select jwe from credentials`)
 		expect(sent.every(({ jwe }) => jwe === null || /^eyJ[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/.test(jwe))).toBe(
 			true,
