@@ -55,7 +55,8 @@ export function begin(isolates: Isolates, start: Start): { run?: GuestRun; turn:
 	mark(start.id)
 	let cell: Cell
 	try {
-		cell = isolates.take(start.digest, start.bundle, start.memoryMb)
+		const fresh = start.alone || start.bundle.scripts.length === 0
+		cell = isolates.take(start.digest, start.bundle, start.memoryMb, fresh)
 	} catch (error) {
 		return { turn: breached('agent', messageOf(error)) }
 	}
