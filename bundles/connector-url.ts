@@ -17,3 +17,14 @@ export function connectorSlug(url: string): string {
 		.replace(/[^a-z0-9]+/g, '-')
 		.replace(/^-|-$/g, '')
 }
+
+/** Splits a key of `tools`: the connector's name (from a URL, too) and the tool. */
+export function toolKey(key: string): { connector: string; tool: string } {
+	const cut = key.lastIndexOf('/')
+	return { connector: connectorKey(key.slice(0, Math.max(cut, 0))), tool: key.slice(cut + 1) }
+}
+
+/** A connector's name, also from its URL. */
+export function connectorKey(key: string): string {
+	return URL.canParse(key) && key.includes('://') ? connectorSlug(key) : key
+}

@@ -1,5 +1,3 @@
-import { type Document, isCollection, isPair } from 'yaml'
-
 /** Takes every schema that schema/check.ts takes (two levels each), and is shallow enough for every recursive reader. */
 const NESTING_MAX = 192
 /** Lists, objects, members and elements: as many as a manifest of 2,000 files and the largest agent have. */
@@ -27,18 +25,8 @@ export function holdsTooMany(value: unknown): boolean {
 	return false
 }
 
-/** The same of YAML, before anything walks its nodes; or so deep that its parser gave up. */
-export function documentNestsTooDeep({ contents, errors }: Document): boolean {
-	if (errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) return true
-	return isDeep(contents, (node) =>
-		isCollection(node)
-			? node.items.flatMap((item) => (isPair(item) ? [item.key, item.value] : [item as unknown]))
-			: [],
-	)
-}
-
 /** Level by level, as no recursion may meet such a value. */
-function isDeep(root: unknown, childrenOf: (item: unknown) => unknown[]): boolean {
+export function isDeep(root: unknown, childrenOf: (item: unknown) => unknown[]): boolean {
 	let level = [root]
 	for (let depth = 0; level.length > 0; depth++) {
 		if (depth > NESTING_MAX) return true

@@ -9,10 +9,10 @@ export {
 	type ToolSettings,
 } from './agent.ts'
 export { agentTypes, TYPES_FILE } from './agent-types.ts'
-export { connectorKey, type ParsedAgent, parseAgent, toolKey } from './agent-yaml.ts'
+export { type ParsedAgent, parseAgent } from './agent-yaml.ts'
 export { type BuiltBundle, buildBundle, buildFrom, type Examine } from './build.ts'
 export { canonicalJson, sha256 } from './canonical.ts'
-export { canonicalUrl, connectorSlug } from './connector-url.ts'
+export { canonicalUrl, connectorKey, connectorSlug, toolKey } from './connector-url.ts'
 export { nestsTooDeep, TOO_DEEP } from './depth.ts'
 export { addFaults, BundleError, type BundleFault, elsewhere, fault, faultLine } from './fault.ts'
 export {

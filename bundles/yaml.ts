@@ -1,5 +1,15 @@
-import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
-import { documentNestsTooDeep, TOO_DEEP } from './depth.ts'
+import {
+	type Document,
+	isCollection,
+	isMap,
+	isPair,
+	isScalar,
+	Lexer,
+	LineCounter,
+	parseDocument,
+	visit,
+} from 'yaml'
+import { isDeep, TOO_DEEP } from './depth.ts'
 import { type BundleFault, FAULTS_MAX, fault } from './fault.ts'
 
 /** Punctuation, spaces and texts, as the lexer counts them: about eight for each member of a map. */
@@ -33,6 +43,16 @@ export function readYaml(file: string, text: string, maxBytes: number, firstLine
 		.slice(0, FAULTS_MAX)
 		.map(({ message, at }) => fault(file, message, lineAt(at)))
 	return { document, lineAt, faults }
+}
+
+/** Before anything walks its nodes; or so deep that its parser gave up. */
+function documentNestsTooDeep({ contents, errors }: Document): boolean {
+	if (errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) return true
+	return isDeep(contents, (node) =>
+		isCollection(node)
+			? node.items.flatMap((item) => (isPair(item) ? [item.key, item.value] : [item as unknown]))
+			: [],
+	)
 }
 
 function excess(text: string, maxBytes: number): string | null {

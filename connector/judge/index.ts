@@ -1,7 +1,7 @@
 /** What answers the guard's questions: one backend, or a chain in which the next is asked where the one before is unsure. */
-import { builtinJudge } from './builtin/index.ts'
 import type { PoolSettings } from './builtin/pool.ts'
 import { chainJudges, type Link, type Sure } from './chain.ts'
+import { weightsFile } from './learned/files.ts'
 import type { Used } from './openai/client.ts'
 import type { Judge } from './types.ts'
 
@@ -44,6 +44,7 @@ export async function createJudge(settings: JudgeSettings): Promise<Judge> {
 		throw new Error(`Unknown judge "${unknown}": choose from ${BACKENDS.join(', ')}.`)
 	if (!names.length || new Set(names).size < names.length)
 		throw new Error('Name at least one judge, and none twice.')
+	if (names.length === 1 && names[0] === 'builtin') return builtinWhenAsked(settings)
 	const links: Link[] = []
 	try {
 		for (const name of names) links.push(await open(name, settings))
@@ -70,6 +71,26 @@ async function open(name: string, settings: JudgeSettings): Promise<Link> {
 		const { onnxJudge } = await import('./onnx/index.ts')
 		return { judge: await onnxJudge({ ...settings, dir: settings.dir }), sure: SURE }
 	}
+	const { builtinJudge } = await import('./builtin/index.ts')
 	const judge = builtinJudge(settings)
 	return { judge, sure: judge.sure }
+}
+
+/** Its weights are looked for now, and loaded with the first question: they are a tenth of a host's start. */
+function builtinWhenAsked(settings: JudgeSettings): Judge {
+	if (!settings.weights) weightsFile('judge.bin')
+	let loading: Promise<Judge> | undefined
+	const judge = () => {
+		loading ??= import('./builtin/index.ts').then(({ builtinJudge }) => builtinJudge(settings))
+		return loading
+	}
+	return {
+		verify: async (...call) => (await judge()).verify(...call),
+		screen: async (...call) => (await judge()).screen(...call),
+		find: async (...call) => (await judge()).find(...call),
+		noul: async (...call) => (await judge()).noul(...call),
+		choice: async (...call) => (await judge()).choice(...call),
+		score: async (...call) => (await judge()).score(...call),
+		close: async () => (await loading)?.close(),
+	}
 }

@@ -3,10 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConnectorDeps } from '../deps.ts'
 import type { Gate } from '../guard/gate.ts'
 import type { Access, AccessTokens } from '../oauth/access.ts'
-import { callAnswer, plainCall } from './call.ts'
 import { challenge } from './challenge.ts'
 import { openOrigins } from './origins.ts'
-import { openMcp } from './serve.ts'
 import { tools } from './tools/index.ts'
 
 const bodyLimitBytes = 16 * 1024 * 1024
@@ -28,8 +26,13 @@ export async function mcpRoutes(
 ): Promise<void> {
 	const resource = `${baseUrl}/mcp`
 	const origins = openOrigins(baseUrl, listed)
-	const mcp = openMcp(gate, log)
-	app.addHook('onClose', () => mcp.close())
+	let opening: ReturnType<typeof open> | undefined
+	/** At the first request: the library takes a tenth of a host's start. */
+	const library = () => {
+		opening ??= open(gate, log)
+		return opening
+	}
+	app.addHook('onClose', async () => (await opening)?.close())
 	await app.register(async (scope) => {
 		scope.decorateRequest('guardAccess')
 		scope.removeAllContentTypeParsers()
@@ -76,10 +79,11 @@ export async function mcpRoutes(
 		const missing = missingScope(body, access)
 		if (missing) return insufficientScope(reply, missing)
 		const signal = goneSignal(reply)
-		const call = takesJson(request) ? plainCall(request.headers, body) : null
+		const mcp = await library()
+		const call = takesJson(request) ? mcp.plainCall(request.headers, body) : null
 		if (!call) return answer(reply, await mcp.serve(webRequest(request, signal), body, access.accountId))
 		const traceparent = call.traceparent ?? request.headers.traceparent
-		return callAnswer(call, await gate.call(call.tool, access.accountId, call.args, signal, traceparent))
+		return mcp.callAnswer(call, await gate.call(call.tool, access.accountId, call.args, signal, traceparent))
 	}
 
 	function unauthenticated(request: FastifyRequest, reply: FastifyReply) {
@@ -101,6 +105,14 @@ export async function mcpRoutes(
 			.header('www-authenticate', challenge(baseUrl, { code: 'insufficient_scope', description, scope }))
 			.send({ error: 'insufficient_scope', error_description: description, scope })
 	}
+}
+
+async function open(gate: Gate, log: ConnectorDeps['log']) {
+	const [{ callAnswer, plainCall }, { openMcp }] = await Promise.all([
+		import('./call.ts'),
+		import('./serve.ts'),
+	])
+	return { callAnswer, plainCall, ...openMcp(gate, log) }
 }
 
 function bearer({ headers }: FastifyRequest): string {

@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher, errors, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import { Agent, errors, Pool } from './undici.ts'
 
 /** Not an error: says again that a socket is gone. */
 const again = new errors.InformationalError('looked at again')

@@ -1,10 +1,10 @@
 import { lookup as resolve } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { buildConnector } from 'undici'
 import { parseAddress } from './address.ts'
 import type { EgressAllow } from './allow.ts'
 import { EgressError, type Lookup } from './types.ts'
+import { buildConnector } from './undici.ts'
 
 export interface ConnectOptions {
 	allow: EgressAllow

@@ -69,13 +69,15 @@ const program = new Command('berth')
 /** Only the module of the command that is called is loaded; the help, and the completion of a shell, need all. */
 const [name = ''] = process.argv.slice(2)
 const called = name !== 'completion' && Object.hasOwn(commands, name) ? commands[name] : undefined
-const loaded = await Promise.all((called ? [called] : Object.values(commands)).map((load) => load()))
+const version = name === '--version' || name === '-V'
+const needed = version ? [] : called ? [called] : Object.values(commands)
+const loaded = await Promise.all(needed.map((load) => load()))
 for (const add of loaded) add(program)
 
 try {
-	if (name === '--version' || name === '-V') {
-		const { version } = await import('../../lib/root.ts')
-		createIo({ json: process.argv.includes('--json') }).result({ version }, version)
+	if (version) {
+		const { version: ours } = await import('../../lib/root.ts')
+		createIo({ json: process.argv.includes('--json') }).result({ version: ours }, ours)
 	} else await program.parseAsync()
 } catch (error) {
 	if (!(error instanceof CommanderError)) throw error

@@ -8,7 +8,7 @@ import { readIdempotencyKey } from '../http/headers.ts'
 import type { RunRecord } from '../live/types.ts'
 import { isShown } from '../live/view.ts'
 import { isTerminal, waitForEnd } from '../live/wait.ts'
-import type { AgentParts } from './parts.ts'
+import { type AgentParts, cancelled } from './parts.ts'
 import { failed, resultOf } from './tool.ts'
 
 /** Longest wait of one call. A run may take longer, or wait for a person: it goes on. */
@@ -31,8 +31,6 @@ export interface AgentCall {
 	/** Aborted with `cancelled` where the caller said so, else by its hanging up. */
 	signal: AbortSignal
 }
-
-export const cancelled = 'cancelled'
 
 export type Answer = CallToolResult | InputRequiredResult
 

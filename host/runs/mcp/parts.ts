@@ -4,6 +4,9 @@ import type { At } from '../../deployments/index.ts'
 import type { Runs } from '../live/service.ts'
 import type { Waiters } from './waiters.ts'
 
+/** Why a call is aborted, where its caller said so. */
+export const cancelled = 'cancelled'
+
 export interface AgentRouteParts {
 	auth: Pick<Auth, 'requireCaller'>
 	at: At

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../http/route.ts'
-import { cancelled } from './call.ts'
-import type { AgentRouteParts } from './parts.ts'
-import { openAgentServer } from './serve.ts'
+import { type AgentRouteParts, cancelled } from './parts.ts'
+import type { AgentServer } from './serve.ts'
 import { openWaiters } from './waiters.ts'
 
 const bodyMaxBytes = 1024 * 1024
@@ -18,12 +17,17 @@ type Body = { method?: unknown; id?: unknown; params?: { requestId?: unknown } }
 /** `{deployment_url}/mcp`: the agent as an MCP server (spec agent.mcp). */
 export function agentMcpRoutes(app: App, parts: AgentRouteParts): void {
 	const waiters = openWaiters(parts.runs.engine, parts.log)
-	const server = openAgentServer({ ...parts, waiters })
+	let opening: Promise<AgentServer> | undefined
+	/** At the first request, as the guard's. */
+	const server = () => {
+		opening ??= import('./serve.ts').then(({ openAgentServer }) => openAgentServer({ ...parts, waiters }))
+		return opening
+	}
 	/** Requests under way: a client of the `initialize` era cancels one by another request. */
 	const open = new Map<string, AbortController>()
 	app.addHook('onClose', async () => {
 		waiters.close()
-		await server.close()
+		await (await opening)?.close()
 	})
 	app.post(
 		'/d/:slug/mcp',
@@ -45,7 +49,8 @@ export function agentMcpRoutes(app: App, parts: AgentRouteParts): void {
 			const name = session !== null && body.id !== undefined ? nameOf(body.id) : null
 			if (name !== null) open.set(name, stop)
 			reply.raw.once('close', () => name !== null && open.get(name) === stop && open.delete(name))
-			const answer = await server.serve(webRequest(request), body, {
+			const { serve } = await server()
+			const answer = await serve(webRequest(request), body, {
 				deployment,
 				lineage,
 				traceparent: request.headers.traceparent,

@@ -19,7 +19,6 @@ const SWEEP_MS = 1_000
 const TRIM_MS = 5_000
 
 export interface PoolOptions extends SparesOptions {
-	idleStopMs: number
 	/** Processes of all deployments together. */
 	maxWorkers: number
 }

@@ -6,6 +6,7 @@ const RETRY_MS = 5_000
 export interface SparesOptions {
 	start(): Promise<SandboxProcess>
 	warmSpares: number
+	idleStopMs: number
 	onError(error: unknown): void
 }
 
@@ -18,8 +19,10 @@ export class Spares {
 
 	constructor(options: SparesOptions, first: SandboxProcess) {
 		this.#options = options
-		if (options.warmSpares > 0) this.#keep(first)
-		else void first.kill()
+		this.#keep(first)
+		// It is ready anyway, and most hosts run something soon.
+		if (options.warmSpares === 0)
+			setTimeout(() => this.#remove(first) && void first.kill(), options.idleStopMs).unref()
 		this.#fill()
 	}
 
@@ -62,12 +65,16 @@ export class Spares {
 		process.events = {
 			onFrame: () => void process.kill(),
 			onExit: () => {
-				const at = this.#ready.indexOf(process)
-				if (at === -1) return
-				this.#ready.splice(at, 1)
-				this.#fillLater()
+				if (this.#remove(process)) this.#fillLater()
 			},
 		}
+	}
+
+	/** Whether it was there. */
+	#remove(process: SandboxProcess): boolean {
+		const at = this.#ready.indexOf(process)
+		if (at !== -1) this.#ready.splice(at, 1)
+		return at !== -1
 	}
 
 	#fillLater(): void {

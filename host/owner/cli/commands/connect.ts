@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { canonicalUrl } from '../../../../bundles/index.ts'
 import {
 	beginConnect,
 	type Client,
@@ -109,7 +110,6 @@ async function signIn(
 	{ needed_by, scope, missing_scope }: Credential,
 	{ browser, host, client }: { browser: boolean; host: string; client: ConnectOptions['client'] },
 ): Promise<Record<string, unknown>> {
-	const { canonicalUrl } = await import('../../../../bundles/index.ts')
 	const required = agent.requires.find(({ connector }) => canonicalUrl(String(connector)) === needed_by)
 	if (!required) throw new CommandError(`the agent no longer requires ${needed_by}`)
 	io.progress(`Looking at ${needed_by} …`)

@@ -36,8 +36,19 @@ test('a deployment gets a spare, keeps its process between runs, and shares it w
 
 test('a run starts without any spare', async () => {
 	await open({ warmSpares: 0 })
+	expect((await runGuest(sandboxes, { ...asks, deployment: 'dep_a' })).end).toEqual(fine)
+	expect(sandboxes.stats()).toHaveLength(1)
+	expect((await runGuest(sandboxes, { ...asks, deployment: 'dep_b' })).end).toEqual(fine)
+})
+
+test('the process that showed what the machine allows serves the first deployment, or is stopped when none comes', async () => {
+	await open({ warmSpares: 0 })
+	const [first] = sandboxes.stats()
+	await runGuest(sandboxes, { ...asks, deployment: 'dep_a' })
+	expect(sandboxes.stats()).toEqual([{ deployment: 'dep_a', pid: first!.pid }])
+	await sandboxes.close()
+	await open({ warmSpares: 0, idleStopMs: 100 })
 	await expect.poll(() => sandboxes.stats()).toEqual([])
-	expect((await runGuest(sandboxes, asks)).end).toEqual(fine)
 })
 
 // Proves: sandbox.idle-stopped
