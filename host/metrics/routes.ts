@@ -5,6 +5,9 @@ import type { App } from '../http/route.ts'
 import type { Family } from './series.ts'
 import { contentType, prometheusText } from './text.ts'
 
+/** They tell ids, so only who brings the token sees them. */
+const ofDeployments = /^berth_deployment_/
+
 /** `GET /metrics`: for whoever reaches it, or for who brings `token` (METRICS_TOKEN) where that is set. */
 export function metricsRoute(
 	app: App,
@@ -21,6 +24,8 @@ export function metricsRoute(
 			throw new Problem('unauthenticated', 'The host’s METRICS_TOKEN is asked for here, as a bearer token.', {
 				headers: { 'www-authenticate': 'Bearer' },
 			})
-		return reply.type(contentType).send(prometheusText(await read()))
+		const families = await read()
+		const shown = token ? families : families.filter(({ name }) => !ofDeployments.test(name))
+		return reply.type(contentType).send(prometheusText(shown))
 	})
 }

@@ -1,10 +1,10 @@
-import { httpUrl, type Setting, setting } from './readers.ts'
+import { httpUrl, oneOf, type Setting, setting, whole } from './readers.ts'
 
 /** Named as OpenTelemetry does. Its exporter reads further `OTEL_*` variables itself. */
 export const traceSettings = {
 	OTEL_EXPORTER_OTLP_ENDPOINT: setting(
 		'',
-		'OpenTelemetry collector (OTLP over HTTP) that traces go to, as in http://127.0.0.1:4318; unset: no traces',
+		'OpenTelemetry collector (OTLP over HTTP) that traces and metrics go to, as in http://127.0.0.1:4318; unset: none',
 		(value) => value && httpUrl(value),
 	),
 	OTEL_TRACES_SAMPLER_ARG: setting(
@@ -24,4 +24,6 @@ export const traceSettings = {
 			return value === 'true'
 		},
 	),
+	OTEL_METRICS_EXPORTER: oneOf(['otlp', 'none'], 'otlp or none: whether metrics go to the collector, too'),
+	OTEL_METRIC_EXPORT_INTERVAL: whole(60_000, 100, 86_400_000, 'Milliseconds between two exports of metrics'),
 } satisfies Record<string, Setting<unknown>>

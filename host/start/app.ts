@@ -9,6 +9,7 @@ import { newId } from '../lib/ids.ts'
 import type { Places } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
 import type { Disk } from './disk.ts'
+import { requestTrace } from './log-traces.ts'
 
 /** Of a JSON body; addresses that take more say so themselves. */
 const bodyMaxBytes = 1024 * 1024
@@ -57,6 +58,8 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 				buildSerializer: () => serializerCompiler,
 			},
 		},
+		childLoggerFactory: (logger, bindings, options, request) =>
+			logger.child({ ...bindings, ...requestTrace(request.headers.traceparent) }, options),
 	}).withTypeProvider<ZodTypes>()
 	app.setErrorHandler(async (error, request, reply) => {
 		answerError(await auth.strangerFirst(request, error), request, reply)

@@ -64,8 +64,10 @@ export async function openBase(
 		alerts,
 		disk,
 		runtime,
-		// Ids are told to who brings the token only.
-		metrics: createMetrics({ byDeployment: config.METRICS_TOKEN !== '' }),
+		metrics: createMetrics({
+			// For who brings the token, and the operator's collector.
+			byDeployment: config.METRICS_TOKEN !== '' || config.OTEL_EXPORTER_OTLP_ENDPOINT !== '',
+		}),
 		traces,
 		/** Aborted when this host must do no more work. */
 		signal: stopped.signal,

@@ -12,6 +12,7 @@ import { watchStops } from '../deployments/index.ts'
 import type { App } from '../http/route.ts'
 import { version } from '../lib/root.ts'
 import { StartError } from '../lib/start-error.ts'
+import { exportMetrics } from '../metrics/index.ts'
 import { type Config, ConfigError, readConfig } from '../settings/config.ts'
 import { listenerUrl, settleAddress } from './address.ts'
 import { newApp } from './app.ts'
@@ -19,6 +20,8 @@ import { openBase } from './base.ts'
 import { settingFaults } from './faults.ts'
 import { type Features, makeFeatures, runtimeHandlers } from './features.ts'
 import { logLines } from './log-lines.ts'
+import { logTraces } from './log-traces.ts'
+import { readings } from './readings.ts'
 import { addRoutes } from './routes.ts'
 import { startRuntime } from './runtime.ts'
 import { stopOnSignal, stops } from './stop.ts'
@@ -42,7 +45,12 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-	const options = { level: config.LOG_LEVEL, serializers: { err: loggedError } }
+	const traced = logTraces()
+	const options = {
+		level: config.LOG_LEVEL,
+		serializers: { err: loggedError },
+		formatters: { log: traced.add },
+	}
 	const log = pino(options, ...(process.stdout.isTTY ? [logLines(process.stdout)] : []))
 	const { fail, add } = stopping
 	stopping.log = log
@@ -60,6 +68,7 @@ async function start(config: Config): Promise<void> {
 	// 2. This host among the hosts, then its features, each made of what stands before it.
 	const features = makeFeatures(await openBase(config, database, log, stopping))
 	const { runtime, runs } = features
+	traced.findBy((run) => runs.live.get(run)?.trace?.traceparent)
 
 	// 3. Runtime and sandboxes; the master key must be this database's.
 	await startRuntime(features, runtimeHandlers(features))
@@ -72,7 +81,10 @@ async function start(config: Config): Promise<void> {
 
 	// 4. Everything that answers, then everything that works by itself.
 	const app = newApp(features)
-	await addRoutes(app, features)
+	const read = readings(features)
+	await addRoutes(app, { ...features, read })
+	const exported = await exportMetrics({ ...features, read })
+	if (exported) add('metrics', exported)
 	await startWork(app, features)
 
 	// 5. Listen last.

@@ -12,7 +12,7 @@ import { openApiRoute } from '../http/openapi/index.ts'
 import type { App } from '../http/route.ts'
 import { keyRoutes } from '../keys/index.ts'
 import { memoryRoutes } from '../memory/index.ts'
-import { metricsRoute } from '../metrics/index.ts'
+import { type Family, metricsRoute } from '../metrics/index.ts'
 import { overviewRoutes } from '../overview/index.ts'
 import { consoleRoutes } from '../pages/index.ts'
 import { placeRoutes } from '../places/index.ts'
@@ -30,15 +30,17 @@ import { scheduleRoutes } from '../schedules/index.ts'
 import { toolRoutes } from '../tools/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 import type { Features } from './features.ts'
-import { readings } from './readings.ts'
 
 /** The whole service in the order it is registered. What adds hooks for all routes comes before them. */
-export async function addRoutes(app: App, features: Features): Promise<void> {
+export async function addRoutes(
+	app: App,
+	features: Features & { read: () => Promise<Family[]> },
+): Promise<void> {
 	const { config } = features
 	const openApi = openApiRoute(app, config.BASE_URL)
 	healthRoutes(app, features)
 	clientDocumentRoute(app, config.BASE_URL)
-	metricsRoute(app, { token: config.METRICS_TOKEN, read: readings(features) })
+	metricsRoute(app, { token: config.METRICS_TOKEN, read: features.read })
 	idempotency(app, features)
 	auditRoutes(app, features)
 	platformRoutes(app, features)

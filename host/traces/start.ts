@@ -2,12 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import {
-	detectResources,
-	resourceAttributesEnvDetector,
-	resourceFromAttributes,
-	serviceNameEnvDetector,
-} from '@opentelemetry/resources'
-import {
 	BatchSpanProcessor,
 	RandomIdGenerator,
 	SamplingDecision,
@@ -16,13 +10,14 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import { readTraceparent } from '../../runtime/wire/trace.ts'
+import { otelResource } from '../lib/otel-resource.ts'
 import { version } from '../lib/root.ts'
 import { boundedExporter } from './bounded.ts'
 import type { TraceParts } from './index.ts'
 import { traceRun } from './run.ts'
 import type { Span, Traces } from './types.ts'
 
-// The only file that loads OpenTelemetry. It is imported when the operator names a collector.
+// Loads OpenTelemetry. It is imported when the operator names a collector.
 
 const delayMs = 1000
 const flushMs = 3000
@@ -34,12 +29,7 @@ export function startTraces({ config, id, log }: TraceParts): Traces {
 	// A run's spans have ids of their own (runtime/wire/trace.ts): they are set here before each begins.
 	const ids = { traceId: '', spanId: '' }
 	const provider = new TracerProvider({
-		resource: resourceFromAttributes({
-			'service.name': 'berth',
-			'service.version': version,
-			'service.instance.id': id,
-			'berth.place': config.PLACE,
-		}).merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
+		resource: otelResource({ id, place: config.PLACE }),
 		idGenerator: { generateTraceId: () => ids.traceId, generateSpanId: () => ids.spanId },
 		spanProcessors: [
 			new BatchSpanProcessor({

@@ -105,6 +105,8 @@ export function createRunEngine(parts: RunParts): RunEngine {
 				return 1
 			}
 		})
+		const { status, error, deployment } = record
+		parts.log.debug({ run: run.id, deployment, status, code: error?.code }, 'a run has ended')
 		leave(run, record)
 		count(end, record)
 		tell(run, end.entries)

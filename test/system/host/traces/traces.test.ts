@@ -27,7 +27,12 @@ beforeAll(async () => {
 	collector = await startCollector()
 	models = await startModelServer({ m: { text: 'MARKED-ANSWER', usage: { input: 30, output: 4 } } })
 	database = await cloneTemplate()
-	const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_RESOURCE_ATTRIBUTES: 'team=blue' }
+	const env = {
+		OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+		OTEL_RESOURCE_ATTRIBUTES: 'team=blue',
+		OTEL_METRIC_EXPORT_INTERVAL: '300',
+		LOG_LEVEL: 'debug',
+	}
 	const options = { database, egressAllow: ['127.0.0.1'], env }
 	one = await startHost(options)
 	two = await startHost({
@@ -138,7 +143,9 @@ test('one trace leads from the caller over two hosts, the guard and a sub-agent,
 	for (const { startMs, endMs } of spans) expect(endMs).toBeGreaterThanOrEqual(startMs)
 	const sent = Buffer.concat(collector.bodies).toString('latin1')
 	for (const secret of [...secrets, caller.run_key, answerer.run_key]) expect(sent).not.toContain(secret)
-	expect(new Set(collector.requests)).toEqual(new Set(['POST /v1/traces application/x-protobuf']))
+	expect(new Set(collector.requests)).toEqual(
+		new Set(['POST /v1/traces application/x-protobuf', 'POST /v1/metrics application/x-protobuf']),
+	)
 	expect((await two.call('/metrics')).text).toMatch(/^berth_trace_spans_total\{outcome="exported"\} [1-9]/m)
 })
 
@@ -158,6 +165,40 @@ test('a trace that its caller does not keep is not sent; a run without a callerâ
 	await two.close()
 	expect(spansOf(unkept)).toEqual([])
 	expect(collector.spans.slice(before)).toHaveLength(4)
+})
+
+// Proves: observe.otel-metrics
+test('metrics go to the same collector, as they stand at /metrics', async () => {
+	await run(one, { ...answerer }, { question: 'Hi' })
+	const ended = await until(async () => {
+		const found = collector.metrics.filter(({ name }) => name === 'berth.deployment.runs.ended')
+		return found.find(({ attributes }) => attributes.deployment === answerer.id)
+	})
+	expect(ended).toMatchObject({
+		unit: '1',
+		attributes: { status: 'succeeded', code: '' },
+		resource: { 'service.name': 'berth', team: 'blue' },
+	})
+	const queue = await until(async () => collector.metrics.find(({ name }) => name === 'berth.run.queue'))
+	expect(queue).toMatchObject({ unit: 's', bounds: 10 })
+	expect(queue.value).toBeGreaterThan(0)
+	expect((await one.call('/metrics')).text).not.toContain('dep_')
+})
+
+// Proves: observe.log-traces
+test('a log line that names a run has the id of its trace', async () => {
+	const traceId = '4bf92f3577b34da6a3ce929d0e0eaaaa'
+	const traceparent = `00-${traceId}-00f067aa0ba902b7-01`
+	const { body } = await run(one, answerer, { question: 'Hi' }, { traceparent })
+	await expect
+		.poll(() =>
+			one
+				.logs()
+				.filter((line) => line.startsWith('{'))
+				.map((line) => JSON.parse(line))
+				.filter(({ run }) => run === body.id),
+		)
+		.toMatchObject([{ msg: 'a run has ended', status: 'succeeded', trace_id: traceId }])
 })
 
 // Proves: observe.traces-off
