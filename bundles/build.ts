@@ -69,6 +69,7 @@ export async function buildFrom(
 		berth: FORMAT_READ_BY,
 		agent: folder.agent,
 		commit,
+		...(programs.packages.length > 0 && { packages: programs.packages }),
 		files: paths.map((path) => {
 			const bytes = parts.get(path) as Uint8Array
 			return { path, size: bytes.length, sha256: sha256(bytes) }

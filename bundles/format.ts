@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { type Agent, agentSchema } from './agent.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
+import type { PackageEntry } from './packages/index.ts'
+import { PLAIN, plain } from './text.ts'
 
 /** The bundle file (spec bundle.zip, bundle.file-digests): a zip of `bundle.json` and the files it lists. */
 
@@ -12,8 +14,11 @@ export const MANIFEST_FILE = 'bundle.json'
 export const PACKED_MAX_BYTES = 10 * 1024 * 1024
 export const UNPACKED_MAX_BYTES = 50 * 1024 * 1024
 export const FILES_MAX = 2000
+const PACKAGES_MAX = 500
 /** 2,000 files with the longest paths, and the largest agent. */
 export const MANIFEST_MAX_BYTES = 4 * 1024 * 1024
+
+const shown = (most: number) => z.string().max(most).refine(plain, PLAIN)
 
 export const manifestSchema = z.strictObject({
 	format: z.literal(FORMAT),
@@ -30,6 +35,19 @@ export const manifestSchema = z.strictObject({
 			}),
 		)
 		.max(FILES_MAX),
+	/** Whose code is in the programs, as the builder says: nothing here makes sure of it. */
+	packages: z
+		.array(
+			z.strictObject({
+				name: shown(214),
+				version: shown(100),
+				license: shown(200).nullable(),
+				bytes: z.int().min(0),
+				integrity: shown(1024),
+			}),
+		)
+		.max(PACKAGES_MAX)
+		.optional(),
 })
 
 export interface Manifest {
@@ -38,6 +56,7 @@ export interface Manifest {
 	agent: Agent
 	commit: string
 	files: { path: string; size: number; sha256: string }[]
+	packages?: PackageEntry[] | undefined
 }
 
 /** Identity of a bundle: the SHA-256 of its canonical `bundle.json` (RFC 8785). */

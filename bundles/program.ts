@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join, posix } from 'node:path'
-import type { Message, Plugin } from 'esbuild'
+import type { Message, Metafile, Plugin } from 'esbuild'
 import { type BundleFault, fault } from './fault.ts'
 import { programOf } from './folder.ts'
 import { packageRoot } from './new-agent.ts'
+import { openPackages, PACKAGES, type PackageEntry, type Packages } from './packages/index.ts'
 import { withMap } from './source-map.ts'
 
 const FOLDER = 'commit'
@@ -15,16 +17,20 @@ const PACKAGE_FILE = 'bundles/types/index.js'
 export interface Programs {
 	/** Compiled scripts by their path in the bundle, each with its source map. */
 	scripts: Map<string, string>
+	/** Those with code in the scripts. */
+	packages: PackageEntry[]
 	faults: BundleFault[]
 }
 
 /**
- * Compiles each `tools.ts` and `agent.ts` to one script from the commit's files alone. A script runs in a fresh
+ * Compiles each `tools.ts` and `agent.ts` to one script from the commit's files and the packages of its lockfile. A script runs in a fresh
  * context and registers through `__berth`, which the guest program has put there.
  */
 export async function compilePrograms(files: Map<string, Uint8Array>): Promise<Programs> {
 	const scripts = new Map<string, string>()
 	const faults: BundleFault[] = []
+	const packages = openPackages(files)
+	const metafiles: Metafile[] = []
 	for (const path of [...files.keys()].sort()) {
 		const program = programOf(path, 'ts')
 		if (!program) continue
@@ -32,21 +38,27 @@ export async function compilePrograms(files: Map<string, Uint8Array>): Promise<P
 			program.kind === 'agent'
 				? `import run from './${path}'\n__berth.agent(run)\n`
 				: `import * as tools from './${path}'\n__berth.tools(${JSON.stringify(program.skill)}, tools)\n`
-		const result = await compile(path, entry, files)
+		const result = await compile(path, entry, { files, packages })
 		faults.push(...result.faults)
+		if (result.metafile) metafiles.push(result.metafile)
 		scripts.set(path.replace(/\.ts$/, '.js'), result.code)
 	}
-	return { scripts, faults }
+	return { scripts, packages: packages.listed(metafiles), faults }
+}
+
+interface Sources {
+	files: Map<string, Uint8Array>
+	packages: Packages
 }
 
 async function compile(
 	path: string,
 	entry: string,
-	files: Map<string, Uint8Array>,
-): Promise<{ code: string; faults: BundleFault[] }> {
+	sources: Sources,
+): Promise<{ code: string; metafile?: Metafile; faults: BundleFault[] }> {
 	const esbuild = await import('esbuild')
 	try {
-		const { outputFiles } = await esbuild.build({
+		const { outputFiles, metafile } = await esbuild.build({
 			entryPoints: [ENTRY],
 			bundle: true,
 			write: false,
@@ -61,48 +73,69 @@ async function compile(
 			treeShaking: true,
 			tsconfigRaw: '{}',
 			logLevel: 'silent',
-			plugins: [committed(files, entry)],
+			metafile: true,
+			// Of Node's names, those that packages take for granted.
+			define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
+			logOverride: { 'unsupported-require-call': 'error' },
+			plugins: [committed(sources, entry)],
 		})
 		const textOf = (name: string) => outputFiles.find((file) => file.path.endsWith(name))?.text ?? ''
-		return { code: withMap(textOf(OUTPUT), textOf(`${OUTPUT}.map`), nameOf), faults: [] }
+		return { code: withMap(textOf(OUTPUT), textOf(`${OUTPUT}.map`), nameOf), metafile, faults: [] }
 	} catch (error) {
 		const { errors } = error as { errors?: Message[] }
 		if (!errors) throw error
-		return { code: '', faults: errors.map((message) => explain(path, message)) }
+		return { code: '', faults: errors.map((message) => explain(path, message, sources.packages)) }
 	}
 }
 
-/** `commit:agent.ts` → `agent.ts` */
+/** `commit:agent.ts` → `agent.ts`, `npm:node_modules/zod/index.js` → `node_modules/zod/index.js` */
 function nameOf(source: string): string {
-	return source.startsWith(`${FOLDER}:`) ? source.slice(FOLDER.length + 1) : source
+	const space = [FOLDER, PACKAGES].find((one) => source.startsWith(`${one}:`))
+	return space === undefined ? source : source.slice(space.length + 1)
 }
 
-function explain(path: string, { text, location }: Message): BundleFault {
+function explain(path: string, { text, location }: Message, packages: Packages): BundleFault {
 	if (!location || location.file.startsWith(`${ENTRY}:`)) {
 		return fault(
 			path,
 			/No matching export/.test(text) ? 'has no default export (export default agent(…))' : text,
 		)
 	}
-	return fault(nameOf(location.file), text, location.line)
+	const file = nameOf(location.file)
+	const inPackage = location.file.startsWith(`${PACKAGES}:`)
+	const reason = reworded(text)
+	return fault(file, inPackage ? `${reason}; needed by ${packages.neededBy(file)}` : reason, location.line)
+}
+
+const COMPUTED = 'a computed require cannot be bundled: name the file or the package'
+
+/** What esbuild says of imports that `committed` leaves to it. */
+function reworded(text: string): string {
+	const name = /^Could not resolve "(.+)"$/.exec(text)?.[1]
+	if (name !== undefined && isBuiltin(name))
+		return `"${name}" cannot be imported: it is a part of Node, which an isolate does not have`
+	return /^Could not resolve require\(|^This call to "require" will not be bundled/.test(text)
+		? COMPUTED
+		: text
 }
 
 const packageCode = () => readFileSync(join(packageRoot(), PACKAGE_FILE), 'utf8')
 
-/** The only files there are: the commit's, and the package `berth`. */
-function committed(files: Map<string, Uint8Array>, entry: string): Plugin {
+/** The only files there are: the commit's, the package `berth`, and those of the lockfile's packages. */
+function committed({ files, packages }: Sources, entry: string): Plugin {
 	return {
 		name: FOLDER,
 		setup(build) {
-			build.onResolve({ filter: /.*/ }, ({ path, importer, namespace, kind }) => {
+			build.onResolve({ filter: /.*/ }, (args) => {
+				const { path, importer, namespace, kind } = args
 				if (kind === 'entry-point') return { path, namespace: ENTRY }
 				if (path === PACKAGE && kind === 'import-statement')
 					return { path, namespace: PACKAGE, sideEffects: false }
-				if (!path.startsWith('./') && !path.startsWith('../')) {
+				if (/^(?:\/|[a-z+]+:)/.test(path) && !isBuiltin(path))
 					return {
-						errors: [{ text: `"${path}" cannot be imported: only files of the agent and "${PACKAGE}" can` }],
+						errors: [{ text: `"${path}" cannot be imported: only files of the agent and packages can` }],
 					}
-				}
+				if (namespace === PACKAGES || !/^\.\.?\//.test(path)) return packages.resolve(args)
 				const base = namespace === FOLDER ? posix.dirname(importer) : '.'
 				const target = posix.join(base, path)
 				if (target.startsWith('../') || target === '..')
@@ -114,6 +147,9 @@ function committed(files: Map<string, Uint8Array>, entry: string): Plugin {
 			})
 			build.onLoad({ filter: /.*/, namespace: ENTRY }, () => ({ contents: entry, loader: 'js' }))
 			build.onLoad({ filter: /.*/, namespace: PACKAGE }, () => ({ contents: packageCode(), loader: 'js' }))
+			build.onLoad({ filter: /.*/, namespace: PACKAGES }, ({ path, pluginData }) =>
+				packages.load(path, pluginData),
+			)
 			build.onLoad({ filter: /.*/, namespace: FOLDER }, ({ path }) => {
 				const ending = /\.(ts|js|json|txt|md)$/.exec(path)?.[1]
 				if (!ending)

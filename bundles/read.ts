@@ -11,6 +11,7 @@ import {
 	manifestSchema,
 	PACKED_MAX_BYTES,
 } from './format.ts'
+import type { PackageEntry } from './packages/index.ts'
 import type { Script } from './script.ts'
 import { splitMap } from './source-map.ts'
 import { unzip } from './zip.ts'
@@ -22,6 +23,8 @@ export interface Bundle extends AgentFolder {
 	files: Map<string, Uint8Array>
 	/** Compiled `tools.ts` and `agent.ts`. */
 	scripts: Script[]
+	/** Packages in them, as the builder says. */
+	packages: PackageEntry[]
 }
 
 /**
@@ -60,7 +63,7 @@ function read(bytes: Uint8Array, expected?: string): Bundle {
 	}
 	const scripts = scriptsOf(files)
 	if (!folder || faults.length > 0) throw new BundleError(faults, scripts)
-	return { ...folder, digest, commit: manifest.commit, files, scripts }
+	return { ...folder, digest, commit: manifest.commit, files, scripts, packages: manifest.packages ?? [] }
 }
 
 function readManifest(raw: Uint8Array): Manifest {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BundleError, readBundle } from '../../../bundles/index.ts'
+import { BundleError, canonicalJson, readBundle } from '../../../bundles/index.ts'
 import { manifestFor, type RawEntry, rawZip } from '../../kit/raw-zip.ts'
 import { minimal } from '../../kit/repository.ts'
 
@@ -51,6 +51,19 @@ describe('readBundle', () => {
 		['memory/evil. ', 'a segment of the path ends with a dot or a space'],
 	])('refuses the name %j', (name, message) => {
 		expect(withEntry({ name, content: 'x' })).toContain(`${name}: ${message}`)
+	})
+
+	it('believes no list of packages: what would hide or fill a screen is refused', () => {
+		const [manifest, ...files] = good as [RawEntry, ...RawEntry[]]
+		const listing = (packages: unknown) => {
+			const value = { ...JSON.parse(String(manifest.content)), packages }
+			return faultsOf(rawZip([{ ...manifest, content: canonicalJson(value) }, ...files]))
+		}
+		const one = { name: 'a', version: '1.0.0', license: null, bytes: 1, integrity: 'sha512-x' }
+		expect(listing([one])).toEqual([])
+		expect(listing([{ ...one, license: 'MIT\u202e' }])[0]).toContain('must hold no control, invisible')
+		expect(listing([{ ...one, code: 'x' }])[0]).toContain('Unrecognized key')
+		expect(listing(Array(501).fill(one))[0]).toContain('Too big')
 	})
 
 	it('refuses a bundle.json that begins with a byte order mark', () => {

@@ -12,7 +12,7 @@ export function bundleCommand(program: Command): void {
 		.option(...withoutTypes)
 		.action(
 			does<{ output?: string; types: boolean }>(async (io, { output, types }, dir = '.') => {
-				const built = await buildBundle(dir, examiner(io, { types }))
+				const built = await buildBundle(dir, examiner(io, { directory: dir, types }))
 				const file = resolve(output ?? built.fileName)
 				writeFileSync(file, built.bytes)
 				tellLeftOut(io, built)

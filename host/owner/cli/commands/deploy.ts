@@ -127,7 +127,7 @@ export async function loadBundle(
 		const bytes = readBundleFile(agent)
 		return { bytes, fileName: 'upload.agent', agentName: readBundle(bytes).agent.name }
 	}
-	const built = await buildBundle(agent, options && examiner(io, options))
+	const built = await buildBundle(agent, options && examiner(io, { ...options, directory: agent }))
 	tellLeftOut(io, built)
 	return { bytes: built.bytes, fileName: built.fileName, agentName: built.manifest.agent.name }
 }

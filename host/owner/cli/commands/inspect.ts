@@ -17,6 +17,7 @@ export function inspectCommand(program: Command): void {
 					agent,
 					skills: skills.map(({ name, description }) => ({ name, description })),
 					programs: bundle.scripts.map(({ name }) => name),
+					packages: bundle.packages,
 					files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),
 				},
 				() => describe(bundle),
@@ -53,7 +54,7 @@ function written(model: Model): string {
 		.join(', then ')
 }
 
-function describe({ agent, digest, commit, skills, scripts, files, memory }: Bundle): string {
+function describe({ agent, digest, commit, skills, scripts, packages, files, memory }: Bundle): string {
 	const { model, models = {}, limits } = agent
 	const rows = [
 		['name', agent.name],
@@ -83,6 +84,15 @@ function describe({ agent, digest, commit, skills, scripts, files, memory }: Bun
 		],
 		['skills', skills.map(({ name }) => name).join(', ') || '–'],
 		['programs', scripts.map(({ name }) => name).join(', ') || '–'],
+		[
+			'packages',
+			packages
+				.map(
+					({ name, version, license, bytes }) =>
+						`${name} ${version} (${license ?? 'no licence named'}, ${bytes} bytes)`,
+				)
+				.join('; ') || '–',
+		],
 		[
 			'connectors',
 			agent.requires.map(({ connector, tools }) => `${connector} (${tools.join(', ')})`).join('; ') || '–',

@@ -46,7 +46,7 @@ async function check(
 	const tree = await readWorkingTree(folder)
 	writeTypes(folder, tree.files)
 	const prefix = relative(within, folder)
-	await buildFrom(tree, examiner(io, { types, tests: true })).catch((error: unknown) => {
+	await buildFrom(tree, examiner(io, { directory: folder, types, tests: true })).catch((error: unknown) => {
 		if (!(error instanceof BundleError) || prefix === '') throw error
 		throw new BundleError(error.faults.map((one) => ({ ...one, file: `${prefix}/${one.file}` })))
 	})

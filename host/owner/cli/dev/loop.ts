@@ -24,7 +24,9 @@ export function createRuns(io: Io, session: Session, options: LoopOptions) {
 		(text) => writeTo(process.stdout, text),
 		// As a terminal can open them.
 		(text) =>
-			from === '' ? text : text.replace(/(?<=^|[\s(])((?:skills\/|agent\.ts)[^\s():]*:\d+)/gm, `${from}/$1`),
+			from === ''
+				? text
+				: text.replace(/(?<=^|[\s(])((?:skills\/|node_modules\/|agent\.ts)[^\s():]*:\d+)/gm, `${from}/$1`),
 	)
 	const note = (text: string) => (io.json ? io.note(text) : timeline.note(text))
 	let stop: AbortController | undefined

@@ -18,13 +18,21 @@ interface CheckPrograms {
 	): Promise<{ faults: BundleFault[]; tools: OwnTool[] }>
 }
 
-/** `types`: false where the owner does not want them checked. `tests`: their types too. */
-export function examiner(io: Io, { types, tests = false }: { types: boolean; tests?: boolean }): Examine {
+interface Checks {
+	/** The agent's folder. */
+	directory: string
+	/** False where the owner does not want types checked. */
+	types: boolean
+	/** The types of tests too. */
+	tests?: boolean
+}
+
+export function examiner(io: Io, { directory, types, tests = false }: Checks): Examine {
 	return async ({ files, scripts, memoryMb }) => {
 		const unchecked: Typed = { faults: [] }
 		const [loaded, typed] = await Promise.all([
 			load(io, scripts, memoryMb),
-			types ? typeFaults(files, tests) : unchecked,
+			types ? typeFaults(files, { directory, tests }) : unchecked,
 		])
 		if (typed.unchecked) io.note(typed.unchecked)
 		return { tools: loaded.tools, faults: [...loaded.faults, ...elsewhere(typed.faults, loaded.faults)] }

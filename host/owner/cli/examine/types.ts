@@ -1,10 +1,10 @@
 /** Checks the types of an agent's programs, and of its tests, with Berth's own TypeScript, where it is installed. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
 	agentTypes,
 	type BundleFault,
@@ -20,6 +20,8 @@ const PROGRAM = /^(?:agent|skills\/[^/]+\/tools)\.ts$/
 export const TEST = /(?:^|\/)[^/]+\.test\.ts$/
 /** Only a few parts of Node have types here (bundles/types/node-test.d.ts); a test may use all. */
 const NODE = /^Cannot find (?:module 'node:|name ')/
+/** A package without its types. Whether it can be bundled is found out by bundling it. */
+const PACKAGE = /^Cannot find module '(?![./]|node:)/
 /** Of what may be imported; the texts are declared in globals.d.ts. */
 const SOURCE = /\.(?:ts|js|json)$/
 /** `agent.ts(3,7): error TS2322: …`; the lines after it that are indented say more. */
@@ -33,8 +35,19 @@ export interface Typed {
 	unchecked?: string
 }
 
-/** `tests`: those too. A bundle has none, and they keep nobody from deploying. */
-export async function typeFaults(files: Map<string, Uint8Array>, tests: boolean): Promise<Typed> {
+export interface Checked {
+	/** The agent's folder: types of packages are read from its `node_modules`. */
+	directory: string
+	/** Those too. A bundle has none, and they keep nobody from deploying. */
+	tests: boolean
+	/** Ends the check. */
+	signal?: AbortSignal | undefined
+}
+
+export async function typeFaults(
+	files: Map<string, Uint8Array>,
+	{ directory, tests, signal }: Checked,
+): Promise<Typed> {
 	const programs = [...files.keys()].filter((path) => PROGRAM.test(path) || (tests && TEST.test(path)))
 	if (programs.length === 0) return { faults: [] }
 	const compiler = compilerFile()
@@ -43,11 +56,16 @@ export async function typeFaults(files: Map<string, Uint8Array>, tests: boolean)
 	const folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-types-')))
 	try {
 		await lay(folder, files, programs)
-		const { code, output } = await compile(compiler, folder)
-		const faults = output
-			.split('\n')
-			.flatMap(faultOf)
-			.filter(({ file, message }) => files.has(file) && !(TEST.test(file) && NODE.test(message)))
+		const modules = join(resolve(directory), 'node_modules')
+		const installed = existsSync(modules)
+		if (installed) await symlink(modules, join(folder, 'node_modules'))
+		const { code, output } = await compile(compiler, folder, signal)
+		const found = output.split('\n').flatMap(faultOf)
+		const ours = ({ file, message }: BundleFault) =>
+			files.has(file) && !(TEST.test(file) && NODE.test(message))
+		const faults = found.filter((one) => ours(one) && (installed || !PACKAGE.test(one.message)))
+		if (!installed && found.some(({ message }) => PACKAGE.test(message)))
+			return { faults, unchecked: 'Types of packages were not checked: run npm ci first.' }
 		if (code === 0 || ERRORS.test(output)) return { faults }
 		return { faults, unchecked: `Types were not checked: ${output.slice(0, 500)}` }
 	} finally {
@@ -96,8 +114,12 @@ async function lay(folder: string, files: Map<string, Uint8Array>, programs: str
 	await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
 }
 
-function compile(compiler: string, folder: string): Promise<{ code: unknown; output: string }> {
-	const options = { cwd: folder, timeout: CHECK_MAX_MS, maxBuffer: OUTPUT_MAX_BYTES }
+function compile(
+	compiler: string,
+	folder: string,
+	signal?: AbortSignal,
+): Promise<{ code: unknown; output: string }> {
+	const options = { cwd: folder, timeout: CHECK_MAX_MS, maxBuffer: OUTPUT_MAX_BYTES, signal }
 	return new Promise((resolve) => {
 		execFile(process.execPath, [compiler, '--pretty', 'false'], options, (error, stdout, stderr) =>
 			resolve({ code: error ? error.code : 0, output: stdout || stderr || String(error?.message ?? '') }),

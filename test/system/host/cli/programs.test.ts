@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newAgent, readBundle } from '../../../../bundles/index.ts'
-import { berth } from '../../../kit/berth.ts'
+import { berth, temporary } from '../../../kit/berth.ts'
 import { loadFaults, skill } from '../../../kit/broken.ts'
+import { npmCache } from '../../../kit/npm-cache.ts'
 import { minimal, repository } from '../../../kit/repository.ts'
 
 async function faultsOf(files: Record<string, string>, ...options: string[]): Promise<string[]> {
@@ -34,7 +35,7 @@ test('a build tells faults of every kind at once, each with file and line', asyn
 	expect(faults).toEqual([
 		expect.stringMatching(/^agent\.yaml:4 \/inputs\/properties\/q\/type: type must be one or several of /),
 		'agent.yaml:3 /prompt: there is no file other.md',
-		'agent.ts:1: "node:fs" cannot be imported: only files of the agent and "berth" can',
+		'agent.ts:1: "node:fs" cannot be imported: it is a part of Node, which an isolate does not have',
 		'skills/s/tools.ts:2 /a/description: a tool needs a description, which the model reads',
 		'skills/t/tools.ts:2: fails when it is loaded: boom',
 		"skills/s/tools.ts:3: Property 'm' does not exist on type '{ n: number; }'.",
@@ -83,3 +84,53 @@ test.each(['expense-auditor', 'support-triage', 'claim-checker', 'order-desk'])(
 		expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 	},
 )
+
+const slugs = {
+	'package.json': '{"name":"slugs","version":"1.4.0","license":"MIT","types":"index.d.ts","main":"index.js"}',
+	'index.js':
+		"exports.slug = (text) => {\n\tif (text === '') throw new Error('no text')\n\treturn text.toLowerCase().replaceAll(' ', '-')\n}\n",
+	'index.d.ts': 'export function slug(text: string): string\n',
+}
+
+// Proves: bundle.packages-listed, bundle.packages-types, bundle.packages
+test('a package is bundled and listed; its types count, its lines are told, and tests run with it', async () => {
+	const cache = temporary()
+	const { files } = npmCache(cache, { 'node_modules/slugs': slugs })
+	const env = { npm_config_cache: cache }
+	const { root, write } = repository({
+		...minimal,
+		...files,
+		'.gitignore': 'node_modules\n*.agent\ntypes\n',
+		'agent.yaml': `${minimal['agent.yaml']}inputs: { type: object, required: [q], properties: { q: { type: string } } }\n`,
+		'agent.ts': `import { agent } from 'berth'\nimport { slug } from 'slugs'\nexport default agent<{ q: string }>(({ q }) => slug(q))\n`,
+		'agent.test.ts': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { run, script } from 'berth/test'
+const model = script([])
+test('in an isolate', async () => assert.equal((await run({ q: 'A B' }, { model })).output, 'a-b'))
+test('its line', () => assert.rejects(run({ q: '' }, { model }), /no text[^]*node_modules\\/slugs\\/index\\.js:2:/))
+`,
+	})
+	const built = await berth(['bundle', root], { cwd: root, env })
+	expect(built.stderr).toContain('Types of packages were not checked: run npm ci first.')
+	expect(built.code).toBe(0)
+	const shown = await berth(['inspect', join(root, 'small.agent'), '--json'])
+	expect(JSON.parse(shown.stdout).packages).toEqual([
+		{
+			name: 'slugs',
+			version: '1.4.0',
+			license: 'MIT',
+			bytes: expect.any(Number),
+			integrity: expect.stringMatching(/^sha512-/),
+		},
+	])
+	expect((await berth(['inspect', join(root, 'small.agent')])).stdout).toMatch(
+		/packages +slugs 1\.4\.0 \(MIT, \d+ bytes\)/,
+	)
+	for (const [path, text] of Object.entries(slugs)) write({ [`node_modules/slugs/${path}`]: text })
+	const tested = await berth(['test', root, '--json'], { cwd: root, env })
+	expect(JSON.parse(tested.stdout)).toMatchObject({ passed: 2, failed: 0 })
+	write({ 'agent.ts': "import { slug } from 'slugs'\nexport default () => slug(1)\n" })
+	const wrong = await berth(['test', root], { cwd: root, env })
+	expect(wrong.stderr).toContain("agent.ts:2: Argument of type 'number' is not assignable")
+})

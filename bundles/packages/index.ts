@@ -1,0 +1,1 @@
+export { openPackages, PACKAGES, type PackageEntry, type Packages } from './plugin.ts'

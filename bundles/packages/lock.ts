@@ -1,0 +1,73 @@
+/** `package.json` and `package-lock.json` of an agent: which package, in which version and bytes, an import means. */
+import { z } from 'zod'
+
+export const PACKAGE_FILE = 'package.json'
+export const LOCK_FILE = 'package-lock.json'
+
+const entry = z.object({
+	name: z.string().optional(),
+	version: z.string().optional(),
+	integrity: z.string().optional(),
+	link: z.boolean().optional(),
+	dependencies: z.record(z.string(), z.string()).optional(),
+})
+const lockFile = z.object({ lockfileVersion: z.int(), packages: z.record(z.string(), entry).optional() })
+const packageFile = z.object({ dependencies: z.record(z.string(), z.string()).optional() })
+
+/** A package as the lockfile names it. */
+export interface Locked {
+	/** `node_modules/a/node_modules/b` */
+	path: string
+	name: string
+	version: string
+	/** Subresource Integrity of its tarball; none where it comes from a folder or inside another package. */
+	integrity: string | undefined
+}
+
+/** As Node looks a package up for a file of the package at `from` (`''`: the agent itself). A text: why there is none, and what to do. */
+export type FindLocked = (name: string, from: string) => Locked | string
+
+export function readLock(files: Map<string, Uint8Array>): FindLocked {
+	const { dependencies = {} } = parsed(files.get(PACKAGE_FILE), packageFile) ?? {}
+	const packages = lockedPackages(files, dependencies)
+	return (name, from) => {
+		if (from === '' && !Object.hasOwn(dependencies, name))
+			return `${PACKAGE_FILE} has it not in dependencies: npm install ${name}, and commit ${PACKAGE_FILE} and ${LOCK_FILE}`
+		if (typeof packages === 'string') return packages
+		for (let above: string | undefined = from; above !== undefined; above = parentOf(above)) {
+			const path = above === '' ? `node_modules/${name}` : `${above}/node_modules/${name}`
+			const found = Object.hasOwn(packages, path) ? packages[path] : undefined
+			if (!found) continue
+			const integrity = found.link ? undefined : found.integrity
+			return { path, name: found.name ?? name, version: found.version ?? '', integrity }
+		}
+		return `${LOCK_FILE} does not have it: run npm install, and commit it`
+	}
+}
+
+function lockedPackages(files: Map<string, Uint8Array>, dependencies: Record<string, string>) {
+	if (!files.has(LOCK_FILE)) return `there is no ${LOCK_FILE}: run npm install, and commit it`
+	const lock = parsed(files.get(LOCK_FILE), lockFile)
+	if (!lock?.packages || lock.lockfileVersion < 2)
+		return `${LOCK_FILE} is not of version 2 or 3: run npm install with npm 7 or later, and commit it`
+	const locked = lock.packages['']?.dependencies ?? {}
+	const differs = [...Object.keys(dependencies), ...Object.keys(locked)].find(
+		(name) => dependencies[name] !== locked[name],
+	)
+	if (differs === undefined) return lock.packages
+	return `${LOCK_FILE} and ${PACKAGE_FILE} differ about ${differs}: run npm install, and commit both`
+}
+
+/** `node_modules/a/node_modules/b` → `node_modules/a` → the agent → none */
+function parentOf(path: string): string | undefined {
+	if (path === '') return undefined
+	return path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/')))
+}
+
+function parsed<T>(bytes: Uint8Array | undefined, schema: z.ZodType<T>): T | undefined {
+	try {
+		return schema.parse(JSON.parse(new TextDecoder().decode(bytes)))
+	} catch {
+		return undefined
+	}
+}
