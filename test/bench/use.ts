@@ -3,12 +3,11 @@
  * model calls and one MCP call. CPU by process, memory after the load, and what is written. `--against DIR`: another
  * checkout that has been built, in turn with this one.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { Pool } from 'undici'
 import { benchAgent } from './agent.ts'
 import { type Berth, type Deployed, type Program, program, startBerth } from './berth.ts'
+import { databaseOf } from './database.ts'
 import { type Load, load, quantile, together } from './load.ts'
 import { cpuByPart, memoryByPart, type Part } from './processes.ts'
 
@@ -101,11 +100,7 @@ async function startSide(
 		for (let n = 0; n < (kind === 'noted' ? most : 1); n++)
 			deployed[kind].push(await berth.deploy(`${kind}-${n}`, bundle))
 	}
-	// The fifth line of the server's own file names the folder of its socket.
-	const pidFile = readFileSync(join(berth.dataDir, 'postgres/data/postmaster.pid'), 'utf8')
-	const path = join(pidFile.split('\n')[4] ?? '', '.s.PGSQL.5432')
-	const sql = postgres({ path, user: 'app', database: 'postgres', max: 1, onnotice: () => {} })
-	return { name: checkout === '' ? 'berth' : checkout, berth, deployed, sql }
+	return { name: checkout === '' ? 'berth' : checkout, berth, deployed, sql: databaseOf(berth) }
 }
 
 async function compare(point: Point, sides: Side[], bare: Program): Promise<void> {
