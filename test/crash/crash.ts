@@ -19,6 +19,7 @@ export interface Options {
 	kills: number
 	seed: number
 	inFlight: number
+	hosts?: number
 	freezeSeconds: number
 	/** What a model's answer takes at least; the longer, the fewer runs. */
 	modelMs?: number
@@ -59,11 +60,12 @@ const slots = 120
 const settleMs = 60_000
 const houseTries = 3
 
-/** Two hosts on one database of ours, callers at both, SIGKILL for every part of it, and whatever else befalls machines. */
+/** Some hosts on one database of ours, callers at all of them, SIGKILL for every part of it, and whatever else befalls machines. */
 export async function crash({
 	kills,
 	seed,
 	inFlight,
+	hosts: count = 2,
 	freezeSeconds,
 	modelMs = 600,
 	log,
@@ -77,17 +79,19 @@ export async function crash({
 	const world = await startWorld(front.tokens.isValid, modelMs)
 	const sql = postgres({ ...database.connection, max: 2, onnotice: () => undefined })
 	try {
-		await startHosts(dir, database, front)
-		const operator = readFileSync(join(dir, 'one', 'operator.token'), 'utf8').trim()
+		await startHosts(dir, database, front, count)
+		const operator = readFileSync(join(dir, '1', 'operator.token'), 'utf8').trim()
 		const deployed = await deployAll(front, operator, world)
-		log(`${inFlight} runs in flight over ${deployed.length} deployments, ${kills} kills, seed ${seed}`)
+		log(
+			`${inFlight} runs in flight over ${deployed.length} deployments on ${count} hosts, ${kills} kills, seed ${seed}`,
+		)
 		const asking = deployed.find(({ kind }) => kind === 'approval') as Deployed
 		let over = false
 		const calling = keepCalling(inFlight, deployed, hosts, () => over)
 		let answered = false
 		const deciding = keepDeciding(asking, hosts, () => answered)
 		const stage = { hosts, database, world, freezeMs: freezeSeconds * 1000, log }
-		const faults = await faultAll(planOf(randomFrom(seed), kills), stage).finally(() => {
+		const faults = await faultAll(planOf(randomFrom(seed), kills, count), stage).finally(() => {
 			over = true
 		})
 		const callers = await calling
@@ -111,7 +115,12 @@ export async function crash({
 	}
 }
 
-async function startHosts(dir: string, database: KeptDatabase, { url, hosts }: Front): Promise<void> {
+async function startHosts(
+	dir: string,
+	database: KeptDatabase,
+	{ url, hosts }: Front,
+	count: number,
+): Promise<void> {
 	const env = {
 		BASE_URL: url,
 		DATABASE_URL: `postgres://app@/postgres?host=${database.connection.host}`,
@@ -124,8 +133,8 @@ async function startHosts(dir: string, database: KeptDatabase, { url, hosts }: F
 		WEBHOOK_RETRY_SECONDS: '0.5,1,2,4,8',
 		WEBHOOK_TIMEOUT_SECONDS: '2',
 	}
-	for (const name of ['one', 'two']) {
-		const host = await keepHost(join(dir, name), env)
+	for (let n = 1; n <= count; n++) {
+		const host = await keepHost(join(dir, String(n)), env)
 		hosts.push(host)
 		await host.ready()
 	}

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { type Embedded, startEmbedded } from '../../host/db/embedded.ts'
 import { descendants } from '../kit/host.ts'
 
-/** The database of both hosts, under a supervisor of its own. */
+/** The database of the hosts, under a supervisor of its own. */
 export interface KeptDatabase {
 	connection: Embedded['connection']
 	pid(): number | undefined

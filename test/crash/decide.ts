@@ -10,8 +10,8 @@ export type Decided = Map<string, string[]>
 const lookMs = 250
 
 /**
- * Decides about every run that waits, at both hosts at once: mostly twice the same, every fifth time with one host asked to
- * approve and the other to deny. Only one decision may be made.
+ * Decides about every run that waits, at all hosts at once: mostly the same, every fifth time with one host asked to
+ * approve and the others to deny. Only one decision may be made.
  */
 export async function keepDeciding(
 	{ path, running, token }: Deployed,

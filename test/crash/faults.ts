@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 
 export interface Fault {
 	what: Victim | Trouble
-	/** Null: it is both hosts'. */
+	/** Null: it is all hosts'. */
 	host: number | null
 	at: number
 	/** When it was over, as far as the harness waited for it. */

@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeptHost } from './processes.ts'
 
-/** One address for both hosts, as a load balancer gives it: what one does not answer, the other is asked. */
+/** One address for all hosts, as a load balancer gives it: what one does not answer, the other is asked. */
 export interface Front {
-	/** `BASE_URL` of both. */
+	/** `BASE_URL` of each. */
 	url: string
 	hosts: KeptHost[]
 	/**

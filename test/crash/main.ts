@@ -1,4 +1,4 @@
-/** `npm run crash [-- --kills 30 --seed N --in-flight 100 --freeze 20]`: kills and freezes every part of Berth, over and over, and counts. */
+/** `npm run crash [-- --kills 30 --seed N --in-flight 100 --hosts 2 --freeze 20]`: kills and freezes every part of Berth, over and over, and counts. */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { progress } from '../../.tools/progress.mjs'
@@ -9,6 +9,7 @@ const { values } = parseArgs({
 		kills: { type: 'string', default: '30' },
 		seed: { type: 'string', default: String(Date.now() % 100_000) },
 		'in-flight': { type: 'string', default: '100' },
+		hosts: { type: 'string', default: '2' },
 		freeze: { type: 'string', default: '20' },
 		logs: { type: 'boolean', default: false },
 	},
@@ -19,6 +20,7 @@ const { faults, violations, logs, explained, ...counted } = await crash({
 	kills: Number(values.kills),
 	seed: Number(values.seed),
 	inFlight: Number(values['in-flight']),
+	hosts: Number(values.hosts),
 	freezeSeconds: Number(values.freeze),
 	log: (line) => console.log(line),
 })

@@ -27,7 +27,7 @@ const leastMs = 900
 const spreadMs = 2_600
 
 /** What, to which host, after how long: all from one source. In four kills each victim comes once, and four troubles between. */
-export function planOf(random: () => number, kills: number): Step[] {
+export function planOf(random: () => number, kills: number, hosts: number): Step[] {
 	const plan: Step[] = []
 	let deck: Trouble[] = []
 	const deal = () => {
@@ -37,7 +37,7 @@ export function planOf(random: () => number, kills: number): Step[] {
 	for (let killed = 0; killed < kills; killed += victims.length) {
 		const killing = shuffled(victims, random).slice(0, kills - killed)
 		for (const what of shuffled([...killing, ...killing.map(deal)], random)) {
-			const host = random() < 0.5 ? 0 : 1
+			const host = Math.floor(random() * hosts)
 			plan.push({ what, host, afterMs: leastMs + random() * spreadMs, size: random() })
 		}
 	}
