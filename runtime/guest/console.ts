@@ -22,14 +22,6 @@ const levels: { [level: string]: Level | undefined } = {
 	error: 'error',
 }
 let lines = 0
-let counts: { [label: string]: number } = { __proto__: null as never }
-let times: { [label: string]: number } = { __proto__: null as never }
-
-export function resetConsole(): void {
-	lines = 0
-	counts = { __proto__: null as never }
-	times = { __proto__: null as never }
-}
 
 /** `stack`: of an error that is written. */
 export function log(level: Level, message: string, data?: unknown, stack?: string): void {
@@ -70,6 +62,8 @@ export function installConsole(): void {
 		(level: Level) =>
 		(...values: unknown[]) =>
 			log(level, values.map(show).join(' '), undefined, firstStack(values))
+	const counts: { [label: string]: number } = { __proto__: null as never }
+	const times: { [label: string]: number } = { __proto__: null as never }
 	const { now } = Date
 	const nothing = () => {}
 	const timePassed = (label: unknown = 'default', ...values: unknown[]) => {

@@ -8,18 +8,17 @@ import { deliver, drain, EffectFailure, end, left } from './bridge.ts'
 import { fixBuffers } from './buffers.ts'
 import { addBuiltinTools } from './builtin-tools.ts'
 import { installClock, startClock } from './clock.ts'
-import { cut, installConsole, log, resetConsole, toJson } from './console.ts'
+import { cut, installConsole, log, toJson } from './console.ts'
 import { contextOf } from './context.ts'
 import { define, removeGlobals } from './globals.ts'
 import { agentLoop } from './loop.ts'
 import { installRandom, seedRandom } from './random.ts'
 import { answer, forget, share, start, take } from './shared.ts'
-import { expectNoCode, expectOwnersCode, stackOf } from './stack.ts'
+import { expectOwnersCode, stackOf } from './stack.ts'
 import { installStandard } from './standard.ts'
 import { newRun, own, type RunState } from './state.ts'
 import { installTextCoding } from './text-coding.ts'
 import { messageOf, registerTools } from './tools.ts'
-import { isUnchanged, remember, watchDefinitions } from './unchanged.ts'
 import { installUrl } from './url.ts'
 
 type Program = (inputs: unknown, ctx: Context) => unknown
@@ -36,11 +35,8 @@ installStandard()
 installTextCoding()
 installUrl()
 
-/** Before the agent's scripts are evaluated. All that a run before has left here is gone. */
+/** Before the agent's scripts are evaluated. */
 function begin(agent: string, inputs: string, seed: string, at: number): void {
-	program = undefined
-	expectNoCode()
-	resetConsole()
 	startClock(at)
 	seedRandom(seed)
 	const run = newRun(parse(agent) as GuestAgent, parse(inputs) as Record<string, unknown>)
@@ -85,12 +81,6 @@ function failureOf(error: unknown): string {
 	return `{"code":${stringify(code)},"message":${stringify(cut(messageOf(error), MAX_MESSAGE_CHARS))}}`
 }
 
-/** The run is over. Answers `unchanged` where the context can serve another. */
-function leave(): string {
-	own.run = undefined
-	return isUnchanged() ? 'unchanged' : ''
-}
-
 /**
  * All that the host calls. It catches everything: an error that left here would be read outside the time limit of the
  * turn. `drain` and `left` are called without one, so nothing in their way may be replaceable: no spread, no method of a built-in.
@@ -108,8 +98,6 @@ define(globalThis, '__entry', (name: string, a: never, b: never, c: never, d: ne
 		else if (name === 'go') go()
 		else if (name === 'open') removeGlobals()
 		else if (name === 'forget') forget(a)
-		else if (name === 'remember') return remember()
-		else if (name === 'leave') return leave()
 		else if (name === 'share') return share(a)
 		// A rejection that nothing handles, as the host saw it at the end of a turn.
 		else if (name === 'unhandled') log('warn', `Unhandled rejection: ${a}`, undefined, b || undefined)
@@ -118,4 +106,3 @@ define(globalThis, '__entry', (name: string, a: never, b: never, c: never, d: ne
 	}
 	return ''
 })
-watchDefinitions()

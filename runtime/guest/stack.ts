@@ -41,10 +41,6 @@ export function expectOwnersCode(): void {
 	ownersCode = true
 }
 
-export function expectNoCode(): void {
-	ownersCode = false
-}
-
 export function originHere(): Origin {
 	const origin: Origin = {}
 	if (ownersCode) captureStackTrace(origin, originHere)

@@ -1,7 +1,6 @@
 /**
- * Isolates and their contexts, for runs of agents with code. One isolate serves one run at a time, each run in a context
- * that no other has changed: one that is as it was serves again (runtime/guest/unchanged.ts). The next context is made
- * while nobody waits; an isolate is thrown away after some contexts and after any breach.
+ * Isolates and their contexts, for runs of agents with code. One isolate serves one run at a time, each run in a context that no other has seen. The
+ * next context is made while nobody waits; an isolate is thrown away after some runs and after any breach.
  */
 import { readFileSync } from 'node:fs'
 import type { Context, ExternalCopy, Isolate, Reference, Script } from 'isolated-vm'
@@ -10,18 +9,11 @@ import { ivm } from './ivm.ts'
 
 /**
  * Used contexts stay in the heap, 0.25 MB each, until it is collected or thrown away whole; a fresh isolate costs 1 ms
- * of CPU. Few isolates have many contexts each, many have fewer: the process as a whole stays small.
+ * of CPU. Few isolates serve many runs each, many serve fewer: the process as a whole stays small.
  */
-const MAX_CONTEXTS = 50
-const MIN_CONTEXTS = 16
-const CONTEXTS_OF_ALL = 800
-/** Of a context: what it holds is looked at anew. */
-const MAX_RUNS = 1_000
-/** To remember what a context is made of takes ten times what a look at it takes, which an isolate that is not used again would not pay back. */
-const REMEMBER_AFTER = 2
-/** Contexts that runs of a bundle have changed, before none is remembered any more. */
-const MAX_CHANGED = 5
-const LOOK_MS = 1_000
+const MAX_RUNS = 50
+const MIN_RUNS = 16
+const RUNS_OF_ALL = 800
 /** Kept with a context ready for the next run; more than these only for as long as they were needed lately. */
 const KEEP_IDLE = 1
 export const LONG_IDLE_MS = 5_000
@@ -32,8 +24,6 @@ const BYTES_PER_MB = 1024 * 1024
 export interface Bundle {
 	agent: string
 	scripts: (GuestScript & { cache?: ExternalCopy<ArrayBuffer> })[]
-	/** How many contexts its runs have changed. */
-	changed: number
 }
 
 export interface Cell {
@@ -44,28 +34,17 @@ export interface Cell {
 	readonly scripts: Script[]
 	/** Takes the way in off the globals of a new context, before any other code runs there. */
 	readonly opening: Script
-	/** The context of the run it serves or will serve next. */
-	room: Room | undefined
-	contexts: number
-	idleSince: number
-}
-
-interface Room {
-	readonly context: Context
-	/** The one way into it. */
-	readonly entry: Entry
-	/** It knows what it was made of. */
-	remembers: boolean
+	/** The context of the run it serves or will serve next, and the one way into it. */
+	room: { context: Context; entry: Entry } | undefined
 	runs: number
-	/** It has not been looked at since its last run. */
-	used: boolean
+	idleSince: number
 }
 
 export type Entry = Reference<(name: string, ...args: unknown[]) => string>
 
 export interface Isolates {
-	/** Throws what is wrong with a script that does not compile. `fresh`: in a context that has served no run. */
-	take(digest: string, bundle: Bundle, memoryMb: number, fresh: boolean): Cell
+	/** Throws what is wrong with a script that does not compile. */
+	take(digest: string, bundle: Bundle, memoryMb: number): Cell
 	/** The cell served its run well, with so much CPU. Its next context is made on a later turn of the event loop. */
 	give(cell: Cell, usedMs: number): void
 	discard(cell: Cell): void
@@ -92,7 +71,7 @@ export function openIsolates(guestFile: string): Isolates {
 			throw error
 		}
 		cells += 1
-		return { isolate, key, bundle, memoryMb, scripts, opening, room: undefined, contexts: 0, idleSince: 0 }
+		return { isolate, key, bundle, memoryMb, scripts, opening, room: undefined, runs: 0, idleSince: 0 }
 	}
 	const trim = () => {
 		const now = performance.now()
@@ -102,60 +81,60 @@ export function openIsolates(guestFile: string): Isolates {
 		cells -= 1
 		if (!isolate.isDisposed) isolate.dispose()
 	}
-	/** False where the isolate has no room for another context, or has had too many: it is gone then. */
-	const prepare = (cell: Cell, fresh = false): boolean => {
+	/** False where the isolate has no room for another context: it is gone then. */
+	const prepare = (cell: Cell): boolean => {
 		try {
-			const { room } = cell
-			if (room && ((fresh && room.runs > 0) || (room.used && !servesAgain(cell, room)))) release(cell)
-			if (cell.room) return true
-			if (cell.contexts < maxContexts()) {
-				cell.room = makeRoom(cell)
-				if (++cell.contexts > REMEMBER_AFTER && cell.bundle.changed < MAX_CHANGED) remember(cell.room)
-				return true
-			}
-		} catch {}
-		discard(cell)
-		return false
+			cell.room ??= makeRoom(cell.isolate, cell.opening)
+			return true
+		} catch {
+			discard(cell)
+			return false
+		}
 	}
 	const keep = (cell: Cell) => {
 		cell.idleSince = performance.now()
 		idle.push(cell)
 		setImmediate(() => {
-			if (!idle.includes(cell) || prepare(cell)) return
-			remove(idle, cell)
-			// So that the next run need not wait for it. Its scripts have compiled before.
-			if (idle.length === 0) keep(build(cell.key, cell.bundle, cell.memoryMb))
+			if (!cell.room && !prepare(cell)) remove(idle, cell)
 		})
 	}
-	const maxContexts = () => Math.max(MIN_CONTEXTS, Math.min(MAX_CONTEXTS, CONTEXTS_OF_ALL / cells))
+	/** An old isolate for a new one, where the next run would otherwise wait for it. */
+	const replace = (old: Cell) => {
+		discard(old)
+		if (idle.length > 0) return
+		// Its scripts have compiled before.
+		setImmediate(() => keep(build(old.key, old.bundle, old.memoryMb)))
+	}
+	const maxRuns = () => Math.max(MIN_RUNS, Math.min(MAX_RUNS, RUNS_OF_ALL / cells))
 
 	return {
-		take(digest, bundle, memoryMb, fresh) {
+		take(digest, bundle, memoryMb) {
 			const key = `${memoryMb} ${digest}`
 			for (;;) {
 				// The newest, so that those that are not needed grow old.
 				const known = idle.findLast((cell) => cell.key === key)
 				if (known) remove(idle, known)
 				const cell = known ?? build(key, bundle, memoryMb)
-				if (prepare(cell, fresh)) return cell
-				if (!known) throw new Error('limits.memory_mb leaves no room for the program.')
+				if (!prepare(cell)) {
+					if (!known) throw new Error('limits.memory_mb leaves no room for the program.')
+					continue
+				}
+				cell.runs++
+				return cell
 			}
 		},
 		give(cell, usedMs) {
-			const { room } = cell
-			if (room) {
-				room.runs++
-				room.used = true
-			}
-			if (usedMs > QUICK_MS && heapIsLarge(cell)) cell.contexts = MAX_CONTEXTS
+			cell.room?.entry.release()
+			cell.room?.context.release()
+			cell.room = undefined
+			if (cell.runs >= maxRuns() || (usedMs > QUICK_MS && heapIsLarge(cell))) return replace(cell)
 			keep(cell)
 		},
 		discard,
 		bare(memoryMb) {
 			const isolate = new ivm.Isolate({ memoryLimit: memoryMb, snapshot })
 			try {
-				const { entry } = makeRoom({ isolate, opening: isolate.compileScriptSync(OPENING) })
-				return { isolate, entry }
+				return { isolate, ...makeRoom(isolate, isolate.compileScriptSync(OPENING)) }
 			} catch (error) {
 				if (!isolate.isDisposed) isolate.dispose()
 				throw error
@@ -178,35 +157,10 @@ function compile(isolate: Isolate, script: Bundle['scripts'][number]): Script {
 const OPENING = '{ const entry = globalThis.__entry; delete globalThis.__entry; entry("open"); entry }'
 
 /** A fresh context from the snapshot. */
-function makeRoom({ isolate, opening }: Pick<Cell, 'isolate' | 'opening'>): Room {
+function makeRoom(isolate: Isolate, opening: Script): NonNullable<Cell['room']> {
 	const context = isolate.createContextSync()
 	const entry = opening.runSync(context, { reference: true }) as unknown as Entry
-	return { context, entry, remembers: false, runs: 0, used: false }
-}
-
-/** A guest program of the release before knows nothing of it. */
-function remember(room: Room): void {
-	room.remembers = room.entry.applySync(undefined, ['remember'], { timeout: LOOK_MS }) === 'remembered'
-}
-
-/** Looks at a context that a run has left. Throws where its isolate is gone. */
-function servesAgain({ isolate, contexts, bundle }: Cell, room: Room): boolean {
-	if (!room.remembers || room.runs >= MAX_RUNS || contexts >= MAX_CONTEXTS) return false
-	let said: unknown
-	try {
-		said = room.entry.applySync(undefined, ['leave'], { timeout: LOOK_MS })
-	} catch (error) {
-		if (isolate.isDisposed) throw error
-	}
-	room.used = said !== 'unchanged'
-	if (room.used) bundle.changed++
-	return !room.used
-}
-
-function release(cell: Cell): void {
-	cell.room?.entry.release()
-	cell.room?.context.release()
-	cell.room = undefined
+	return { context, entry }
 }
 
 function heapIsLarge({ isolate, memoryMb }: Cell): boolean {

@@ -67,7 +67,7 @@ function handle(message: ToChild): void {
 	switch (message[0]) {
 		case 'bundle': {
 			const [, digest, agent, scripts] = message
-			bundles.set(digest, { agent, scripts, changed: 0 })
+			bundles.set(digest, { agent, scripts })
 			return
 		}
 		case 'start': {
@@ -133,7 +133,7 @@ function flushInTime(): void {
 /** One run of nothing, so that the first real one finds compiled code. */
 function warmUp(): void {
 	const agent = JSON.stringify({ name: '', prompt: '', skills: [], memory: false, output: null })
-	const bundle = { agent, scripts: [{ name: 'warm', code: '__berth.tools("", {})' }], changed: 0 }
+	const bundle = { agent, scripts: [{ name: 'warm', code: '__berth.tools("", {})' }] }
 	const start = {
 		id: 0,
 		digest: '',

@@ -55,8 +55,7 @@ export function begin(isolates: Isolates, start: Start): { run?: GuestRun; turn:
 	mark(start.id)
 	let cell: Cell
 	try {
-		const fresh = start.alone || start.bundle.scripts.length === 0
-		cell = isolates.take(start.digest, start.bundle, start.memoryMb, fresh)
+		cell = isolates.take(start.digest, start.bundle, start.memoryMb)
 	} catch (error) {
 		return { turn: breached('agent', messageOf(error)) }
 	}
