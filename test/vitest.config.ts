@@ -22,7 +22,7 @@ export default defineConfig({
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		unstubEnvs: true,
-		expect: { poll: { timeout: 60_000, interval: 10 } },
+		expect: { poll: { timeout: 60_000, interval: 30 } },
 		...(!shuffled && { sequence: { sequencer: LongFirst } }),
 		reporters: ['default', './test/kit/closing-line.ts'],
 		projects: [

@@ -19,7 +19,7 @@ export async function deletesFrom(
 	days: number,
 ): Promise<{ now: boolean; from: Date; begun: boolean }> {
 	const [row] = await sql<{ value: Agreed | null; now: number; any: boolean }[]>`
-		select extract(epoch from now())::float8 * 1000 as now, exists (select from runs) as any,
+		select extract(epoch from now())::float8 * 1000 as now, (select max(id) from runs) is not null as any,
 			(select value from settings where name = ${name}) as value`
 	const { value = null, now = 0, any = false } = row ?? {}
 	const fewer = value === null || (days !== 0 && (value.days === 0 || days < value.days))

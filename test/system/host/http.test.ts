@@ -1,13 +1,14 @@
 // Every failure is a problem document, whatever is sent.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Call, startHost, type TestHost } from '../../kit/host.ts'
+import type { Call, TestHost } from '../../kit/host.ts'
+import { sharedHost } from '../../kit/shared-host.ts'
 
 let host: TestHost
 let token: string
 
 beforeAll(async () => {
-	host = await startHost({})
+	host = await sharedHost()
 	token = (await host.account()).token
 })
 

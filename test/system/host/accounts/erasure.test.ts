@@ -4,9 +4,10 @@ import type { AuditEntry } from '../../../../host/api/audit.ts'
 import { ErasedAccount } from '../../../../host/api/erasure.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { type Receiver, startReceiver } from '../../../kit/receiver.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 const secret = 'a text that nobody else has'
 
@@ -18,7 +19,7 @@ let bundle: Uint8Array
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello.' } })
 	receiver = await startReceiver()
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	bundle = await bundleOf({ model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }` })
 })
 afterAll(async () => {

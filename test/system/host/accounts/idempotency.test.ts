@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseDatabaseUrl } from '../../../../host/db/url.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let sql: postgres.Sql
 
 beforeAll(async () => {
-	host = await startHost({})
+	host = await sharedHost()
 	sql = postgres({ ...parseDatabaseUrl(host.databaseUrl as string), max: 2 })
 })
 

@@ -6,16 +6,17 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { berth, launcher, temporary } from '../../../kit/berth.ts'
 import { openBrowser } from '../../../kit/browser.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
 import { signIn } from '../../../kit/oauth-clients.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 beforeAll(async () => {
-	host = await startHost()
+	host = await sharedHost()
 })
 afterAll(() => host?.close())
 
-const person = { email: 'ada@example.com', password: 'a long enough password' }
+const person = { email: 'signs-in@example.com', password: 'a long enough password' }
 
 describe('berth login', () => {
 	// Proves: cli.login

@@ -2,9 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { terminal } from '../../../kit/berth.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { repository } from '../../../kit/repository.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // `berth deploy` on a terminal, with a person who mistypes and gives up.
 
@@ -18,8 +19,7 @@ beforeAll(async () => {
 	model = await startModelServer({ poet: { text: 'a poem' } })
 	silent = createServer(() => {})
 	await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-	const allow = [model.port, (silent.address() as AddressInfo).port].map((port) => `127.0.0.1:${port}`)
-	host = await startHost({ egressAllow: allow })
+	host = await sharedHost()
 	token = (await host.account({ plan: 'pro' })).token
 })
 afterAll(async () => {

@@ -7,9 +7,10 @@ import { Overview } from '../../../../host/api/overview.ts'
 import { newId } from '../../../../host/lib/ids.ts'
 import { createClient } from '../../../../host/owner/client/index.ts'
 import { bundleOf, create, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type McpServer, startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let models: ModelServer
@@ -27,7 +28,7 @@ beforeAll(async () => {
 		payer: [{ calls: [{ name: 'charge', input: { key: 'k1' } }] }, { text: 'Paid.' }],
 	})
 	mcp = await startMcpServer()
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 	other = await host.account()
 	const model = (name: string) => `{ provider: openai, name: ${name}, base_url: "${models.openaiUrl}" }`
