@@ -12,7 +12,7 @@ export function agentTypes(agent: Agent, paths: Iterable<string>): string {
 	const own = programs.map((path) => `keyof typeof import('../${path}')`)
 	const members = [
 		['inputs', saysNothing(agent.inputs) ? 'any' : typeText(agent.inputs, { completed: true })],
-		['given', typeText(agent.inputs)],
+		['given', typeText(agent.inputs, { given: true })],
 		['output', agent.output ? typeText(agent.output) : 'string'],
 		[
 			'connectorTools',

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { type Agent, agentSchema, SCREEN_TOOL } from './agent.ts'
 import { canonicalUrl, connectorKey, connectorSlug, toolKey } from './connector-url.ts'
 import { type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
+import { lowerFiles } from './file-schema.ts'
 import { httpRules } from './http.ts'
 import { modelRules } from './model.ts'
 import { modelLists } from './model-lists.ts'
@@ -26,7 +27,8 @@ export function parseAgent(text: string): ParsedAgent {
 	const yaml = readYaml(AGENT_FILE, text, AGENT_MAX_BYTES)
 	if (yaml.faults.length > 0)
 		return { agent: null, faults: yaml.faults, lineOf: (path) => lineOfNode(yaml, path) }
-	const { value, written } = modelLists(yaml.document.toJS())
+	const { value: listed, written } = modelLists(yaml.document.toJS())
+	const { agent: value, findings } = lowerFiles(listed)
 	const lineOf = (path: readonly PropertyKey[]) => lineOfNode(yaml, written(path))
 	const tell = (findings: Finding[]) =>
 		findings
@@ -35,7 +37,7 @@ export function parseAgent(text: string): ParsedAgent {
 	const parsed = agentSchema.safeParse(value)
 	if (!parsed.success)
 		return { agent: null, faults: tell(parsed.error.issues.slice(0, FAULTS_MAX).flatMap(explain)), lineOf }
-	return { agent: parsed.data, faults: tell(rules(parsed.data)), lineOf }
+	return { agent: parsed.data, faults: tell([...findings, ...rules(parsed.data)]), lineOf }
 }
 
 interface Finding {

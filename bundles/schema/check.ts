@@ -82,7 +82,9 @@ const keywords = new Map<string, Check>([
 			[v].flat().every((t, i, all) => TYPES.includes(t as string) && all.indexOf(t) === i) &&
 			[v].flat().length > 0
 				? null
-				: `must be one or several of ${TYPES.join(', ')}`,
+				: [v].flat().includes('file')
+					? 'file stands directly below `properties` of inputs or output, or as `items` of a list there'
+					: `must be one or several of ${TYPES.join(', ')}`,
 	],
 	['$schema', (v) => (v === DIALECT ? null : `must be ${DIALECT}`)],
 	...every(

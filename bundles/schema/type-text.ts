@@ -5,6 +5,8 @@ interface Writing {
 	root: unknown
 	/** Properties with a default are there: the value is one that the host has completed. */
 	completed: boolean
+	/** As a caller gives it: a file may be one that is not stored yet. */
+	given: boolean
 	/** References that are being followed; one that leads back is `unknown`. */
 	open: Set<string>
 	depth: number
@@ -21,14 +23,18 @@ const names: Record<string, string> = {
 }
 
 /** The TypeScript type of a JSON Schema's values. Whatever has no type in TypeScript is left out, or `unknown`. */
-export function typeText(schema: unknown, { completed = false }: { completed?: boolean } = {}): string {
-	return write(schema, { root: schema, completed, open: new Set(), depth: 0 })
+export function typeText(
+	schema: unknown,
+	{ completed = false, given = false }: { completed?: boolean; given?: boolean } = {},
+): string {
+	return write(schema, { root: schema, completed, given, open: new Set(), depth: 0 })
 }
 
 function write(schema: unknown, writing: Writing): string {
 	if (!isObject(schema) || writing.depth > DEPTH_MAX) return UNKNOWN
 	const { $ref, const: constant, enum: choices, anyOf, oneOf, allOf, type } = schema as Schema
 	const inner = { ...writing, depth: writing.depth + 1 }
+	if ('x-berth-file' in schema) return writing.given ? 'GivenFile' : 'FileRef'
 	if (typeof $ref === 'string') return followed($ref, inner)
 	if (constant !== undefined) return literal(constant)
 	if (Array.isArray(choices)) return choices.map(literal).join(' | ') || 'never'

@@ -55,6 +55,20 @@ type KeywordsFor<T> = [T] extends [string]
 							}
 						: unknown
 
+/** A file as inputs, messages and outputs hold it: never its bytes. `file` is its id, and the rest is the host's. */
+export interface FileRef {
+	file: string
+	name: string
+	/** Media type, as its bytes say. */
+	type: string
+	size: number
+	sha256: string
+	/** In an output: where the bytes are, with the run key. */
+	url?: string
+}
+/** As a test gives one: with its bytes. */
+export type GivenFile = FileRef | { name: string; data: string | Uint8Array; type?: string }
+
 /** A function the model may call. `input` is checked against the schema before `run` is called. */
 export interface Tool<Input = never> {
 	description: string

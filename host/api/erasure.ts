@@ -26,6 +26,8 @@ export const ErasedAccount = z
 		approvals: count,
 		deliveries: count,
 		attempts: count,
+		/** Uploads, and files of runs. */
+		files: count,
 		/** Every kept version of every file. */
 		memory_versions: count,
 		/** Personal, of browsers and of links. */

@@ -62,6 +62,7 @@ export const ErasedRun = z
 		approvals: z.number().int(),
 		deliveries: z.number().int(),
 		attempts: z.number().int(),
+		files: z.number().int(),
 	})
 	.meta({ id: 'ErasedRun' })
 

@@ -3,6 +3,7 @@ import type { ErasedAccount } from '../api/erasure.ts'
 import type { Auth, Secrets } from '../auth/index.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import { deleteDeployment, type LifecycleParts } from '../deployments/index.ts'
+import { forgetFiles } from '../files/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { eraseAllRuns } from './runs.ts'
@@ -37,6 +38,7 @@ export async function eraseAccount(
 		request_id: request,
 		...runs,
 		...rest,
+		files: runs.files + rest.files,
 		grants,
 	}
 }
@@ -68,7 +70,7 @@ async function requireErasable(sql: Sql | Tx, account: string): Promise<void> {
 type Rest = Omit<
 	ErasedAccount,
 	'account' | 'erased_at' | 'request_id' | 'grants' | keyof Awaited<ReturnType<typeof eraseAllRuns>>
->
+> & { files: number }
 
 /** What other rows refer to comes last. The account stays as a row without a name: ledger and audit log refer to it. */
 async function eraseRest(tx: Tx, account: string): Promise<Rest> {
@@ -88,8 +90,10 @@ async function eraseRest(tx: Tx, account: string): Promise<Rest> {
 	await of('budget_usage', 'id', [...ids, ...lineages])
 	await of('alerts', 'account_id', [account])
 	await of('openid_subjects', 'account_id', [account])
+	const files = await forgetFiles(tx, account)
 	await of('idempotency', 'account_id', [account])
 	const erased = {
+		files,
 		memory_versions: await of('memory_versions'),
 		schedules: await of('schedules'),
 		endpoints: await of('endpoints'),

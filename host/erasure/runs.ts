@@ -5,7 +5,7 @@ const batchMax = 500
 
 /** All ended runs of an account, and deliveries that tell of none, a batch a statement: nothing else waits for it. */
 export async function eraseAllRuns(sql: Sql, account: string): Promise<Erased> {
-	const sum: Erased = { runs: 0, journal: 0, approvals: 0, deliveries: 0, attempts: 0 }
+	const sum: Erased = { runs: 0, journal: 0, approvals: 0, deliveries: 0, attempts: 0, files: 0 }
 	for (;;) {
 		const found = await sql<Ended[]>`
 			select r.id, r.deployment_id, r.created_at, r.completed_at

@@ -41,6 +41,8 @@ declare module 'fastify' {
 		auth?: Auth
 		/** The body is multipart/form-data: a file `bundle` and these texts, with whether they are required. */
 		upload?: Record<string, boolean>
+		/** Bytes as they are: what is sent, or the answer. `form`: JSON, or multipart/form-data with `inputs` and files. */
+		bytes?: 'request' | 'answer' | 'form'
 		/** Request headers that choose the answer, with a sentence each. */
 		headers?: Record<string, string>
 		/** What 200 is, or may be instead of JSON. */

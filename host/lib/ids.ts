@@ -20,6 +20,8 @@ export type IdPrefix =
 	| 'req'
 	| 'aud'
 	| 'alr'
+	| 'file'
+	| 'blob'
 
 export type Id<P extends IdPrefix = IdPrefix> = `${P}_${string}`
 

@@ -9,6 +9,7 @@ import {
 	knowDeployments,
 	stopAccount,
 } from '../deployments/index.ts'
+import { fileHandlers } from '../files/index.ts'
 import { insertKey } from '../keys/index.ts'
 import { memoryHandlers } from '../memory/index.ts'
 import { openRuns, runHandlers } from '../runs/index.ts'
@@ -69,6 +70,7 @@ export function runtimeHandlers(features: Features): Pick<HostHandlers, 'calls' 
 			...credentials.calls,
 			'tools.lock': (args) => lockTools(sql, args),
 			...memoryHandlers(sql).calls,
+			...fileHandlers(features).calls,
 			...runs.calls,
 		},
 		notes: {

@@ -6,6 +6,7 @@ import { priceRoutes } from '../budgets/index.ts'
 import { clientDocumentRoute, credentialRoutes } from '../credentials/index.ts'
 import { deploymentRoutes } from '../deployments/index.ts'
 import { erasureRoutes } from '../erasure/index.ts'
+import { fileRoutes } from '../files/index.ts'
 import { guardRoutes } from '../guard/index.ts'
 import { healthRoutes } from '../http/health.ts'
 import { openApiRoute } from '../http/openapi/index.ts'
@@ -52,6 +53,7 @@ export async function addRoutes(
 	keyRoutes(app, features)
 	toolRoutes(app, features)
 	runRoutes(app, features, openApi)
+	fileRoutes(app, features)
 	eraseRunRoutes(app, features)
 	agentMcpRoutes(app, features)
 	credentialRoutes(app, { ...features, lockSoon: features.starting.lockSoon })

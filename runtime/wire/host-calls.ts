@@ -1,10 +1,11 @@
 /** What the runtime asks of its host and tells it; the other direction is in runtime-calls.ts. */
 import type { BudgetCalls } from './budgets.ts'
 import type { ConnectorHostCalls } from './connectors.ts'
+import type { FileHostCalls } from './files.ts'
 import type { Entry, RunOutcome, Usage } from './journal.ts'
 
 /** Calls the runtime makes; each is answered, and made twice comes to the same as made once. */
-export interface HostCalls extends ConnectorHostCalls, BudgetCalls {
+export interface HostCalls extends ConnectorHostCalls, BudgetCalls, FileHostCalls {
 	'bundle.get': (a: { digest: string }) => Uint8Array
 	/** Resolves when the entries are committed; rejects `fenced` where another host owns the run: stop it, send nothing. */
 	'run.commit': (a: { run: string; epoch: number; entries: Entry[] }) => Record<string, never>

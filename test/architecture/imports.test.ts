@@ -60,6 +60,7 @@ const order = [
 		'budgets',
 		'memory',
 		'deployments',
+		'files',
 		'keys',
 		'tools',
 		'credentials',

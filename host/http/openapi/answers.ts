@@ -9,7 +9,7 @@ type DocumentedStatus = readonly [code: ProblemCode, status: number]
 const usual = (code: ProblemCode): DocumentedStatus => [code, problems[code][0]]
 
 export function answersOf({ method, url, config, schema }: Route): DocumentedStatus[] {
-	const { auth, errors = [], upload, idempotency } = config
+	const { auth, errors = [], upload, idempotency, bytes } = config
 	const takesBody = schema.body !== undefined || upload !== undefined
 	const reads = takesBody || schema.params || schema.querystring || config.headers
 	const isPlaced = /^\/(v1\/deployments\/:id|d\/:slug)/.test(url)
@@ -28,7 +28,8 @@ export function answersOf({ method, url, config, schema }: Route): DocumentedSta
 		'internal_error',
 	]
 	const deleted: DocumentedStatus[] = isPlaced ? [['deployment_not_running', 410]] : []
-	return [...[...new Set(codes)].map(usual), ...deleted]
+	const beyond: DocumentedStatus[] = bytes === 'answer' ? [['invalid_request', 416]] : []
+	return [...[...new Set(codes)].map(usual), ...deleted, ...beyond]
 }
 
 /** Null where the answer is listed; else what to add, and where. */

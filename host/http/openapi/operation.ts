@@ -26,14 +26,26 @@ export function operationOf(route: Route, failures: Record<string, unknown>, toJ
 		security: config.auth ? security[config.auth] : [],
 		...(parameters.length > 0 && { parameters }),
 		...(config.upload && { requestBody: multipart(config.upload) }),
+		...(config.bytes === 'request' && { requestBody: { required: true, content: anyBytes } }),
 		...(schema.body && {
 			requestBody: {
 				required: !schema.body.safeParse(undefined).success,
-				content: { 'application/json': { schema: toJson(schema.body, 'input') } },
+				content: {
+					'application/json': { schema: toJson(schema.body, 'input') },
+					...(config.bytes === 'form' && { 'multipart/form-data': { schema: runForm } }),
+				},
 			},
 		}),
 		responses: { ...answers(route, toJson), ...failures },
 	}
+}
+
+const anyBytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+const runForm = {
+	type: 'object',
+	description: 'Files stand under the names of their inputs.',
+	properties: { inputs: { type: 'string', contentMediaType: 'application/json' } },
+	additionalProperties: { type: 'string', format: 'binary' },
 }
 
 const descriptions: Record<string, string> = {
@@ -50,7 +62,7 @@ const events = {
 }
 const location = { Location: { description: 'Leads to the run', schema: { type: 'string' } } }
 
-function answers({ config: { media }, schema }: Route, toJson: ToJson): Record<string, unknown> {
+function answers({ config: { media, bytes }, schema }: Route, toJson: ToJson): Record<string, unknown> {
 	const entries = Object.entries(schema.response ?? {}).map(([status, answer]) => {
 		const empty = answer instanceof z.ZodUndefined
 		return [
@@ -63,6 +75,7 @@ function answers({ config: { media }, schema }: Route, toJson: ToJson): Record<s
 		] as const
 	})
 	const all = Object.fromEntries(entries)
+	if (bytes === 'answer') return { 200: { description: 'The bytes', content: anyBytes } }
 	if (!media) return all
 	const { description = 'Success', content = {} } = (all[200] ?? {}) as {
 		description?: string

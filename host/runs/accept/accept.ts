@@ -6,10 +6,11 @@ import { readTraceparent, traceparentOf } from '../../../runtime/wire/trace.ts'
 import { requireBudget } from '../../budgets/index.ts'
 import type { Sql } from '../../db/index.ts'
 import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../../deployments/index.ts'
+import { filesOfInputs, linkFiles, unlinkFiles } from '../../files/index.ts'
 import { Problem } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { readIdempotent } from '../live/read.ts'
-import type { LiveRun, RunEngine, RunRecord } from '../live/types.ts'
+import type { Idempotency, LiveRun, RunEngine, RunRecord } from '../live/types.ts'
 import type { RunParts } from '../parts.ts'
 
 export interface RunCall {
@@ -35,26 +36,28 @@ const attemptsMax = 4
  * the sandbox meanwhile.
  */
 export async function acceptRun(engine: RunEngine, known: KnownDeployment, call: RunCall): Promise<Accepted> {
-	const inputs = canonicalInputs(call.inputs)
-	const body = call.idempotencyKey === null ? '' : createHash('sha256').update(inputs).digest('hex')
-	const idempotency = call.idempotencyKey === null ? null : { key: call.idempotencyKey, body }
-	const before = async () => {
-		const { sql } = engine.parts
-		const held = idempotency && (await readIdempotent(sql, known, call.lineage, idempotency.key))
-		return held && replay(held, body)
-	}
+	const { sql } = engine.parts
 	let deployment = known
 	for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-		let stored: string
+		const given = await filesOfInputs(sql, deployment, call.inputs, call.lineage)
+		const compared = canonicalInputs(given.compared)
+		const body = call.idempotencyKey === null ? '' : createHash('sha256').update(compared).digest('hex')
+		const idempotency = call.idempotencyKey === null ? null : { key: call.idempotencyKey, body }
+		const before = async () => {
+			const held = idempotency && (await readIdempotent(sql, known, call.lineage, idempotency.key))
+			return held && replay(held, body)
+		}
+		let stored: string | null
 		try {
-			stored = await requireAcceptable(engine, deployment, call, inputs)
+			stored = await requireAcceptable(engine, deployment, { ...call, inputs: given.inputs }, call.inputs)
+			stored ??= compared
 		} catch (refusal) {
 			const accepted = refusal instanceof Problem ? await before() : null
 			if (accepted) return accepted
 			throw refusal
 		}
 		const live = newRun(engine.parts, deployment, stored, call)
-		if (await engine.begin(live, deployment.rev, idempotency)) return { live, replayed: false }
+		if (await begin(engine, live, deployment.rev, idempotency, given.files)) return { live, replayed: false }
 		const accepted = await before()
 		if (accepted) return accepted
 		deployment = await reread(engine.parts, deployment)
@@ -62,20 +65,34 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 	throw new Problem('conflict', 'The deployment is being changed again and again. Try again.')
 }
 
-/** Answers with the inputs that the run is to have, as canonical JSON: those that were sent, and defaults. */
+async function begin(
+	engine: RunEngine,
+	live: LiveRun,
+	rev: number,
+	idempotency: Idempotency,
+	files: string[],
+): Promise<boolean> {
+	const { sql } = engine.parts
+	if (files.length > 0) await linkFiles(sql, live.id, files)
+	const begun = await engine.begin(live, rev, idempotency)
+	if (!begun && files.length > 0) await unlinkFiles(sql, live.id)
+	return begun
+}
+
+/** Answers with the inputs that the run is to have, as canonical JSON, where they are not just those that were sent. */
 async function requireAcceptable(
 	engine: RunEngine,
 	deployment: KnownDeployment,
 	{ inputs, lineage }: RunCall,
-	sent: string,
-): Promise<string> {
+	sent: Record<string, unknown>,
+): Promise<string | null> {
 	if (deployment.state !== 'running') throw notRunning(deployment.state)
 	const whole = await requireInputs(engine.parts, deployment, inputs, lineage ?? OWNER)
 	requireUnblocked(deployment)
 	if (hasBudget(deployment, lineage))
 		await requireBudget(engine.parts.sql, { deployment: deployment.id, lineage })
 	engine.requireRoom()
-	return whole === inputs ? sent : canonicalInputs(whole)
+	return whole === sent ? null : canonicalInputs(whole)
 }
 
 async function reread({ deployments }: RunParts, { slug }: KnownDeployment): Promise<KnownDeployment> {

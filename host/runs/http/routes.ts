@@ -1,10 +1,13 @@
-import type { FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { NoBody } from '../../api/common.ts'
 import { Full, isFull } from '../../api/replay.ts'
 import * as api from '../../api/runs.ts'
 import type { Caller } from '../../auth/index.ts'
-import type { KnownDeployment } from '../../deployments/index.ts'
+import type { Sql } from '../../db/index.ts'
+import { enterUpload, type KnownDeployment, notRunning } from '../../deployments/index.ts'
+import { readRunForm, uploadHeldBytes } from '../../files/index.ts'
 import { Problem } from '../../http/errors.ts'
 import type { OpenApi } from '../../http/openapi/index.ts'
 import { runKey } from '../../http/operation.ts'
@@ -55,14 +58,46 @@ const modeOf = ({ prefer, accept, ...headers }: FastifyRequest['headers']) => ({
 })
 
 /** `{deployment_url}` and what is below it. */
-export function runRoutes(app: App, parts: RunRouteParts, openApi: OpenApi): void {
+export function runRoutes(root: App, parts: RunRouteParts, openApi: OpenApi): void {
+	root.register(async (app: App) => beginRoute(app, parts))
+	root.get(
+		'/d/:slug',
+		{
+			schema: { params: bySlug, response: { 200: api.DeploymentCard } },
+			config: runKey('getDeploymentCard', 'Name, schemas and state'),
+		},
+		async (request) => {
+			const deployment = await parts.at(request, request.params.slug)
+			await parts.auth.requireCaller(request, deployment, 'read')
+			return cardOf(deployment)
+		},
+	)
+	root.get(
+		'/d/:slug/openapi.json',
+		{
+			schema: { params: bySlug, response: { 200: api.OpenApiDocument } },
+			config: runKey('getDeploymentOpenApi', 'An OpenAPI document typed for this agent'),
+		},
+		async (request) => {
+			const deployment = await parts.at(request, request.params.slug)
+			await parts.auth.requireCaller(request, deployment, 'read')
+			return openApi.ofDeployment(deployment) as z.infer<typeof api.OpenApiDocument>
+		},
+	)
+	readingRoutes(root, parts)
+}
+
+/** A form is read as it comes, so that its files go into storage and not into memory. */
+function beginRoute(app: App, parts: RunRouteParts): void {
 	const { engine } = parts.runs
+	app.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
 	app.post(
 		'/d/:slug/run',
 		{
 			schema: { params: bySlug, body: api.RunRequest, response: { 200: api.Run, 202: api.Run } },
 			config: {
 				...runKey('run', 'Run the agent: wait for its answer, or take a 202, or read its events', runErrors),
+				bytes: 'form',
 				headers: { ...modeHeaders, ...onceHeader },
 				media: 'text/event-stream',
 			},
@@ -74,10 +109,9 @@ export function runRoutes(app: App, parts: RunRouteParts, openApi: OpenApi): voi
 			const deployment = await parts.at(request, request.params.slug)
 			const caller = await parts.auth.requireCaller(request, deployment, 'run')
 			try {
-				if (request.validationError) throw request.validationError
 				const { prefer, stream, idempotencyKey } = modeOf(request.headers)
 				const lineage = caller.kind === 'owner' ? null : caller.key.lineage
-				const { inputs } = request.body
+				const { inputs } = await bodyOf(parts.sql, request, reply, { deployment, lineage })
 				const { traceparent } = request.headers
 				const call = { inputs, lineage, idempotencyKey, stream, traceparent }
 				const accepted = await acceptRun(engine, deployment, call)
@@ -95,31 +129,22 @@ export function runRoutes(app: App, parts: RunRouteParts, openApi: OpenApi): voi
 			}
 		},
 	)
-	app.get(
-		'/d/:slug',
-		{
-			schema: { params: bySlug, response: { 200: api.DeploymentCard } },
-			config: runKey('getDeploymentCard', 'Name, schemas and state'),
-		},
-		async (request) => {
-			const deployment = await parts.at(request, request.params.slug)
-			await parts.auth.requireCaller(request, deployment, 'read')
-			return cardOf(deployment)
-		},
-	)
-	app.get(
-		'/d/:slug/openapi.json',
-		{
-			schema: { params: bySlug, response: { 200: api.OpenApiDocument } },
-			config: runKey('getDeploymentOpenApi', 'An OpenAPI document typed for this agent'),
-		},
-		async (request) => {
-			const deployment = await parts.at(request, request.params.slug)
-			await parts.auth.requireCaller(request, deployment, 'read')
-			return openApi.ofDeployment(deployment) as z.infer<typeof api.OpenApiDocument>
-		},
-	)
-	readingRoutes(app, parts)
+}
+
+async function bodyOf(
+	sql: Sql,
+	request: FastifyRequest,
+	reply: FastifyReply,
+	by: { deployment: KnownDeployment; lineage: string | null },
+): Promise<z.infer<typeof api.RunRequest>> {
+	if (request.body instanceof Readable) {
+		const { state, accountId } = by.deployment
+		if (state !== 'running') throw notRunning(state)
+		reply.raw.once('close', enterUpload(accountId, uploadHeldBytes))
+		return readRunForm({ sql, ...by }, request.headers, request.body)
+	}
+	if (request.validationError) throw request.validationError
+	return request.body as z.infer<typeof api.RunRequest>
 }
 
 function readingRoutes(app: App, parts: RunRouteParts): void {

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../db/index.ts'
+import { dropUnused } from '../../files/index.ts'
 import { firstId } from '../../lib/ids.ts'
 
 /** A run that has ended: nothing writes to it any more. */
@@ -17,6 +18,8 @@ export interface Erased {
 	approvals: number
 	deliveries: number
 	attempts: number
+	/** That no other run has. */
+	files: number
 }
 
 /** Hosts' clocks differ by less. */
@@ -33,7 +36,7 @@ export async function eraseRuns(
 ): Promise<Erased> {
 	const ids = ended.map(({ id }) => id)
 	const spans = spansOf(ended)
-	const [row] = await sql<Erased[]>`
+	const [row] = await sql<(Omit<Erased, 'files'> & { had: string[] })[]>`
 		with e as (select unnest(${ids}::text[]) as id), told as (
 			-- Once over the span of a deployment's runs: one search a run would read the same deliveries again and again.
 			delete from deliveries t using e, endpoints p, unnest(
@@ -47,13 +50,15 @@ export async function eraseRuns(
 		), tried as (delete from attempts a using told where a.delivery_id = told.id returning 1
 		), decided as (delete from approvals a where a.run_id = any(${ids}) returning 1
 		), written as (delete from journal j using e where ${journal} and j.run_id = e.id returning 1
+		), had as (delete from run_files l where l.run_id = any(${ids}) returning l.file_id
 		), gone as (
 			delete from runs r where r.id = any(${ids}) and r.status in ('succeeded', 'failed', 'cancelled') returning 1
 		)
 		select (select count(*) from gone)::int as runs, (select count(*) from written)::int as journal,
 			(select count(*) from decided)::int as approvals, (select count(*) from told)::int as deliveries,
-			(select count(*) from tried)::int as attempts`
-	return row as Erased
+			(select count(*) from tried)::int as attempts, array(select distinct file_id from had) as had`
+	const { had = [], ...erased } = row ?? {}
+	return { ...(erased as Omit<Erased, 'files'>), files: await dropUnused(sql, had) }
 }
 
 /** Deliveries that tell of a run are written while it lives: their ids begin with such a time. */

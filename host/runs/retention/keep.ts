@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { keepPartitions, type Sql } from '../../db/index.ts'
 import type { RetentionSettings } from '../../deployments/index.ts'
+import { sweepFiles } from '../../files/index.ts'
 import { deletesFrom } from './grace.ts'
 import { sweepExpired } from './sweep.ts'
 
@@ -23,6 +24,8 @@ export async function keepRetention(parts: RetentionParts): Promise<void> {
 		)
 	const swept = await sweepExpired(parts, grace.now)
 	if (swept > 0) log.info({ runs: swept }, 'expired runs were deleted')
+	const files = await sweepFiles(sql)
+	if (files > 0) log.info({ files }, 'files that no run has were deleted')
 	const kept = await keepPartitions(sql)
 	if (kept && kept.dropped.length > 0)
 		log.info({ dropped: kept.dropped }, 'weeks of the journal were dropped')

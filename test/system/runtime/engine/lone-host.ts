@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { openRuntime } from '../../../../runtime/supervisor/start.ts'
 import { fakeBudgets } from '../../../kit/engine/fake-budgets.ts'
+import { fakeFiles } from '../../../kit/engine/fake-files.ts'
 import { fakeMemory } from '../../../kit/engine/fake-memory.ts'
 
 const dataDir = process.argv[2] as string
@@ -25,6 +26,7 @@ await runtime.start(
 			...fakeMemory(),
 			'approval.get': () => ({ decision: null }),
 			...fakeBudgets(),
+			...fakeFiles().calls,
 			'credential.lease': () => ({ status: 'gone' as const }),
 			'credential.store': () => ({ credential: null }),
 			'credential.release': () => ({ credential: null }),

@@ -9,6 +9,7 @@ import { openRuntime, type Runtime } from '../../../../runtime/supervisor/start.
 import type { Entry } from '../../../../runtime/wire/journal.ts'
 import type { RunBegin } from '../../../../runtime/wire/runtime-calls.ts'
 import { fakeBudgets } from '../../../kit/engine/fake-budgets.ts'
+import { fakeFiles } from '../../../kit/engine/fake-files.ts'
 import { bundleOf, FakeHost, type RunEnd } from '../../../kit/engine/fakes.ts'
 import { type ModelServer, type Script, startModelServer } from '../../../kit/model-server.ts'
 
@@ -81,6 +82,7 @@ export async function start(options: StartOptions): Promise<Started> {
 				...host.memory,
 				'approval.get': (args) => host.call('approval.get', args),
 				...fakeBudgets(),
+				...fakeFiles().calls,
 				'credential.lease': (args) => host.call('credential.lease', args),
 				'credential.store': (args) => host.call('credential.store', args),
 				'credential.release': (args) => host.call('credential.release', args),

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openRuntime, type Runtime, type RuntimeOptions } from '../../../../runtime/supervisor/start.ts'
 import { fakeBudgets } from '../../../kit/engine/fake-budgets.ts'
+import { fakeFiles } from '../../../kit/engine/fake-files.ts'
 import { fakeMemory } from '../../../kit/engine/fake-memory.ts'
 
 // The host's handle on its runtime, against a small program that behaves as each test needs.
@@ -33,6 +34,7 @@ async function start(how: string, options: Partial<RuntimeOptions> = {}) {
 				...fakeMemory(),
 				'approval.get': () => ({ decision: null }),
 				...fakeBudgets(),
+				...fakeFiles().calls,
 				'credential.lease': () => ({ status: 'gone' as const }),
 				'credential.store': () => ({ credential: null }),
 				'credential.release': () => ({ credential: null }),

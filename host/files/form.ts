@@ -1,0 +1,135 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import { FILE_MAX_KB, filePlaces } from '../../bundles/index.ts'
+import type { Sql } from '../db/index.ts'
+import type { KnownDeployment } from '../deployments/index.ts'
+import { Problem } from '../http/errors.ts'
+import { storeFile, tooLarge } from './store.ts'
+
+/** The member with the other inputs, as JSON. */
+const inputsMember = 'inputs'
+const inputsMaxBytes = 1024 * 1024
+/** In one form. More are uploaded before. */
+const formFilesMax = 16
+
+export interface FormParts {
+	sql: Sql
+	deployment: KnownDeployment
+	lineage: string | null
+}
+
+const wrong = (detail: string) => new Problem('invalid_request', detail, { headers: { connection: 'close' } })
+
+/**
+ * The body of a run as multipart/form-data: `inputs` as JSON, and files named like the inputs that they are. Each is stored
+ * as it comes; the inputs then name them.
+ */
+export async function readRunForm(
+	{ sql, deployment, lineage }: FormParts,
+	headers: IncomingHttpHeaders,
+	body: Readable,
+): Promise<{ inputs: Record<string, unknown> }> {
+	const places = new Map(filePlaces(deployment.agent.inputs).map((place) => [place.name, place]))
+	let inputs: Record<string, unknown> | undefined
+	const files: { name: string; file: string }[] = []
+	await eachPart(headers, body, {
+		text(name, value, cut) {
+			if (name !== inputsMember || inputs)
+				throw wrong(`The member \`${name}\` is not expected, or sent twice.`)
+			if (cut) throw new Problem('payload_too_large', 'The inputs are over 1 MiB.', closing)
+			inputs = parsed(value)
+		},
+		async file(name, { stream, filename, type }) {
+			const place = places.get(name)
+			if (!place) throw wrong(`\`${name}\` is no file among the inputs of this agent.`)
+			if (!place.list && files.some((other) => other.name === name))
+				throw wrong(`The file \`${name}\` is sent twice.`)
+			const of = { account: deployment.accountId, deployment: deployment.id, lineage }
+			const stored = await storeFile(sql, { ...of, name: filename, type, bytes: stream })
+			// What busboy has cut off is as long as a file may be.
+			if ((stream as { truncated?: boolean }).truncated) throw tooLarge()
+			files.push({ name, file: stored.file })
+		},
+	})
+	const all: Record<string, unknown> = { ...inputs }
+	for (const { name, file } of files) {
+		const ref = { file }
+		if (places.get(name)?.list) all[name] = [...(Array.isArray(all[name]) ? all[name] : []), ref]
+		else if (Object.hasOwn(all, name)) throw wrong(`\`${name}\` is sent as a file and in \`inputs\`.`)
+		else all[name] = ref
+	}
+	return { inputs: all }
+}
+
+const closing = { headers: { connection: 'close' } }
+
+function parsed(text: string): Record<string, unknown> {
+	let value: unknown
+	try {
+		value = JSON.parse(text)
+	} catch {
+		throw wrong('`inputs` is not JSON.')
+	}
+	if (
+		typeof value !== 'object' ||
+		value === null ||
+		Array.isArray(value) ||
+		Object.hasOwn(value, '__proto__')
+	)
+		throw wrong('`inputs` must be a JSON object.')
+	return value as Record<string, unknown>
+}
+
+interface Takes {
+	text(name: string, value: string, cut: boolean): void
+	file(name: string, part: { stream: Readable; filename: string; type: string }): Promise<void>
+}
+
+/** Parts one after the other. Rejects with the first failure, or where the body ends in the middle. */
+async function eachPart(headers: IncomingHttpHeaders, body: Readable, takes: Takes): Promise<void> {
+	const { promise, resolve, reject } = Promise.withResolvers<void>()
+	let work = Promise.resolve()
+	const open = new Set<Readable>()
+	const parser = (() => {
+		try {
+			return new Busboy({
+				headers: headers as { 'content-type': string },
+				limits: {
+					fieldSize: inputsMaxBytes,
+					fields: 1,
+					files: formFilesMax,
+					fileSize: FILE_MAX_KB * 1024 + 1,
+				},
+			})
+		} catch {
+			throw wrong('The body is not well-formed multipart/form-data.')
+		}
+	})()
+	parser.on('field', (name, value, _nameCut, cut) => {
+		work = work.then(() => takes.text(name, value, cut))
+		work.catch(reject)
+	})
+	parser.on('file', (name, stream, filename, _encoding, type) => {
+		open.add(stream)
+		stream.on('error', () => undefined)
+		work = work.then(() => takes.file(name, { stream, filename: filename ?? 'file', type }))
+		work.catch(reject)
+	})
+	for (const limit of ['filesLimit', 'fieldsLimit'] as const)
+		parser.on(limit, () => reject(wrong(`A form has \`inputs\` once and ${formFilesMax} files at most.`)))
+	parser.on('error', () => reject(wrong('The body is not well-formed multipart/form-data.')))
+	parser.on('finish', () => work.then(resolve, reject))
+	body.on('error', reject)
+	body.pipe(parser)
+	try {
+		await promise
+	} catch (error) {
+		body.unpipe(parser)
+		// Whoever reads one of them ends with it.
+		for (const stream of open) stream.destroy(error as Error)
+		parser.destroy()
+		await work.catch(() => undefined)
+		throw error
+	}
+}

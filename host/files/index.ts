@@ -1,0 +1,7 @@
+// Files of runs: uploaded, stored by digest, read, and forgotten with their runs.
+
+export { dropUnused, forgetFiles, sweepFiles } from './forget.ts'
+export { readRunForm } from './form.ts'
+export { fileHandlers } from './handlers.ts'
+export { fileRoutes, uploadHeldBytes } from './routes.ts'
+export { filesOfInputs, linkFiles, unlinkFiles } from './use.ts'

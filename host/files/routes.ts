@@ -1,0 +1,73 @@
+import type { Readable } from 'node:stream'
+import { z } from 'zod'
+import { StoredFile } from '../api/files.ts'
+import { enterUpload, notRunning } from '../deployments/index.ts'
+import { notFound } from '../http/errors.ts'
+import { runKey } from '../http/operation.ts'
+import type { App } from '../http/route.ts'
+import type { FileParts } from './parts.ts'
+import { findFiles } from './read.ts'
+import { sendFile } from './serve.ts'
+import { storeFile } from './store.ts'
+
+/** Of one upload, in memory: it is stored as it comes. */
+export const uploadHeldBytes = 2 * 1024 * 1024
+
+/** Files for runs, and of them. */
+export function fileRoutes(root: App, { sql, at, auth }: FileParts): void {
+	root.register(async (app: App) => {
+		app.removeAllContentTypeParsers()
+		app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+		app.post(
+			'/d/:slug/files',
+			{
+				schema: {
+					params: z.object({ slug: z.string() }),
+					querystring: z.strictObject({ name: z.string().min(1).max(1000).default('file') }),
+					response: { 201: StoredFile },
+				},
+				config: {
+					...runKey('uploadFile', 'Store a file, for the inputs of runs', [
+						'payload_too_large',
+						'deployment_not_running',
+					]),
+					bytes: 'request',
+				},
+			},
+			async (request, reply) => {
+				const deployment = await at(request, request.params.slug)
+				const caller = await auth.requireCaller(request, deployment, 'run')
+				if (deployment.state !== 'running') throw notRunning(deployment.state)
+				const leave = enterUpload(deployment.accountId, uploadHeldBytes)
+				reply.raw.once('close', leave)
+				const lineage = caller.kind === 'owner' ? null : caller.key.lineage
+				const stored = await storeFile(sql, {
+					...{ account: deployment.accountId, deployment: deployment.id, lineage },
+					name: request.query.name,
+					type: request.headers['content-type'],
+					bytes: (request.body ?? []) as Readable,
+				})
+				return reply.code(201).send({ ...stored, url: `${deployment.url}/files/${stored.file}` })
+			},
+		)
+	})
+	root.get(
+		'/d/:slug/files/:file',
+		{
+			schema: { params: z.object({ slug: z.string(), file: z.string() }) },
+			config: {
+				...runKey('getFile', 'The bytes of a file; `Range` gives a part'),
+				bytes: 'answer',
+			},
+		},
+		async (request, reply) => {
+			const deployment = await at(request, request.params.slug)
+			const caller = await auth.requireCaller(request, deployment, 'read')
+			const all = caller.kind === 'owner' || caller.key.scopes.includes('read:all')
+			const sight = { deployment, lineage: all ? undefined : caller.key.lineage }
+			const [file] = await findFiles(sql, sight, [request.params.file])
+			if (!file) throw notFound('There is no such file. Files end with the runs that have them.')
+			return sendFile(sql, request, reply, file) as never
+		},
+	)
+}

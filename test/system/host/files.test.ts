@@ -1,0 +1,282 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { StoredFile } from '../../../host/api/files.ts'
+import { sweepFiles } from '../../../host/files/index.ts'
+import { bundleOf, deploy, type Running, run, until, withSql } from '../../kit/agent.ts'
+import type { TestAccount, TestHost } from '../../kit/host.ts'
+import { type ModelServer, startModelServer } from '../../kit/model-server.ts'
+import { sharedHost } from '../../kit/shared-host.ts'
+
+// Files of runs: uploaded, refused, seen by whom, and gone.
+
+let host: TestHost
+let models: ModelServer
+let account: TestAccount
+let agent: Running
+let other: Running
+
+const yaml = `inputs:
+  type: object
+  properties:
+    invoice: { type: file, accept: [application/pdf, image/*, text/csv], max_kb: 2048 }
+    more: { type: array, items: { type: file } }
+    note: { type: string }
+`
+const pdf = Buffer.from('%PDF-1.7\nan invoice\n')
+const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(100)])
+
+beforeAll(async () => {
+	models = await startModelServer({ m: { text: 'Read.' } })
+	host = await sharedHost()
+	account = await host.account({ plan: 'team' })
+	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
+	const bundle = await bundleOf({ model, yaml })
+	;[agent, other] = await Promise.all([deploy(host, account, bundle), deploy(host, account, bundle)])
+})
+afterAll(async () => {
+	await host?.close()
+	await models?.close()
+})
+
+const put = (bytes: Buffer, type = 'application/pdf', { at = agent, name = 'invoice.pdf' } = {}) =>
+	host.call<StoredFile & { code: string; detail: string }>(
+		`${at.url}/files?name=${encodeURIComponent(name)}`,
+		{
+			method: 'POST',
+			token: at.run_key,
+			body: new Blob([new Uint8Array(bytes)]),
+			headers: { 'content-type': type },
+		},
+	)
+const get = (url: string, headers: Record<string, string> = {}, token = agent.run_key) =>
+	fetch(new URL(url, host.url), { headers: { authorization: `Bearer ${token}`, ...headers } })
+const rows = (sha256: string) =>
+	withSql(
+		host,
+		async (sql) =>
+			(
+				await sql`
+				select (select count(*) from files where sha256 = ${sha256})::int as files,
+					(select count(*) from file_blobs where sha256 = ${sha256})::int as blobs,
+					coalesce((select sum(refs) from file_blobs where sha256 = ${sha256}), 0)::int as refs,
+					(select count(*) from file_chunks c join file_blobs b on b.id = c.blob_id where b.sha256 = ${sha256})::int as chunks`
+			)[0],
+	)
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const sweep = () => withSql(host, (sql) => sweepFiles(sql as never))
+const secondKey = async (scopes = ['run', 'read']) =>
+	(
+		await host.call<{ run_key: string }>(`/v1/deployments/${agent.id}/keys`, {
+			method: 'POST',
+			token: account.token,
+			json: { name: 'second', scopes },
+		})
+	).body
+
+// Proves: file.uploaded, file.download-only
+test('a file is uploaded, named in the inputs, and read again', async () => {
+	const { status, body } = await put(pdf, 'application/pdf; x=1', { name: '../../etc/Größe "1".pdf' })
+	expect(status).toBe(201)
+	expect(body).toEqual({
+		file: expect.stringMatching(/^file_/),
+		name: 'Größe 1.pdf',
+		type: 'application/pdf',
+		size: pdf.length,
+		sha256: digest(pdf),
+		url: `${agent.url}/files/${body.file}`,
+	})
+	const ran = await run(host, agent, { invoice: { file: body.file } })
+	const { url, ...info } = body
+	expect(ran.body).toMatchObject({ status: 'succeeded', inputs: { invoice: info } })
+	const answer = await get(url)
+	expect(Buffer.from(await answer.arrayBuffer()).equals(pdf)).toBe(true)
+	expect(Object.fromEntries(answer.headers)).toMatchObject({
+		'content-type': 'application/pdf',
+		'content-length': String(pdf.length),
+		'content-disposition': `attachment; filename="Gr__e 1.pdf"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%201.pdf`,
+		'content-security-policy': "default-src 'none'; sandbox",
+		'x-content-type-options': 'nosniff',
+		etag: `"${digest(pdf)}"`,
+	})
+	expect((await get(url, { 'if-none-match': `"${digest(pdf)}"` })).status).toBe(304)
+	const part = await get(url, { range: 'bytes=1-3' })
+	expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([
+		206,
+		'PDF',
+		`bytes 1-3/${pdf.length}`,
+	])
+	expect(await (await get(url, { range: 'bytes=-4' })).text()).toBe('ice\n')
+	expect((await get(url, { range: 'bytes=999-' })).status).toBe(416)
+})
+
+// Proves: file.uploaded, file.same-call
+test('files come with the run as multipart/form-data, and the same key finds the same run', async () => {
+	const call = (bytes: Buffer, key: string) => {
+		const form = new FormData()
+		form.set('inputs', JSON.stringify({ note: 'two' }))
+		form.set('invoice', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'a.pdf')
+		form.append('more', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'b.png')
+		form.append('more', new Blob(['x,y\n']), 'c.csv')
+		return host.call<Record<string, unknown> & { inputs: { more: StoredFile[] } }>(`${agent.url}/run`, {
+			method: 'POST',
+			token: agent.run_key,
+			body: form,
+			headers: { 'idempotency-key': key },
+		})
+	}
+	const large = Buffer.concat([png, randomBytes(3 * 1024 * 1024)])
+	const first = await call(large, 'form')
+	expect(first.body).toMatchObject({
+		status: 'succeeded',
+		inputs: { note: 'two', invoice: { name: 'a.pdf' }, more: [{ name: 'b.png' }, { name: 'c.csv' }] },
+	})
+	const stored = Buffer.from(
+		await (await get(`${agent.url}/files/${first.body.inputs.more[0]?.file}`)).arrayBuffer(),
+	)
+	expect(stored.equals(large)).toBe(true)
+	const part = await get(`${agent.url}/files/${first.body.inputs.more[0]?.file}`, {
+		range: 'bytes=1048570-2097160',
+	})
+	expect(Buffer.from(await part.arrayBuffer()).equals(large.subarray(1_048_570, 2_097_161))).toBe(true)
+	const again = await call(large, 'form')
+	expect(again.body).toMatchObject({ id: first.body.id, inputs: first.body.inputs })
+	expect((await call(png, 'form')).body).toMatchObject({ code: 'idempotency_key_reused' })
+})
+
+// Proves: file.refused
+test.each([
+	['other bytes than its type', () => put(png, 'application/pdf'), 400, 'its bytes are image/png'],
+	['no bytes of its type', () => put(Buffer.from('hello'), 'image/png'), 400, 'its bytes are no such file'],
+	['text that is no text', () => put(Buffer.from([0xff, 0xfe]), 'text/csv'), 400, 'is not UTF-8'],
+	['over 20 MiB', () => put(Buffer.alloc(20 * 1024 * 1024 + 1), 'x/y'), 413, '20 MiB at most'],
+])('a file with %s is refused, and nothing is kept', async (_, upload, status, detail) => {
+	const answer = await upload()
+	expect(answer.status).toBe(status)
+	expect(answer.body.detail).toContain(detail)
+	const staged = () =>
+		withSql(host, (sql) => sql`select 1 from file_blobs where account_id = ${account.id} and refs = 0`)
+	expect(await staged()).toHaveLength(0)
+})
+
+// Proves: file.refused
+test('a file that its input does not take is refused', async () => {
+	const refused = async (inputs: object) => (await run(host, agent, inputs)).body
+	const html = (await put(Buffer.from('<script>alert(1)</script>'), 'text/html')).body
+	expect(await refused({ invoice: { file: html.file } })).toMatchObject({
+		code: 'inputs_invalid',
+		errors: [{ path: '/inputs/invoice', message: expect.stringContaining('is text/html') }],
+	})
+	const big = (await put(Buffer.concat([pdf, Buffer.alloc(2048 * 1024)]))).body
+	expect(await refused({ invoice: { file: big.file } })).toMatchObject({
+		errors: [{ path: '/inputs/invoice', message: 'is over 2048 KiB' }],
+	})
+	expect(await refused({ more: [{ file: 'file_x' }] })).toMatchObject({
+		errors: [{ path: '/inputs/more/0', message: 'names no file that was uploaded here' }],
+	})
+	expect(await refused({ invoice: 'a.pdf' })).toMatchObject({ code: 'inputs_invalid' })
+	const form = new FormData()
+	form.set('note', new Blob(['x']), 'x')
+	const answer = await host.call(`${agent.url}/run`, { method: 'POST', token: agent.run_key, body: form })
+	expect(answer.body).toMatchObject({
+		code: 'invalid_request',
+		detail: expect.stringContaining('`note` is no file'),
+	})
+	// A browser is given nothing that it would run.
+	const served = await get(html.url)
+	expect(served.headers.get('content-type')).toBe('application/octet-stream')
+	expect(served.headers.get('content-disposition')).toMatch(/^attachment/)
+})
+
+// Proves: file.seen-by
+test('a file is seen by its key, keys that read all, and the owner alone', async () => {
+	const { body } = await put(pdf)
+	const [key, all] = [await secondKey(), await secondKey(['run', 'read', 'read:all'])]
+	const stranger = await host.account({ plan: 'team' })
+	const statuses = (tokens: string[]) =>
+		Promise.all(tokens.map(async (token) => (await get(body.url, {}, token)).status))
+	expect(await statuses([agent.run_key, account.token, all.run_key])).toEqual([200, 200, 200])
+	expect(await statuses([key.run_key, other.run_key, stranger.token])).toEqual([404, 404, 404])
+	expect((await get(`${other.url}/files/${body.file}`, {}, account.token)).status).toBe(404)
+	expect((await fetch(new URL(body.url, host.url))).status).toBe(401)
+	// Nor may another key's run read it.
+	const ran = await run(host, agent, { invoice: { file: body.file } }, {}, key.run_key)
+	expect(ran.body).toMatchObject({ code: 'inputs_invalid' })
+	expect((await run(host, agent, { invoice: { file: body.file } }, {}, account.token)).status).toBe(200)
+})
+
+// Proves: file.once, file.ends
+test('the same bytes are kept once, until the last run that has them is erased', async () => {
+	const bytes = Buffer.concat([pdf, randomBytes(1_500_000)])
+	const sha256 = digest(bytes)
+	const [one, two] = await Promise.all([put(bytes), put(bytes)])
+	const foreign = await host.account({ plan: 'team' })
+	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
+	const theirs = await deploy(host, foreign, await bundleOf({ model, yaml }))
+	await put(bytes, 'application/pdf', { at: theirs })
+	expect(await rows(sha256)).toEqual({ files: 3, blobs: 2, refs: 3, chunks: 4 })
+	const first = await run(host, agent, { invoice: { file: one.body.file }, more: [{ file: two.body.file }] })
+	const second = await run(host, agent, { invoice: { file: one.body.file } })
+	const erase = (id: string) =>
+		host.call<{ files: number }>(`${agent.url}/runs/${id}`, { method: 'DELETE', token: account.token })
+	expect((await erase(first.body.id)).body.files).toBe(1)
+	expect((await get(two.body.url)).status).toBe(404)
+	expect((await get(one.body.url)).status).toBe(200)
+	expect((await erase(second.body.id)).body.files).toBe(1)
+	expect(await rows(sha256)).toEqual({ files: 1, blobs: 1, refs: 1, chunks: 2 })
+	const end = await host.call(`/v1/deployments/${theirs.id}`, { method: 'DELETE', token: foreign.token })
+	expect(end.status).toBeLessThan(300)
+	await until(async () => {
+		const confirm = { confirm: foreign.email }
+		const said = await host.call<{ files: number }>('/v1/account/erase', {
+			method: 'POST',
+			token: foreign.token,
+			json: confirm,
+		})
+		return said.status === 200 && said.body.files === 1
+	})
+	expect(await rows(sha256)).toEqual({ files: 0, blobs: 0, refs: 0, chunks: 0 })
+})
+
+// Proves: file.ends
+test('an upload that no run takes ends, and so does a file whose run has expired', async () => {
+	const [unused, used] = [(await put(pdf)).body, (await put(png, 'image/png')).body]
+	const ran = await run(host, agent, { invoice: { file: used.file } })
+	await withSql(host, async (sql) => {
+		await sql`update files set expires_at = now() - interval '1 second' where id in (${unused.file}, ${used.file})`
+	})
+	expect([(await get(unused.url)).status, (await get(used.url)).status]).toEqual([404, 200])
+	await sweep()
+	expect([(await get(unused.url)).status, (await get(used.url)).status]).toEqual([404, 200])
+	await withSql(host, async (sql) => {
+		await sql`update runs set completed_at = now() - interval '31 days' where id = ${ran.body.id}`
+	})
+	expect((await get(used.url)).status).toBe(404)
+})
+
+// Proves: file.cut-off
+test.each([
+	['POST', 'files', 'application/pdf', '%PDF-1.7 and no more'],
+	[
+		'POST',
+		'run',
+		'multipart/form-data; boundary=b',
+		'--b\r\nContent-Disposition: form-data; name="invoice"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7',
+	],
+])('an upload by %s %s that is cut off leaves nothing', async (method, path, type, begin) => {
+	const { port, host: name } = new URL(agent.url)
+	const staged = () =>
+		withSql(host, (sql) => sql`select 1 from file_blobs where account_id = ${account.id} and sha256 is null`)
+	const socket = connect(Number(port), '127.0.0.1')
+	const head = [
+		`${method} ${new URL(agent.url).pathname}/${path} HTTP/1.1`,
+		`Host: ${name}`,
+		`Authorization: Bearer ${agent.run_key}`,
+		`Content-Type: ${type}`,
+		'Content-Length: 5000000',
+	]
+	socket.write(`${head.join('\r\n')}\r\n\r\n${begin}`)
+	await until(async () => (await staged()).length === 1)
+	socket.destroy()
+	await until(async () => (await staged()).length === 0)
+})
