@@ -46,6 +46,7 @@ export {
 	TOOLS_MAX,
 } from './loaded/index.ts'
 export { type Model, RETRY_SECONDS } from './model.ts'
+export { modelLists } from './model-lists.ts'
 export {
 	MODEL_OPTIONS,
 	type ModelSettings,

@@ -18,8 +18,10 @@ export function whereTo(): { url: string; token: string | undefined; grant: Gran
 }
 
 export function clientOf(io: Io, baseUrl: string, token: string | (() => Promise<string>)): Client {
-	return createClient({ baseUrl, token, ...(io.verbose && { fetch: tracingFetch(io.note) }) })
+	return createClient({ baseUrl, token, version, ...(io.verbose && { fetch: tracingFetch(io.note) }) })
 }
+
+const version = async () => (await import('../../lib/root.ts')).version
 
 export function session(io: Io): Client {
 	const { url, token, grant } = whereTo()

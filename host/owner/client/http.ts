@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { anotherShape } from './another-shape.ts'
 import { ApiError, problemOf } from './problem.ts'
 
 export interface HttpOptions {
@@ -7,6 +8,8 @@ export interface HttpOptions {
 	/** Sent as a bearer token; a function where it may be renewed between calls, or is another by address. Undefined: none. */
 	token?: string | ((url: string) => Promise<string | undefined>)
 	fetch?: typeof fetch
+	/** Of this client, for people. */
+	version?: () => Promise<string>
 }
 
 export interface Call {
@@ -100,11 +103,13 @@ export function createHttp(options: HttpOptions): Http {
 			})
 			const parsed = schema.safeParse(text === '' ? undefined : parseJson(text))
 			if (!parsed.success) {
-				const where = `${call.method} ${call.url}`
 				throw new ApiError(
 					response.status,
 					'unexpected_answer',
-					`${where} answered with another shape than this client knows`,
+					await anotherShape(parsed.error, {
+						...{ call: `${call.method} ${call.url}`, base: options.base },
+						...{ fetch: fetcher, version: options.version },
+					}),
 					{},
 					parsed.error,
 				)

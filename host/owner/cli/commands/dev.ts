@@ -52,7 +52,7 @@ export function devCommand(program: Command): void {
 						folders,
 						record: record && resolve(record),
 						replay: replay && resolve(replay),
-						keyVariable: options.providerKeyEnv?.find((one) => !one.includes('=')),
+						keyVariables: keyVariables(options.providerKeyEnv),
 						secretOf: (need) => secretOf(io, options, need),
 						onNote: io.note,
 					})
@@ -74,6 +74,16 @@ export function devCommand(program: Command): void {
 				}
 			}),
 		)
+}
+
+/** `VAR` for the first model's key, `NAME=VAR` for another's. */
+function keyVariables(given: string[] = []): Map<string, string> {
+	return new Map(
+		given.map((one) => {
+			const at = one.indexOf('=')
+			return [one.slice(0, Math.max(0, at)), one.slice(at + 1)]
+		}),
+	)
 }
 
 async function work(io: Io, session: Session, options: Options, folders: string[]): Promise<void> {

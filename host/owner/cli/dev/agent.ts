@@ -4,7 +4,11 @@ import {
 	type BuiltBundle,
 	BundleError,
 	buildFrom,
-	fault,
+	type ChosenModel,
+	keyName,
+	modelChains,
+	modelLists,
+	PROVIDER,
 	parseAgent,
 	readWorkingTree,
 } from '../../../../bundles/index.ts'
@@ -25,9 +29,6 @@ export interface Surroundings {
 	addresses(agent: Agent): Map<string, string>
 }
 
-const SEVERAL_MODELS =
-	'berth dev runs agents with one model, without fallbacks; test this one with berth test, or deploy it to a host'
-
 /** Reads, changes the addresses, builds. Faults have the lines of the files as they are. */
 export async function buildDev(folder: string, around: Surroundings): Promise<DevAgent> {
 	const tree = await readWorkingTree(folder)
@@ -38,38 +39,52 @@ export async function buildDev(folder: string, around: Surroundings): Promise<De
 		await buildFrom(tree)
 		throw new BundleError(faults)
 	}
-	if (agent.models || ('fallbacks' in agent.model && agent.model.fallbacks))
-		throw new BundleError([fault('agent.yaml', SEVERAL_MODELS, null, agent.models ? '/models' : '/model')])
 	writeTypes(folder, tree.files)
 	const files = new Map(tree.files).set('agent.yaml', Buffer.from(rewritten(text, agent, around)))
 	return { agent, bundle: await buildFrom({ ...tree, files }) }
 }
 
 function rewritten(text: string, agent: Agent, { models, addresses }: Surroundings): string {
-	const { model, name } = agent
 	const document = parseDocument(text)
-	if (model.provider !== 'platform') {
-		models.upstreams.set(name, upstreamOf(model, process.env, models.keyVariable))
-		document.setIn(['model', 'base_url'], models.baseUrl(name))
-		if (model.provider === 'openai') {
-			const { OPENAI_BASE_URL, OPENAI_MODEL } = process.env
-			const local = model.base_url ?? OPENAI_BASE_URL
-			document.setIn(['model', 'api'], models.replayed ?? model.api ?? (local ? 'chat' : 'responses'))
-			if (!model.base_url && OPENAI_BASE_URL && OPENAI_MODEL) document.setIn(['model', 'name'], OPENAI_MODEL)
-		}
+	const { written } = modelLists(document.toJS())
+	for (const chosen of [...modelChains(agent).values()].flat()) {
+		const { model, path } = chosen
+		const id = upstreamId(agent.name, chosen)
+		models.upstreams.set(id, upstreamOf(model, process.env, keyVariable(chosen, models)))
+		const set = (member: string, value: unknown) => document.setIn([...written(path), member], value)
+		set('base_url', models.baseUrl(id))
+		if (model.provider !== 'openai') continue
+		const { OPENAI_BASE_URL, OPENAI_MODEL } = process.env
+		const local = model.base_url ?? OPENAI_BASE_URL
+		set('api', models.replayed(id) ?? model.api ?? (local ? 'chat' : 'responses'))
+		const replaced = path[0] === 'model' && !model.base_url && OPENAI_BASE_URL
+		if (replaced && OPENAI_MODEL) set('name', OPENAI_MODEL)
 	}
 	let changed = document.toString()
 	for (const [from, to] of addresses(agent)) changed = changed.replaceAll(from, to)
 	return changed
 }
 
+/** `writer`, `writer~models.deep`, `writer~model.fallbacks.0` */
+function upstreamId(agent: string, { path }: ChosenModel): string {
+	return path.length === 1 ? agent : `${agent}~${path.join('.')}`
+}
+
+/** As the owner names it on the command line; the bare one is for the first model's key. */
+function keyVariable({ credential }: ChosenModel, { keyVariables }: Models): string | undefined {
+	return keyVariables.get(credential === PROVIDER ? '' : keyName(credential))
+}
+
 /**
  * The address in agent.yaml counts before `OPENAI_BASE_URL`. The key of the environment goes to the provider itself and to
  * `OPENAI_BASE_URL`; to an address that only agent.yaml names, one goes that the owner names (`keyVariable`).
  */
-export function upstreamOf(model: Agent['model'], env: NodeJS.ProcessEnv, keyVariable?: string): Upstream {
-	const provider = model.provider === 'anthropic' ? 'anthropic' : 'openai'
-	const own = 'base_url' in model ? model.base_url : undefined
+export function upstreamOf(
+	model: ChosenModel['model'],
+	env: NodeJS.ProcessEnv,
+	keyVariable?: string,
+): Upstream {
+	const { provider, base_url: own } = model
 	const local = own ?? (provider === 'openai' ? env.OPENAI_BASE_URL || undefined : undefined)
 	const variable = keyVariable ?? (provider === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY')
 	const key = own === undefined || keyVariable !== undefined ? env[variable] || undefined : undefined

@@ -8,6 +8,7 @@ import { type InputOptions, inputsOf } from '../inputs.ts'
 import { type Io, writeTo } from '../io.ts'
 import { faultsOf, type Session } from './session.ts'
 import { createTimeline } from './timeline.ts'
+import { openTypeChecks } from './types.ts'
 import { watchFolder } from './watch.ts'
 
 export interface LoopOptions extends InputOptions {
@@ -79,6 +80,7 @@ export function follow(
 	const next = (work: () => Promise<unknown>) => {
 		turn = turn.then(work).catch((error: Error) => runs.note(`berth: ${error.message}`))
 	}
+	const types = openTypeChecks(runs.note)
 	const ignored = new Set(options.ignored.map((file) => resolve(file)))
 	const stops = options.folders.map((folder) =>
 		watchFolder(
@@ -97,6 +99,7 @@ export function follow(
 			for (const line of faults) runs.note(`✖ ${line}`)
 			return runs.note(`  version ${before} goes on`)
 		}
+		types.check(folder)
 		const version = session.version(folder)
 		if (options.watch) void runs.run(since).catch((error: Error) => runs.note(`berth: ${error.message}`))
 		else if (version !== before) {
@@ -109,7 +112,9 @@ export function follow(
 		lines.on('line', () => next(() => runs.run()))
 		stops.push(() => lines.close())
 	}
+	for (const folder of options.folders) types.check(folder)
 	return () => {
+		types.close()
 		for (const stop of stops) stop()
 	}
 }

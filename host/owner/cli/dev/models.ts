@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { keyOf, player, type Recording, readRecording, recorder, turnOf } from './recording.ts'
 
-/** Where an agent's calls go, by the first part of their path. */
+/** Where the calls of one model go, by the first part of their path. */
 export interface Upstream {
 	provider: 'openai' | 'anthropic'
 	/** What stands before `/chat/completions`, `/responses` or `/v1/messages`. */
@@ -20,15 +20,15 @@ export interface Upstream {
 }
 
 export interface Models {
-	/** `base_url` of an agent's model. */
-	baseUrl(name: string): string
+	/** `base_url` of a model. */
+	baseUrl(id: string): string
 	port: number
-	/** The owner's word for the environment variable of the key. */
-	keyVariable: string | undefined
-	/** By the agent's name. */
+	/** The owner's words for the environment variables of keys, by the key's name; `''`: the first model's. */
+	keyVariables: ReadonlyMap<string, string>
+	/** By agent and, where it has several, model. */
 	upstreams: Map<string, Upstream>
-	/** Which of OpenAI's interfaces a recording is of; undefined: nothing is replayed. */
-	replayed: 'chat' | 'responses' | undefined
+	/** Which of OpenAI's interfaces a recording has of a model; undefined: nothing is replayed. */
+	replayed(id: string): 'chat' | 'responses' | undefined
 	close(): void
 }
 
@@ -36,7 +36,7 @@ export interface ModelsOptions {
 	port: number
 	record?: string | undefined
 	replay?: string | undefined
-	keyVariable?: string | undefined
+	keyVariables: ReadonlyMap<string, string>
 	onNote(text: string): void
 }
 
@@ -53,7 +53,7 @@ export async function startModels({
 	port,
 	record,
 	replay,
-	keyVariable,
+	keyVariables,
 	onNote,
 }: ModelsOptions): Promise<Models> {
 	const upstreams = new Map<string, Upstream>()
@@ -97,10 +97,10 @@ export async function startModels({
 
 	return {
 		port: own,
-		keyVariable,
+		keyVariables,
 		upstreams,
-		replayed: recording && apiOf(recording),
-		baseUrl: (name) => `http://127.0.0.1:${own}/${name}`,
+		replayed: (id) => recording && apiOf(recording, id),
+		baseUrl: (id) => `http://127.0.0.1:${own}/${id}`,
 		close() {
 			server.close()
 			server.closeAllConnections()
@@ -108,8 +108,8 @@ export async function startModels({
 	}
 }
 
-const apiOf = ({ answers }: Recording) =>
-	answers.some(({ path }) => path.endsWith('/chat/completions')) ? 'chat' : 'responses'
+const apiOf = ({ answers }: Recording, id: string) =>
+	answers.some(({ agent, path }) => agent === id && path.endsWith('/chat/completions')) ? 'chat' : 'responses'
 
 interface Passing {
 	path: string

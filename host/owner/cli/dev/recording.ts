@@ -6,7 +6,7 @@ import { CommandError } from '../failure.ts'
 export interface Answer {
 	/** Of the request. */
 	key: string
-	/** Name of the agent. */
+	/** Its name; where it has several models, with the model's place in agent.yaml. */
 	agent: string
 	/** Of the provider's interface: `/chat/completions`. */
 	path: string

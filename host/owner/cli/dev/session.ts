@@ -19,7 +19,8 @@ export interface SessionOptions {
 	folders: string[]
 	record?: string | undefined
 	replay?: string | undefined
-	keyVariable?: string | undefined
+	/** Environment variables of model keys, by the key's name; `''`: the first model's. */
+	keyVariables: ReadonlyMap<string, string>
 	/** A secret of the owner's, where there is one. */
 	secretOf(need: Credential): Promise<Record<string, unknown> | undefined>
 	onNote(text: string): void

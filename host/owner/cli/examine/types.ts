@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import {
 	agentTypes,
@@ -40,7 +40,7 @@ export interface Checked {
 	directory: string
 	/** Those too. A bundle has none, and they keep nobody from deploying. */
 	tests: boolean
-	/** Ends the check. */
+	/** Ends the check, which runs behind other work. */
 	signal?: AbortSignal | undefined
 }
 
@@ -121,9 +121,11 @@ function compile(
 ): Promise<{ code: unknown; output: string }> {
 	const options = { cwd: folder, timeout: CHECK_MAX_MS, maxBuffer: OUTPUT_MAX_BYTES, signal }
 	return new Promise((resolve) => {
-		execFile(process.execPath, [compiler, '--pretty', 'false'], options, (error, stdout, stderr) =>
+		const args = [compiler, '--pretty', 'false']
+		const { pid } = execFile(process.execPath, args, options, (error, stdout, stderr) =>
 			resolve({ code: error ? error.code : 0, output: stdout || stderr || String(error?.message ?? '') }),
 		)
+		if (signal && pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
 	})
 }
 

@@ -94,7 +94,7 @@ test('two agents run on a private host with the key of the environment, which no
 	expect(having.map(({ name }) => name)).toEqual([])
 })
 
-// Proves: develop.dev-save, develop.dev-replay
+// Proves: develop.dev-save, develop.dev-replay, develop.dev-types
 test('a save is built and run with recorded answers, and a fault leaves the version before', async () => {
 	const before = model.requests.length
 	const args = [
@@ -126,6 +126,7 @@ test('a save is built and run with recorded answers, and a fault leaves the vers
 		write({ 'writer/skills/s/tools.ts': tool('text +') })
 		await seen(/✖ writer\/skills\/s\/tools\.ts:5: Unexpected ","\n {2}version 2 goes on/)
 		write({ 'writer/skills/s/tools.ts': tool('missing(text)') })
+		await seen(/✖ writer\/skills\/s\/tools\.ts:5: Cannot find name 'missing'/)
 		await seen(/✗ missing is not defined[\s\S]*at .*\(?writer\/skills\/s\/tools\.ts:5:21/)
 		const below = descendants(child.pid as number)
 		expect(below.length).toBeGreaterThan(3)
@@ -136,4 +137,35 @@ test('a save is built and run with recorded answers, and a fault leaves the vers
 	} finally {
 		child.kill('SIGKILL')
 	}
+})
+
+// Proves: develop.dev-models
+test('an agent with a fallback and a named model runs, each with its key, and again from the recording', async () => {
+	// The first server does not know its model.
+	const first = await startModelServer({}, { key: 'key-of-first' })
+	const second = await startModelServer(
+		{ second: ({ body }) => ({ text: JSON.stringify(body).includes('deep') ? 'Deep.' : 'Well.' }) },
+		{ key: 'key-of-second' },
+	)
+	const at = (name: string, { openaiUrl }: ModelServer, more = '') =>
+		`{ provider: openai, name: ${name}, base_url: "${openaiUrl}"${more} }`
+	write({
+		'several/agent.yaml': `name: several\nmodel:\n  - ${at('first', first)}\n  - ${at('second', second, ', key: second')}\nmodels:\n  deep: ${at('second', second, ', key: second')}\n`,
+		'several/prompt.md': 'Answer.\n',
+		'several/agent.ts':
+			"import { agent } from 'berth'\nexport default agent(async (_, ctx) => (await ctx.model('hello')).text + (await ctx.model('deep', { model: 'deep' })).text)\n",
+	})
+	const dev = (...more: string[]) =>
+		berth(['dev', 'several', '--once', '--json', ...more], { cwd: folder, env: keys })
+	const keys = { ...env, FIRST: 'key-of-first', SECOND: 'key-of-second' }
+	try {
+		const named = ['--provider-key-env', 'FIRST', '--provider-key-env', 'second=SECOND']
+		const ran = await dev(...named, '--record', 'several.json')
+		expect(ran.stdout).toContain('Well.Deep.')
+		expect([first, second].map(({ requests }) => requests.length)).toEqual([1, 2])
+	} finally {
+		await first.close()
+		await second.close()
+	}
+	expect((await dev('--replay', 'several.json')).stdout).toContain('Well.Deep.')
 })

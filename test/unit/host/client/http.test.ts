@@ -141,6 +141,22 @@ describe('the client', () => {
 		})
 	})
 
+	// Proves: cli.another-shape
+	it.each([
+		['0.2.0', 'the host'],
+		['0.0.9', 'the client'],
+	])('a client %s names the field, both versions and that %s is to be upgraded', async (ours, side) => {
+		const baseUrl = await serve((request, response) => {
+			const document = request.url === '/openapi.json' ? { info: { version: '0.1.0' } } : { id: 7 }
+			response.writeHead(200).end(JSON.stringify(document))
+		})
+		const client = createClient({ baseUrl, token: 't', version: async () => ours })
+		await expect(client.account.get()).rejects.toMatchObject({
+			code: 'unexpected_answer',
+			message: `GET ${baseUrl}/v1/account answered with another shape than this client knows: \`id\`: Invalid input: expected string, received number. This client is Berth ${ours}, the host 0.1.0: upgrade ${side}`,
+		})
+	})
+
 	it('reads the events of a stream, however its bytes are cut', async () => {
 		const events = [1, 2].map((seq) => ({
 			seq,
