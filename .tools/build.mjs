@@ -57,6 +57,7 @@ const apart = {
 	upgrade: 'host/upgrade/index.ts',
 	example: 'bundles/example.ts',
 	'master-key': 'runtime/process/keys/passphrase.ts',
+	'master-key-state': 'host/master-key/tool.ts',
 }
 const guest = { prelude: 'runtime/guest/main.ts' }
 /** Of the last release, as `npm run keep-guest` left it: for the runs that it began. */

@@ -12,6 +12,7 @@ import { watchStops } from '../deployments/index.ts'
 import type { App } from '../http/route.ts'
 import { version } from '../lib/root.ts'
 import { StartError } from '../lib/start-error.ts'
+import { watchMasterKey } from '../master-key/index.ts'
 import { exportMetrics } from '../metrics/index.ts'
 import { type Config, ConfigError, readConfig } from '../settings/config.ts'
 import { listenerUrl, settleAddress } from './address.ts'
@@ -78,6 +79,7 @@ async function start(config: Config): Promise<void> {
 		await runs.release()
 	})
 	log.info({ sandbox: runtime.layers() }, 'runtime ready')
+	add('master key', watchMasterKey(features, fail).stop)
 
 	// 4. Everything that answers, then everything that works by itself.
 	const app = newApp(features)

@@ -7,9 +7,9 @@ import { PeerError } from '../../runtime/wire/peer.ts'
 import { priceTable } from '../budgets/index.ts'
 import { type Lease, patience, type Sql } from '../db/index.ts'
 import { StartError } from '../lib/start-error.ts'
+import { masterKeyCheck, missingKey, requireMasterKey } from '../master-key/index.ts'
 import { type Config, runCeilings } from '../settings/config.ts'
 import { listenerUrl } from './address.ts'
-import { masterKeyCheck, missingKey, requireMasterKey } from './master-key.ts'
 
 /**
  * What an agent of this host may reach of its own guard, and of other agents (spec egress.own-origin-paths); any other
@@ -42,15 +42,16 @@ export async function startRuntime(
 	{ calls, notes }: Pick<HostHandlers, 'calls' | 'notes'>,
 ): Promise<void> {
 	try {
-		const { check } = await runtime.start(await initOf(config, sql), {
+		const { held } = await runtime.start(await initOf(config, sql), {
 			calls: patientCalls(sql, calls),
 			notes,
 			onError: (error, name) => log.error({ err: error, call: name }, 'a call of the runtime failed'),
 		})
-		await requireMasterKey(sql, check, config.MASTER_KEY_FILE).catch(async (error) => {
+		const check = await requireMasterKey(sql, held, config.MASTER_KEY_FILE).catch(async (error) => {
 			await runtime.close(0)
 			throw error
 		})
+		if (check !== held[0]) await runtime.call('master_key.use', { check })
 	} catch (error) {
 		if (error instanceof PeerError && error.code === 'master_key_missing')
 			throw new StartError(missingKey(config.MASTER_KEY_FILE))

@@ -16,7 +16,7 @@ const EXIT_MS = 3_000
 export interface RuntimeProcess {
 	peer: Peer<RuntimeCalls, RuntimeNotes>
 	pid: number
-	check: string
+	held: string[]
 	layers: string[]
 	prelude: string
 	/** Resolves with how it ended, once it has. */

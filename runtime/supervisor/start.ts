@@ -27,10 +27,10 @@ export interface RuntimeOptions {
 /** The runtime is down until it is started: calls reject with `closed`, notes are dropped. */
 export interface Runtime extends RuntimeClient {
 	/**
-	 * Once. `check` is what the database compares the master key by. Rejects where the first start fails: with the
+	 * Once. `held` are what the database compares the master keys by, the one in use first. Rejects where the first start fails: with the
 	 * runtime's code, `master_key_missing` above all.
 	 */
-	start(init: RuntimeInit, handlers: HostHandlers): Promise<{ check: string }>
+	start(init: RuntimeInit, handlers: HostHandlers): Promise<{ held: string[] }>
 	/**
 	 * Lets runs end for `graceMs`, then calls of tools for `toolsMs`, leaves the runs to the journal, and waits for the
 	 * process to be gone. Idempotent.
@@ -92,7 +92,7 @@ export function openRuntime({ entry = runtimeFile(), onExit, onGiveUp }: Runtime
 			layers = first.layers
 			prelude = first.prelude
 			keeping = keepUp(first, again)
-			return { check: first.check }
+			return { held: first.held }
 		},
 		call(method, args, bound) {
 			if (current) return current.peer.call(method, args as never, bound) as Promise<never>

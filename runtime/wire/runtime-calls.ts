@@ -64,11 +64,11 @@ export interface RunBegin {
 export interface RuntimeCalls extends ReplayCalls {
 	/**
 	 * First call. `mayGenerate`: the database is empty, so a missing master key file is made (mode 0600).
-	 * `check`: value that a key other than the database's cannot have. Rejects `master_key_missing`, `master_key_unusable`
+	 * `held`: check values, which tell keys apart and nothing else of them, the one in use first. Rejects `master_key_missing`, `master_key_unusable`
 	 * (others can read it, or it holds something else) or `start_failed`, each with what to do. `prelude`: digest of the
 	 * guest program.
 	 */
-	init: (a: RuntimeInit) => { check: string; layers: string[]; prelude: string }
+	init: (a: RuntimeInit) => { held: string[]; layers: string[]; prelude: string }
 	/** New X25519 sealing key, wrapped under the master key with deployment id and kid as associated data. */
 	'sealing_key.create': (a: { deployment: string }) => {
 		kid: string
@@ -105,6 +105,10 @@ export interface RuntimeCalls extends ReplayCalls {
 	'secret.unwrap': (a: { purpose: Exclude<SecretPurpose, 'webhook'>; wrapped: string }) => {
 		plaintext: string
 	}
+	/** Encrypted anew under the key in use; null: it is so already, or it cannot be opened. */
+	'secret.rewrap': (a: { items: RewrapItem[] }) => { wrapped: (string | null)[] }
+	/** Reads the master key file again and uses the key of this check value, if it is there. `before`: the one so far. */
+	'master_key.use': (a: { check: string }) => { held: string[]; before: string }
 	/** base64 HMAC-SHA256 of each text under the wrapped webhook secrets (Standard Webhooks `v1`). */
 	'webhook.sign': (a: { wrapped: string[]; text: string }) => { signatures: string[] }
 	/**
@@ -116,6 +120,13 @@ export interface RuntimeCalls extends ReplayCalls {
 		runs: number
 		sandboxes: { deployment: string | null; pid: number }[]
 	}
+}
+
+export interface RewrapItem {
+	purpose: SecretPurpose | 'sealing'
+	wrapped: string
+	/** Of a sealing key: deployment and kid. */
+	belongs_to: string[]
 }
 
 export type SecretPurpose = 'webhook' | 'oauth' | 'answer' | 'sign_in'

@@ -49,7 +49,7 @@ const shared = new Set(['host/settings/config.ts', '.tools/progress.mjs'])
  * needs of a later one it is handed, typed by an interface of its own (host/deployments/parts.ts).
  */
 const order = [
-	...['settings', 'lib', 'api', 'db', 'backup', 'upgrade', 'http', 'metrics', 'traces'],
+	...['settings', 'lib', 'api', 'db', 'backup', 'upgrade', 'http', 'metrics', 'traces', 'master-key'],
 	...[
 		'auth',
 		'audit',

@@ -25,6 +25,7 @@ const landed: Record<string, string> = {
 	'0012_traceparent': '63a21dabfb405437c248010363c8758f5078a21723616e89a162ea4730534270',
 	'0013_alerts': '74a2665e1296ef1bc1926dd409a55824dae8ae7642792a66331bae81d663cd46',
 	'0014_files': '6130e20c43552364a69da8377d745b22715a3c9ebf87b65d3e9208c7a82c9bec',
+	'0015_master_keys': '5925d91a307293c8eafe91da44314fcde3fd5d453d72a01930b95da5acef2e00',
 }
 
 // Proves: start.migrations-fixed

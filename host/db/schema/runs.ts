@@ -15,6 +15,8 @@ export const hosts = pgTable('hosts', {
 	place: text().notNull().default('local'),
 	/** Of its place, as this host names it; null: a host of before there were places. */
 	place_url: text(),
+	/** Check values of the master keys that it holds, the one that it uses first; null: it cannot change the key. */
+	master_keys: text('master_keys').array(),
 })
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'

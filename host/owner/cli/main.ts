@@ -53,6 +53,7 @@ const commands: Record<string, () => Promise<Add>> = {
 	judge: async () => (await import('./commands/judge.ts')).judgeCommand,
 	backup: async () => (await import('./commands/backup.ts')).backupCommand,
 	restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+	'master-key': async () => (await import('./commands/master-key.ts')).masterKeyCommand,
 	upgrade: async () => (await import('./commands/upgrade.ts')).upgradeCommand,
 	doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 	settings: async () => (await import('./commands/settings.ts')).settingsCommand,

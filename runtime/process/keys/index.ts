@@ -1,6 +1,7 @@
 export { type Credentials, createCredentials, type OpenCredential } from './credentials.ts'
 export { KeyError } from './error.ts'
-export { loadMasterKey } from './master-key.ts'
+export { createKeyring, type Keyring, openKeyring } from './keyring.ts'
+export { loadMasterKeys } from './master-key.ts'
 export type { OAuthGrant, Payload } from './payload.ts'
 export { createSealingKey, openSealed, openSealingKey } from './sealing.ts'
 export { Secret } from './secret.ts'

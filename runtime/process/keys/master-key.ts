@@ -1,5 +1,5 @@
 /**
- * The master key file: 32 random bytes as base64url, mode 0600. Whoever holds it and the database can read every
+ * The master key file: 32 random bytes as base64url, mode 0600; while the key is changed a second line holds the new one. Whoever holds it and the database can read every
  * credential, so it is made once, never written over, and refused where others on the machine could read it.
  */
 import { randomBytes } from 'node:crypto'
@@ -18,14 +18,16 @@ import {
 import { dirname } from 'node:path'
 import { KeyError } from './error.ts'
 
-const KEY_BYTES = 32
+export const KEY_BYTES = 32
+/** The one in use, and one that is to be or was. */
+const KEYS_MOST = 2
 const OTHERS = 0o077
 /** Of a file of root's that one group of ours may read: so does Kubernetes mount the secrets of a pod. */
 const OTHERS_OF_MOUNTED = 0o037
 
-export function loadMasterKey({ file, mayGenerate }: { file: string; mayGenerate: boolean }): Buffer {
-	const key = read(file)
-	if (key) return key
+export function loadMasterKeys({ file, mayGenerate }: { file: string; mayGenerate: boolean }): Buffer[] {
+	const keys = read(file)
+	if (keys) return keys
 	if (!mayGenerate) {
 		throw new KeyError(
 			'master_key_missing',
@@ -33,10 +35,10 @@ export function loadMasterKey({ file, mayGenerate }: { file: string; mayGenerate
 		)
 	}
 	generate(file)
-	return read(file) as Buffer
+	return read(file) as Buffer[]
 }
 
-function read(file: string): Buffer | undefined {
+function read(file: string): Buffer[] | undefined {
 	let fd: number
 	try {
 		fd = openSync(file, 'r')
@@ -54,14 +56,15 @@ function read(file: string): Buffer | undefined {
 			const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
 			throw refused(`Others can read the master key file ${file} (mode ${mode}). Run: chmod 600 ${file}`)
 		}
-		const text = readFileSync(fd, 'utf8').trim()
-		const key = Buffer.from(text, 'base64url')
-		if (key.length !== KEY_BYTES || key.toString('base64url') !== text) {
+		const lines = readFileSync(fd, 'utf8').trim().split(/\r?\n/)
+		const keys = lines.map((line) => Buffer.from(line, 'base64url'))
+		const whole = keys.every((key, at) => key.length === KEY_BYTES && key.toString('base64url') === lines[at])
+		if (!whole || keys.length > KEYS_MOST) {
 			throw refused(
 				`${file} does not hold a master key (${KEY_BYTES} bytes as base64url). Restore the file from its copy; a new key could not open what the old one sealed.`,
 			)
 		}
-		return key
+		return keys
 	} finally {
 		closeSync(fd)
 	}

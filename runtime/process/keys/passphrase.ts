@@ -18,14 +18,15 @@ import {
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { KeyError } from './error.ts'
-import { loadMasterKey } from './master-key.ts'
+import { KEY_BYTES, loadMasterKeys } from './master-key.ts'
 import { createWrapper } from './wrap.ts'
+
+export { addKey, checksIn, keepKey } from './key-file.ts'
 
 /** 128 MiB and 0.4 s a guess. */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
 /** A file may ask for twice that, not for all memory of the machine. */
 const MAX_MEMORY = 512 * 2 ** 20
-const KEY_BYTES = 32
 
 const carried = z.strictObject({
 	kdf: z.literal('scrypt'),
@@ -45,8 +46,12 @@ type Carried = z.infer<typeof carried>
 
 /** The key of `file`, encrypted. Throws where it is not the one whose check value the database has. */
 export function sealMasterKey(file: string, check: string, passphrase: string): Carried {
-	const key = loadMasterKey({ file, mayGenerate: false })
-	if (createWrapper(key).check() !== check)
+	const keys = loadMasterKeys({ file, mayGenerate: false })
+	// The one in use comes first; another opens what has not been encrypted anew yet.
+	const inUse = keys.filter((one) => createWrapper(one).check() === check)
+	const key = Buffer.concat([...inUse, ...keys.filter((one) => !inUse.includes(one))])
+	for (const one of keys) one.fill(0)
+	if (inUse.length === 0)
 		throw unusable(
 			`The master key in ${file} is not this database's. Name the right file in MASTER_KEY_FILE.`,
 		)
@@ -80,7 +85,8 @@ export function openMasterKey(document: unknown, check: string, passphrase: stri
 		decipher.setAAD(belongsTo(check))
 		decipher.setAuthTag(Buffer.from(tag, 'base64url'))
 		const opened = Buffer.concat([decipher.update(Buffer.from(ciphertext, 'base64url')), decipher.final()])
-		if (opened.length === KEY_BYTES && createWrapper(opened).check() === check) return opened
+		const whole = opened.length === KEY_BYTES || opened.length === 2 * KEY_BYTES
+		if (whole && createWrapper(opened.subarray(0, KEY_BYTES)).check() === check) return opened
 	} catch {
 		// Told below: nobody can say whether the passphrase or the file is wrong.
 	}
@@ -90,7 +96,7 @@ export function openMasterKey(document: unknown, check: string, passphrase: stri
 /** Whole or not at all. A file that holds this key already stays; one with another key is refused. */
 export function placeMasterKey(file: string, key: Buffer): void {
 	if (existsSync(file)) {
-		if (loadMasterKey({ file, mayGenerate: false }).equals(key)) return
+		if (Buffer.concat(loadMasterKeys({ file, mayGenerate: false })).equals(key)) return
 		throw unusable(
 			`${file} holds another master key. Move it away, or set MASTER_KEY_FILE to a file that does not exist.`,
 		)
@@ -100,7 +106,8 @@ export function placeMasterKey(file: string, key: Buffer): void {
 	try {
 		const fd = openSync(beside, 'wx', 0o600)
 		try {
-			writeSync(fd, `${key.toString('base64url')}\n`)
+			for (let at = 0; at < key.length; at += KEY_BYTES)
+				writeSync(fd, `${key.subarray(at, at + KEY_BYTES).toString('base64url')}\n`)
 			fsyncSync(fd)
 		} finally {
 			closeSync(fd)

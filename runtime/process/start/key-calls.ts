@@ -1,13 +1,13 @@
 import type { PeerHandlers } from '../../wire/peer.ts'
 import type { RuntimeCalls, RuntimeNotes } from '../../wire/runtime-calls.ts'
-import { createSealingKey, openSealed, openSealingKey, signWebhook, type Wrapper } from '../keys/index.ts'
+import { createSealingKey, type Keyring, openSealed, openSealingKey, signWebhook } from '../keys/index.ts'
 
 type Calls = PeerHandlers<RuntimeCalls, RuntimeNotes>['calls']
 
 const opened: ReadonlySet<string> = new Set(['oauth', 'answer', 'sign_in'])
 
 /** What the host may have done with keys. Nothing here answers with a credential, a webhook's secret or a key in clear. */
-export function keyCalls(keys: Wrapper) {
+export function keyCalls(keys: Keyring) {
 	return {
 		'sealing_key.create': ({ deployment }) => createSealingKey(keys, deployment),
 		async 'credential.check'({ deployment, sealing, name, aud, jwe }) {
@@ -21,6 +21,14 @@ export function keyCalls(keys: Wrapper) {
 			if (!opened.has(purpose))
 				throw Object.assign(new Error(`only ${[...opened].join(', ')} are ever opened`), { code: 'refused' })
 			return { plaintext: keys.unwrap(purpose, wrapped, []).toString('utf8') }
+		},
+		'secret.rewrap': ({ items }) => ({
+			wrapped: items.map(({ purpose, wrapped, belongs_to }) => keys.rewrap(purpose, wrapped, belongs_to)),
+		}),
+		'master_key.use': ({ check }) => {
+			const before = keys.check()
+			keys.use(check)
+			return { held: keys.held(), before }
 		},
 		'webhook.sign': ({ wrapped, text }) => ({ signatures: signWebhook(keys, wrapped, text) }),
 	} satisfies Partial<Calls>

@@ -13,7 +13,7 @@ import type { Peer, PeerHandlers } from '../../wire/peer.ts'
 import type { RuntimeCalls, RuntimeNotes } from '../../wire/runtime-calls.ts'
 import { createConnectors, createSignIns } from '../connectors/index.ts'
 import { createEngine } from '../engine/index.ts'
-import { createCredentials, createWrapper, loadMasterKey } from '../keys/index.ts'
+import { createCredentials, openKeyring } from '../keys/index.ts'
 import { checkPrograms, createTurns } from '../programs/index.ts'
 import { callModel, embedTexts } from '../providers/index.ts'
 import { createSandboxes, type Sandboxes, withPrevious } from '../sandboxes/index.ts'
@@ -39,7 +39,7 @@ export async function createRuntime(
 	host: Peer<HostCalls, HostNotes>,
 	distDir: string,
 ): Promise<Runtime> {
-	const keys = createWrapper(loadMasterKey({ file: init.masterKeyFile, mayGenerate: init.mayGenerate }))
+	const keys = openKeyring(init)
 	if (init.prices) setPrices(init.prices)
 	const egress = createEgress({ allow: init.egressAllow, own: init.own })
 	const credentials = createCredentials(keys, (key) => host.notify('sealing_key.unreadable', key))
@@ -75,7 +75,7 @@ export async function createRuntime(
 
 	return {
 		calls: {
-			init: () => ({ check: keys.check(), layers: sandboxes.layers(), prelude }),
+			init: () => ({ held: keys.held(), layers: sandboxes.layers(), prelude }),
 			...keyCalls(keys),
 			'provider.probe': (args) => probe(services, args),
 			'programs.check': ({ owner, ...programs }) => turns(owner, () => checkPrograms(sandboxes, programs)),

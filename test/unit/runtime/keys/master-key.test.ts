@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createWrapper, loadMasterKey } from '../../../../runtime/process/keys/index.ts'
+import { createWrapper, loadMasterKeys } from '../../../../runtime/process/keys/index.ts'
 import { isSecret } from '../../../../runtime/process/keys/master-key.ts'
 
 // One master key, mode 0600, made only for an empty database, told apart by a check value.
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-const load = (mayGenerate = false) => loadMasterKey({ file, mayGenerate })
+const load = (mayGenerate = false) => loadMasterKeys({ file, mayGenerate })[0] as Buffer
 const code = (run: () => unknown) => {
 	try {
 		run()
