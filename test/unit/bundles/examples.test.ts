@@ -24,6 +24,8 @@ describe('the examples', () => {
 			const { manifest } = await buildBundle(`bundles/examples/${name}`)
 			expect(manifest.agent.name).toBe(name)
 		}
+		for (const name of ['desk', 'fact-checker', 'style-critic'])
+			await buildBundle(`bundles/examples/article-desk/${name}`)
 	})
 
 	// Proves: bundle.examples

@@ -1,5 +1,5 @@
 // `berth test`: tests of agents, in the engine and sandbox of a host, over the shipped command line.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import vm from 'node:vm'
 import { expect, test } from 'vitest'
@@ -32,14 +32,15 @@ async function tested(folder: string, ...options: string[]): Promise<Report> {
 }
 
 // Proves: develop.templates, develop.test
-test('every template passes its tests, and so do plain tests of tools.ts', async () => {
+test('every template and example passes its tests, and so do plain tests of tools.ts', async () => {
 	const folder = temporary()
 	for (const template of ['tools', 'chat', 'program'] as const)
 		lay(join(folder, template), Object.fromEntries(newAgent(`a-${template}`, template)))
 	const made = await berth(['init', join(folder, 'team'), '--template', 'team'])
 	expect(made.stdout).toContain('berth dev writer researcher')
+	cpSync('bundles/examples/article-desk', join(folder, 'article-desk'), { recursive: true })
 	const { passed, failed, tests } = await tested(folder)
-	expect({ passed, failed }).toEqual({ passed: 10, failed: 0 })
+	expect({ passed, failed }).toEqual({ passed: 12, failed: 0 })
 	const first = tests.find(({ name }) => name === 'the answer comes from the tool')
 	expect(first).toMatchObject({ file: 'tools/agent.test.ts', line: 6, ok: true })
 	expect(readFileSync(join(folder, 'team/writer/types/agent.d.ts'), 'utf8')).toContain('"researcher"')
