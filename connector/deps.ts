@@ -22,6 +22,14 @@ export interface ConnectorDeps {
 	/** False: this machine has no way to addresses beyond its own networks. */
 	online: () => boolean
 	secrets: Secrets
+	/** Agents of this host, whose MCP servers take tokens of the same authorization server; unset: none. */
+	agents?:
+		| {
+				/** Whether this is the address of an agent's MCP server, there or not. */
+				isAddress: (resource: string) => boolean
+				find: (resource: string) => Promise<{ name: string; accountId: string } | null>
+		  }
+		| undefined
 	/** Another way to the browser's session at the Platform than a password; unset: none. */
 	otherSignIn?: { name: string; href: (returnTo: string) => string } | undefined
 	/** `testers`: any other account signs in, and its first call is refused. */

@@ -77,7 +77,7 @@ export async function oauthRoutes(
 			const given = new URLSearchParams(request.raw.url?.replace(/^[^?]*\??/, ''))
 			if (holdsNul(given))
 				return reply.code(400).headers(pageHeaders()).send(errorPage('A parameter holds a NUL character.'))
-			request.raw.url = `/authorize?${authorizationQuery(given, baseUrl)}`
+			request.raw.url = `/authorize?${authorizationQuery(given, deps)}`
 			return pass(request, reply)
 		})
 		scope.get('/authorize/:uid', pass)
@@ -124,19 +124,22 @@ export async function oauthRoutes(
 		if (holdsNul(given)) return refuse(reply, nulFault)
 		if (given.get('grant_type') === deviceGrant && polls.tooSoon(given.get('device_code') ?? ''))
 			return refuse(reply, { error: 'slow_down', error_description: 'polls come too fast' })
-		return handOver(reply, withBody(raw, tokenForm(given, baseUrl) ?? body))
+		return handOver(reply, withBody(raw, tokenForm(given, deps) ?? body))
 	}
 
 	function deviceAuthorization(request: FastifyRequest, reply: FastifyReply) {
 		const { body, raw, ip } = request
 		const given = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')
 		if (holdsNul(given)) return refuse(reply, nulFault)
+		// The page of codes does not name an agent.
+		if (given.getAll('resource').some((uri) => deps.agents?.isAddress(uri.replace(/\/$/, ''))))
+			return refuse(reply, noDevices)
 		const retrySeconds = devicePace(ip)
 		if (retrySeconds > 0)
 			return sendRefusal(anyOrigin(reply), { refused: tooManyDevices, status: 429, retrySeconds })
 		// The page shows the address, so it is the one that this host saw, not the caller's word.
 		raw.headers['x-forwarded-for'] = ip
-		return handOver(reply, withBody(raw, deviceForm(given, baseUrl)))
+		return handOver(reply, withBody(raw, deviceForm(given, deps)))
 	}
 
 	async function register(request: FastifyRequest, reply: FastifyReply) {
@@ -161,6 +164,10 @@ export async function oauthRoutes(
 const nulFault: Fault = {
 	error: 'invalid_request',
 	error_description: 'a parameter holds a NUL character',
+}
+const noDevices: Fault = {
+	error: 'invalid_target',
+	error_description: 'an agent is let in through a browser: ask for an authorization code',
 }
 const tooManyDevices: Fault = {
 	error: 'temporarily_unavailable',

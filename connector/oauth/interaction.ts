@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
 import type { GuardAccount } from '../platform.ts'
+import { agentAsked } from './agents.ts'
 import { epochTime } from './clock.ts'
 import type { Keys } from './keys.ts'
 import { consentPage, errorPage, type LoginPage, loginPage, pageHeaders } from './pages.ts'
@@ -15,12 +16,13 @@ interface Asked {
 	Body: Record<string, string>
 }
 
+const notYours = 'This agent is not there, or another account’s: only its owner can let an app run it.'
 const formLimitBytes = 16 * 1024
 
 /** Sign-in and consent. A page belongs to the browser that holds its cookie, a form to the page it came with. */
 export async function interactionRoutes(
 	app: FastifyInstance,
-	{ baseUrl, platform, sql, unavailable, log, otherSignIn }: ConnectorDeps,
+	{ agents, baseUrl, platform, sql, unavailable, log, otherSignIn }: ConnectorDeps,
 	provider: () => Promise<Provider>,
 	keys: Keys,
 ): Promise<void> {
@@ -83,6 +85,7 @@ export async function interactionRoutes(
 				error_description: 'the person did not allow it',
 			})
 		}
+		if ((await agentOf(interaction))?.name === null) return html(reply.code(403), errorPage(notYours))
 		const { Grant } = await provider()
 		const grant = new Grant({
 			accountId: interaction.session?.accountId as string,
@@ -134,11 +137,16 @@ export async function interactionRoutes(
 		return html(reply, loginPage({ uid, csrf: csrfToken(uid), clientName: name, ...page, ...more }), redirect)
 	}
 
+	const agentOf = (interaction: Interaction) =>
+		agentAsked(agents, Object.keys(missingScopes(interaction)), interaction.session?.accountId as string)
+
 	async function showConsent(reply: FastifyReply, interaction: Interaction) {
 		const { uid } = interaction
 		const client = await clientOf(interaction)
 		const [account] = await platform.accounts([interaction.session?.accountId as string])
 		const scopes = Object.values(missingScopes(interaction)).flat()
+		const agent = await agentOf(interaction)
+		if (agent?.name === null) return html(reply.code(403), errorPage(notYours, `/interaction/${uid}?switch`))
 		const page = consentPage({
 			uid,
 			csrf: csrfToken(uid),
@@ -146,7 +154,8 @@ export async function interactionRoutes(
 			redirect: client.redirect,
 			scopes,
 			email: account?.email ?? '',
-			metered: !account?.tester && !scopes.includes(accountScope),
+			agent: agent?.name,
+			metered: !account?.tester && !scopes.includes(accountScope) && !agent,
 		})
 		return html(reply, page, client.redirect)
 	}

@@ -41,6 +41,8 @@ export interface ConsentPage {
 	redirect: URL
 	scopes: string[]
 	email: string
+	/** Name of the agent that the access is to. */
+	agent?: string | undefined
 	/** Its guard calls are charged. */
 	metered: boolean
 }
@@ -52,11 +54,12 @@ export function consentPage({
 	redirect,
 	scopes,
 	email,
+	agent,
 	metered,
 }: ConsentPage): string {
 	return page(
 		'Allow access',
-		html`<h1>Allow ${clientName}?</h1>
+		html`<h1>Allow ${clientName}${agent !== undefined && html` to run ${agent}`}?</h1>
 <p>Signed in as <strong>${email}</strong>. It asks to:</p>
 <ul>${scopes.map((scope) => html`<li>${scopeMeaning[scope] ?? scope}</li>`)}</ul>
 <p>${where(redirect)}${metered && ' Its calls are paid from your Platform credits.'}</p>
@@ -66,7 +69,7 @@ export function consentPage({
 <button name="decision" value="deny">Cancel</button>
 </form>
 <p class="foot"><a href="/interaction/${uid}?switch">Use another account</a></p>`,
-		scopes.includes(accountScope) ? 'Berth' : 'Guard',
+		scopes.includes(accountScope) || agent !== undefined ? 'Berth' : 'Guard',
 	)
 }
 
@@ -77,12 +80,14 @@ function where({ protocol, host, hostname }: URL): Html {
 	return html`The answer goes to the app that opens <strong>${protocol}//</strong> links.`
 }
 
-export function errorPage(message: string): string {
+/** `switchTo`: where another account is chosen. */
+export function errorPage(message: string, switchTo?: string): string {
 	return page(
 		'Not possible',
 		html`<h1>This did not work</h1>
 <p class="alarm" role="alert">${message}</p>
-<p>Go back to your app and start the sign-in again.</p>`,
+<p>Go back to your app and start the sign-in again.</p>
+${switchTo !== undefined && html`<p class="foot"><a href="${switchTo}">Use another account</a></p>`}`,
 	)
 }
 

@@ -1,10 +1,12 @@
 import Provider, { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { ConnectorDeps } from '../deps.ts'
+import { agentScope } from './agents.ts'
 import { deviceCodeSeconds, pollSeconds, userCodeForm } from './device-grant.ts'
 import type { Documents } from './documents.ts'
 import { exchangeTokens } from './exchange.ts'
 import type { Keys } from './keys.ts'
 import { errorPage, pageHeaders } from './pages.ts'
+import type { Resources } from './request.ts'
 import { accountScope, guardScopes } from './scopes.ts'
 import { openStore } from './store.ts'
 
@@ -48,7 +50,7 @@ export function openProvider(
 		clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
 		clientBasedCORS: () => true,
 		expiresWithSession: async () => false,
-		features: features(baseUrl, deps.clientMetadata !== 'off'),
+		features: features(deps, deps.clientMetadata !== 'off'),
 		fetch: documents.fetch,
 		findAccount: async (_ctx, id) =>
 			(await platform.accounts([id]))[0] ? { accountId: id, claims: async () => ({ sub: id }) } : undefined,
@@ -119,7 +121,8 @@ export function openProvider(
 	return provider
 }
 
-function features(baseUrl: string, clientDocuments: boolean) {
+function features(ours: Resources, clientDocuments: boolean) {
+	const { baseUrl } = ours
 	return {
 		clientIdMetadataDocument: {
 			enabled: clientDocuments,
@@ -140,7 +143,7 @@ function features(baseUrl: string, clientDocuments: boolean) {
 			enabled: true,
 			defaultResource: () => `${baseUrl}/mcp`,
 			getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string) =>
-				resourceServer(baseUrl, ctx, resource),
+				resourceServer(ours, ctx, resource),
 			useGrantedResource: () => true,
 		},
 		revocation: {
@@ -161,10 +164,11 @@ async function isFirstFetch(ctx?: { state: Record<string, unknown> }): Promise<b
 	return first
 }
 
-function resourceServer(baseUrl: string, { oidc }: KoaContextWithOIDC, resource: string) {
+function resourceServer({ baseUrl, agents }: Resources, { oidc }: KoaContextWithOIDC, resource: string) {
 	const asked = oidc.params?.resource
 	if (Array.isArray(asked) && asked.length > 1) throw new errors.InvalidTarget('one resource at a time')
-	const scope = { [`${baseUrl}/mcp`]: guardScopes.join(' '), [`${baseUrl}/v1`]: accountScope }[resource]
+	const known = { [`${baseUrl}/mcp`]: guardScopes.join(' '), [`${baseUrl}/v1`]: accountScope }
+	const scope = agents?.isAddress(resource) ? agentScope : known[resource]
 	if (!scope) throw new errors.InvalidTarget('there is no such resource here')
 	return { scope, accessTokenFormat: 'opaque' as const }
 }

@@ -6,6 +6,7 @@ export interface Fault {
 		| 'invalid_client_metadata'
 		| 'invalid_redirect_uri'
 		| 'temporarily_unavailable'
+		| 'invalid_target'
 		| 'slow_down'
 	error_description: string
 }

@@ -19,6 +19,8 @@ export interface CallerParts {
 	sql: Sql
 	secrets: Pick<Secrets, 'verify'>
 	oauthAccount: OAuthAccount
+	/** Of a token for another address of this host. */
+	oauthFor: (token: string, resource: string) => ReturnType<OAuthAccount>
 }
 
 /** A signed-in account that is not disabled. */
@@ -156,6 +158,22 @@ export function requireCaller(
 	return { kind: 'run_key', key }
 }
 
+export function requireAgentCaller(
+	parts: CallerParts,
+	request: FastifyRequest,
+	at: OwnedDeployment,
+	resource: string,
+): Caller | Promise<Caller> {
+	const bearer = readBearer(request)
+	if (bearer === null || bearer.startsWith('brk_')) return requireCaller(parts, request, at, 'run')
+	return parts.oauthFor(bearer, resource).then(async (oauth) => {
+		if (!oauth) return requireCaller(parts, request, at, 'run')
+		const owner = await ownerByOAuth(parts, oauth)
+		if (owner.accountId !== at.accountId) throw foreign()
+		return { kind: 'owner', owner }
+	})
+}
+
 export async function requireUploader(
 	parts: CallerParts,
 	request: FastifyRequest,
@@ -222,6 +240,10 @@ async function ownerByBearer(parts: CallerParts, bearer: string): Promise<Owner>
 	if (subject?.kind === 'personal' || subject?.kind === 'console') return ownerOf(subject, subject.kind)
 	const oauth = subject ? null : await parts.oauthAccount(bearer)
 	if (!oauth) throw unauthenticated('The token is not valid here: unknown, expired or revoked.')
+	return ownerByOAuth(parts, oauth)
+}
+
+async function ownerByOAuth(parts: CallerParts, oauth: { accountId: string; grant: string }): Promise<Owner> {
 	const account = await findAccount(parts.sql, oauth.accountId)
 	if (!account) throw unauthenticated('The account is gone.')
 	if (account.disabled) throw disabled()

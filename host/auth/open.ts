@@ -6,6 +6,7 @@ import {
 	type OAuthAccount,
 	type OwnedDeployment,
 	type Owner,
+	requireAgentCaller,
 	requireCaller,
 	requireOperator,
 	requireOwner,
@@ -19,6 +20,8 @@ import type { OAuthGrants } from './sessions.ts'
 /** What the guard's authorization server knows of accounts. */
 export interface OAuthServer {
 	account: OAuthAccount
+	/** The same of a token for another address of this host. */
+	accountFor: (token: string, resource: string) => ReturnType<OAuthAccount>
 	grants: OAuthGrants
 }
 
@@ -33,6 +36,8 @@ export interface Auth {
 	 * promise) where the key was verified within the last minute.
 	 */
 	requireCaller(request: FastifyRequest, at: OwnedDeployment, scope: Scope): Caller | Promise<Caller>
+	/** At `{deployment_url}/mcp` (`resource`): also an OAuth access token of its owner's for that address. */
+	requireAgentCaller(request: FastifyRequest, at: OwnedDeployment, resource: string): Caller | Promise<Caller>
 	/** `PUT {deployment_url}/credentials/*`: the owner's token or this deployment's upload token. */
 	requireUploader(request: FastifyRequest, at: OwnedDeployment): Promise<void>
 	/** What is below a deployment's address and is its owner's alone: `what` a run key does not reach. Never a cookie. */
@@ -47,13 +52,14 @@ export interface Auth {
 	acceptOAuth(oauth: OAuthServer): void
 }
 
-export function openAuth(given: Omit<CallerParts, 'oauthAccount'>): Auth {
-	const parts: CallerParts = { ...given, oauthAccount: async () => null }
+export function openAuth(given: Omit<CallerParts, 'oauthAccount' | 'oauthFor'>): Auth {
+	const parts: CallerParts = { ...given, oauthAccount: async () => null, oauthFor: async () => null }
 	let grants: OAuthGrants = { list: async () => [], revoke: async () => false }
 	return {
 		requireOwner: (request) => requireOwner(parts, request),
 		requireOperator: (request) => requireOperator(parts, request),
 		requireCaller: (request, at, scope) => requireCaller(parts, request, at, scope),
+		requireAgentCaller: (request, at, resource) => requireAgentCaller(parts, request, at, resource),
 		requireUploader: (request, at) => requireUploader(parts, request, at),
 		requireOwnerAt: (request, at, what) => requireOwnerAt(parts, request, at, what),
 		belonged: (request, at) => belonged(parts, request, at),
@@ -64,6 +70,7 @@ export function openAuth(given: Omit<CallerParts, 'oauthAccount'>): Auth {
 		},
 		acceptOAuth(oauth) {
 			parts.oauthAccount = oauth.account
+			parts.oauthFor = oauth.accountFor
 			grants = oauth.grants
 		},
 	}

@@ -9,6 +9,7 @@ export function oauthServer(
 	const resource = `${baseUrl}/v1`
 	return {
 		account: async (token) => connector.verifyAccessToken(token, resource),
+		accountFor: async (token, address) => connector.verifyAccessToken(token, address),
 		grants: {
 			list: async (accountId) =>
 				(await connector.grants(accountId)).map(({ id, name, resources, createdAt, expiresAt }) => ({

@@ -6,12 +6,15 @@ import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import * as api from '../api/guard.ts'
 import { type Auth, networkOf, type OAuthServer, type Secrets } from '../auth/index.ts'
 import { type Listen, unavailable } from '../db/index.ts'
+import type { KnownDeployments } from '../deployments/index.ts'
 import { operator } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { StartError } from '../lib/start-error.ts'
 import type { Metrics } from '../metrics/index.ts'
+import type { Places } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
 import type { Traces } from '../traces/index.ts'
+import { agentAddresses } from './agents.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { oauthServer } from './grants.ts'
 import { type JudgeConfig, judgeSettings } from './judge-settings.ts'
@@ -28,6 +31,8 @@ interface GuardParts extends PlatformParts {
 	runtime: Pick<RuntimeClient, 'call'>
 	auth: Pick<Auth, 'requireOwner' | 'requireOperator'>
 	secrets: Secrets
+	deployments: Pick<KnownDeployments, 'find'>
+	places: Pick<Places, 'own'>
 	traces: Pick<Traces, 'guardCall'> | null
 	metrics: Pick<Metrics, 'guardCalled'>
 }
@@ -62,6 +67,7 @@ export async function guardRoutes(app: App, parts: GuardParts): Promise<OAuthSer
 			unwrap: async (wrapped) =>
 				(await runtime.call('secret.unwrap', { purpose: 'oauth', wrapped })).plaintext,
 		},
+		agents: agentAddresses(parts),
 		otherSignIn: config.OIDC_ISSUER
 			? { name: config.OIDC_NAME, href: (to) => `/sign-in/openid?to=${encodeURIComponent(to)}` }
 			: undefined,

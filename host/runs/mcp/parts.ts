@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Auth } from '../../auth/index.ts'
 import type { At } from '../../deployments/index.ts'
+import type { Places } from '../../places/index.ts'
+import type { Config } from '../../settings/config.ts'
 import type { Runs } from '../live/service.ts'
 import type { Waiters } from './waiters.ts'
 
@@ -8,8 +10,10 @@ import type { Waiters } from './waiters.ts'
 export const cancelled = 'cancelled'
 
 export interface AgentRouteParts {
-	auth: Pick<Auth, 'requireCaller'>
+	auth: Pick<Auth, 'requireAgentCaller'>
 	at: At
+	config: Pick<Config, 'BASE_URL'>
+	places: Pick<Places, 'own'>
 	runs: Pick<Runs, 'engine' | 'refusals'>
 	log: FastifyBaseLogger
 }

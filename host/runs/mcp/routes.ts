@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { App } from '../../http/route.ts'
 import { type AgentRouteParts, cancelled } from './parts.ts'
 import type { AgentServer } from './serve.ts'
+import { agentSignIn } from './sign-in.ts'
 import { openWaiters } from './waiters.ts'
 
 const bodyMaxBytes = 1024 * 1024
@@ -25,6 +26,7 @@ export function agentMcpRoutes(app: App, parts: AgentRouteParts): void {
 	}
 	/** Requests under way: a client of the `initialize` era cancels one by another request. */
 	const open = new Map<string, AbortController>()
+	const signIn = agentSignIn(app, parts)
 	app.addHook('onClose', async () => {
 		waiters.close()
 		await (await opening)?.close()
@@ -35,10 +37,12 @@ export function agentMcpRoutes(app: App, parts: AgentRouteParts): void {
 			schema: { params: z.object({ slug: z.string() }) },
 			config: { auth: 'run_key', undocumented: true },
 			bodyLimit: bodyMaxBytes,
+			onSend: signIn.challenge,
 		},
 		async (request, reply) => {
 			const deployment = await parts.at(request, request.params.slug)
-			const caller = await parts.auth.requireCaller(request, deployment, 'run')
+			const resource = signIn.resourceOf(request.params.slug)
+			const caller = await parts.auth.requireAgentCaller(request, deployment, resource)
 			const lineage = caller.kind === 'owner' ? null : caller.key.lineage
 			const body = (request.body ?? {}) as Body
 			const session = sessionOf(request)

@@ -7,8 +7,19 @@ import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextproto
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
 import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.ts'
+import { openBrowser } from '../../../kit/browser.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import {
+	authorizeUrl,
+	memoryAuth,
+	type Person,
+	pkce,
+	register,
+	signIn,
+	connect as signInClient,
+	tokensFor,
+} from '../../../kit/oauth-clients.ts'
 import { put } from '../connect/agent.ts'
 
 // An agent is an MCP server, and another agent requires it.
@@ -16,6 +27,8 @@ import { put } from '../connect/agent.ts'
 let host: TestHost
 let models: ModelServer
 let account: TestAccount
+const password = 'a long enough password'
+let owner: Person
 /** Twice a number; or an error, or an answer that takes its time. */
 let twice: Running
 /** Calls `twice` as its connector. */
@@ -29,7 +42,8 @@ beforeAll(async () => {
 		egressAllow: ['127.0.0.1'],
 		env: { HOST_LEASE_SECONDS: '1', SHUTDOWN_SECONDS: '1' },
 	})
-	account = await host.account({ plan: 'team' })
+	account = await host.account({ plan: 'team', password })
+	owner = { email: account.email, password }
 	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
 	const agent = (yaml: string, body: string) =>
 		bundleOf({
@@ -100,6 +114,98 @@ const end = (at: Running, id: string) =>
 		const found = await read(at, id)
 		return found.completed_at !== null && found
 	})
+
+describe('a client with the address alone', () => {
+	const path = (at: Running) => `${new URL(at.url).pathname}/mcp`
+	const alien = async () => {
+		const { email } = await host.account({ password })
+		return { email, password }
+	}
+
+	// Proves: agent.mcp-oauth
+	test.each(['v1', 'v2'] as const)(
+		'%s: signs in as the owner, who is told which agent it is',
+		async (era) => {
+			const client = await signInClient[era](host.url, owner, memoryAuth(), path(twice))
+			const result = await client.callTool({ name: 'twice', arguments: { n: 4 } })
+			expect(result.structuredContent).toEqual({ twice: 8 })
+			await client.close()
+			const { client_id } = await register(host.url, { client_name: 'A <b>desk' })
+			const { challenge } = pkce()
+			const asked = authorizeUrl(host.url, client_id, challenge, { resource: `${twice.url}/mcp/` })
+			const page = await signIn(asked, owner, openBrowser())
+			expect(page.text).toContain('Allow A <b>desk to run twice?')
+			expect(page.text).toContain('Run this agent as you')
+			expect(page.text).not.toContain('credits')
+		},
+	)
+
+	// Proves: agent.mcp-oauth-owner
+	test('only the owner can allow it, and the token opens nothing else', async () => {
+		const stranger = await alien()
+		for (const resource of [`${twice.url}/mcp`, `${host.url}/d/none-such/mcp`]) {
+			const { client_id } = await register(host.url)
+			const asked = authorizeUrl(host.url, client_id, pkce().challenge, { resource })
+			const page = await signIn(asked, stranger, openBrowser())
+			expect(page.status).toBe(403)
+			expect(page.text).toContain('This agent is not there, or another account’s')
+			expect(page.html).not.toContain('value="allow"')
+		}
+		const { access_token, scope } = await tokensFor(host.url, owner, { resource: `${twice.url}/mcp` })
+		expect(scope).toBe('run')
+		const statusAt = async (url: string, method = 'POST') =>
+			(
+				await fetch(url, {
+					method,
+					headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+					...(method === 'POST' && { body: '{}' }),
+				})
+			).status
+		expect(await statusAt(`${caller.url}/mcp`)).toBe(401)
+		expect(await statusAt(`${twice.url}/run`)).toBe(401)
+		expect(await statusAt(`${host.url}/mcp`)).toBe(401)
+		expect(await statusAt(`${host.url}/v1/account`, 'GET')).toBe(401)
+		const guard = await tokensFor(host.url, owner)
+		const other = await fetch(`${twice.url}/mcp`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${guard.access_token}`, 'content-type': 'application/json' },
+			body: '{}',
+		})
+		expect(other.status).toBe(401)
+		const device = await fetch(`${host.url}/device_authorization`, {
+			method: 'POST',
+			body: new URLSearchParams({ client_id: guard.clientId, resource: `${twice.url}/mcp` }),
+		})
+		expect(await device.json()).toMatchObject({ error: 'invalid_target' })
+	})
+
+	// Proves: agent.mcp-challenge
+	test('hears where to sign in, and no more of an agent that is there than of none', async () => {
+		const slug = path(twice).split('/')[2] ?? ''
+		for (const [name, headers] of [
+			[slug, {}],
+			['none-such', {}],
+			['none-such', { authorization: `Bearer ${'x'.repeat(43)}` }],
+			[slug, { authorization: `Bearer ${'x'.repeat(43)}` }],
+		] as const) {
+			const refused = await fetch(`${host.url}/d/${name}/mcp`, { method: 'POST', headers })
+			expect(refused.status).toBe(401)
+			const document = `${host.url}/d/${name}/.well-known/oauth-protected-resource/mcp`
+			const wrong = 'authorization' in headers ? ', error="invalid_token"' : ''
+			expect(refused.headers.get('www-authenticate')).toBe(
+				`Bearer realm="OAuth", resource_metadata="${document}", scope="run"${wrong}`,
+			)
+			const said = {
+				resource: `${host.url}/d/${name}/mcp`,
+				authorization_servers: [host.url],
+				scopes_supported: ['run'],
+				bearer_methods_supported: ['header'],
+			}
+			const well = `${host.url}/.well-known/oauth-protected-resource/d/${name}/mcp`
+			for (const url of [document, well]) expect(await (await fetch(url)).json()).toEqual(said)
+		}
+	})
+})
 
 describe.each([
 	['of the initialize era', v1],
