@@ -21,6 +21,7 @@ export default defineConfig({
 		maxWorkers: 4,
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
+		teardownTimeout: 120_000,
 		unstubEnvs: true,
 		expect: { poll: { timeout: 60_000, interval: 30 } },
 		...(!shuffled && { sequence: { sequencer: LongFirst } }),

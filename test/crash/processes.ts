@@ -45,7 +45,8 @@ export async function keepHost(dataDir: string, env: Record<string, string>): Pr
 	writeFileSync(offset, '0')
 	const preload = new URL(clock)
 	preload.searchParams.set('offset', offset)
-	const own = { NODE_OPTIONS: `--import=${preload}`, ...env }
+	const { NODE_COMPILE_CACHE } = process.env
+	const own = { NODE_OPTIONS: `--import=${preload}`, NODE_COMPILE_CACHE, ...env }
 	let child: ChildProcess
 	let stopped = false
 	let gone: Promise<unknown>

@@ -23,6 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const dataDir = mkdtempSync(join(tmpdir(), 'berth-test-'))
 	// Test processes and the hosts they start compile each module once a run, not once a process.
 	process.env.NODE_COMPILE_CACHE = join(dataDir, 'compiled')
+	// They write it down as they end, some of them after the teardown.
+	process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 	const log = pino({ level: 'error' }, pino.destination(2))
 	const server = await startEmbedded({
 		dataDir,

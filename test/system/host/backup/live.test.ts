@@ -148,7 +148,7 @@ export default agent(async (inputs: any, ctx) => String((await ctx.approve('Go o
 		await first.close()
 		await dropDatabase(external)
 	}
-})
+}, 240_000)
 
 const tablesOf = (host: TestHost) =>
 	withSql(

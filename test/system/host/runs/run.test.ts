@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as api from '../../../../host/api/runs.ts'
 import { bundleOf, deploy, type Running, run, until, upload } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // One address, its ways to answer, and what each failure looks like.
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
 		unauthorized: { fault: { status: 401 } },
 		limited: { fault: { status: 429, headers: { 'retry-after': '1' } } },
 	})
-	host = await startHost({ egressAllow: ['127.0.0.1'], env: { PROVIDER_TIMEOUT_SECONDS: '1' } })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 	agent = await made('m')
 	slow = await made('slow')
