@@ -5,7 +5,14 @@ import type { Config } from '../settings/config.ts'
 
 /** What the routes and pages of accounts use. */
 export interface AccountParts extends SessionParts {
-	config: Pick<Config, 'BASE_URL' | 'EGRESS_ALLOW' | Extract<keyof Config, `OIDC_${string}`>>
+	config: Pick<
+		Config,
+		| 'BASE_URL'
+		| 'EGRESS_ALLOW'
+		| 'RETAIN_AUDIT_DAYS'
+		| 'RETAIN_LEDGER_DAYS'
+		| Extract<keyof Config, `OIDC_${string}`>
+	>
 	log: FastifyBaseLogger
 	runtime: Pick<RuntimeClient, 'call'>
 	auth: Pick<Auth, 'requireOwner' | 'requireOperator' | 'grants'>

@@ -173,6 +173,13 @@ export const settings = {
 		36_500,
 		'Days that ended runs are kept, with journal and deliveries; 0: for ever',
 	),
+	RETAIN_LEDGER_DAYS: whole(
+		0,
+		0,
+		36_500,
+		'Days that single entries of the ledger are kept; older ones become one; 0: for ever',
+	),
+	RETAIN_AUDIT_DAYS: whole(0, 0, 36_500, 'Days that the audit log is kept; 0: for ever'),
 	WEBHOOK_RETRY_SECONDS: setting(
 		'5,300,1800,7200,18000,36000,50400,72000,86400',
 		'Seconds before each retry of a webhook, comma-separated',

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- --quick] [--against DIR] [PART …]`: figures, not tests. Ratios within one run are what can be
- * compared, the machine's own speed drifts. Parts: use, idle, run, sandbox, durability, neighbour, soak, guard, or `all` of
+ * compared, the machine's own speed drifts. Parts: use, idle, run, sandbox, durability, neighbour, soak, cells, guard, or `all` of
  * them; `use` where none is named.
  */
 import { cpus } from 'node:os'
@@ -14,6 +14,7 @@ const parts: Record<string, (quick: boolean) => Promise<void>> = {
 	durability: async (quick) => (await import('./durability.ts')).benchDurability(quick),
 	neighbour: async (quick) => (await import('./neighbour.ts')).benchNeighbour(quick),
 	soak: async (quick) => (await import('./soak.ts')).benchSoak(quick),
+	cells: async () => (await import('./cells.ts')).benchCells(),
 	guard: async (quick) => (await import('./guard.ts')).benchGuard(quick),
 }
 const words = process.argv.slice(2)

@@ -2,7 +2,7 @@ import { index, integer, json, pgTable, text } from 'drizzle-orm/pg-core'
 import { now } from './columns.ts'
 
 /**
- * What somebody changed, or tried to. Only ever added to; the erasure of an account empties `address`. No body, no secret, no text of anybody's: ids and what the
+ * What somebody changed, or tried to. Only ever added to, until RETAIN_AUDIT_DAYS has passed; the erasure of an account empties `address`. No body, no secret, no text of anybody's: ids and what the
  * route is called.
  */
 export const audit = pgTable(

@@ -3,6 +3,7 @@ import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { type PageOptions, paged, tellList } from '../list.ts'
 import { accountId, operator } from '../operator.ts'
+import { auditCommand } from './admin-audit.ts'
 import { eraseAccountCommand } from './admin-erase.ts'
 import { guardCommand } from './admin-guard.ts'
 import { pricesCommand } from './admin-prices.ts'
@@ -12,6 +13,7 @@ export function adminCommand(program: Command): void {
 	const admin = program.command('admin').description('for operators')
 	guardCommand(admin)
 	pricesCommand(admin)
+	auditCommand(admin)
 	const accounts = admin.command('accounts').description('accounts of this host')
 	createCommand(accounts)
 	setCommand(accounts)
