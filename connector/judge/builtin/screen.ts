@@ -1,6 +1,7 @@
 /** Injection, substance and relevance of a text that an agent is about to read. */
 import { probability } from '../learned/ensemble.ts'
 import { sigmoid } from '../learned/trees.ts'
+import { isOwnRequest } from '../screen/purpose.ts'
 import { readForScreen } from '../screen/reading.ts'
 import { type Screened, screenText } from '../screen/sections.ts'
 import { substanceOf } from '../screen/substance.ts'
@@ -15,11 +16,12 @@ import { whole } from './ranked.ts'
 const MOST_SPANS = 20
 
 export function screen(models: Models, call: Calls['screen'][0]): Calls['screen'][1] {
+	const own = call.purpose !== undefined && isOwnRequest(call.purpose)
 	const {
 		document,
 		probability: injection,
 		pieces,
-	} = screenText(call.text, models.ensembles.injection, models.detectors, readForScreen)
+	} = screenText(call.text, models.ensembles.injection, models.detectors, readForScreen, own)
 	const flagged = injection >= models.tuned.screen.threshold
 	const answer: Calls['screen'][1] = {
 		basis: 'text',
@@ -31,6 +33,8 @@ export function screen(models: Models, call: Calls['screen'][0]): Calls['screen'
 		substance: substanceOf(document),
 	}
 	if (call.purpose === undefined) return answer
+	// What a request should be relevant to is not said.
+	if (own) return { ...answer, relevance: { probability: 0.5 } }
 	const near = nearness(call.purpose, call.text)
 	return { ...answer, relevance: { probability: probability(models.ensembles.relevance, near) } }
 }

@@ -96,6 +96,9 @@ export function sharesOf(
 		sentence,
 		restated: near,
 		all: evidence.list.length <= FEW_PASSAGES ? evidence.phrase(placesOf(evidence, best)) : null,
+		has: evidence.has,
+		around: () =>
+			evidence.phrase(placesOf(evidence, best).filter((place) => Math.abs(place - best) <= AROUND)),
 	}
 	const rule = ruleOn(shares, beside, frameOf(text) === frame ? 'said' : frame)
 	return rule ? settled(rule, best) : { shares, best, rule }
@@ -108,6 +111,8 @@ const placesOf = ({ list }: Passages, best: number): number[] =>
 	list.flatMap(({ source }, i) => (source === list[best]!.source ? [i] : []))
 
 const FEW_PASSAGES = 3
+/** Passages before and behind the nearest in which a name is looked for. */
+const AROUND = 20
 
 /** No word is shared. A claim that only gives an amount may still be held against a short text. */
 function strange(text: string, evidence: Passages): Settled {

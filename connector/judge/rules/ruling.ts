@@ -6,6 +6,7 @@ import { align } from '../text/align.ts'
 import type { Phrase } from '../text/phrase.ts'
 import { FUNCTION, NAME, NEGATION, NUMBER } from '../text/phrase.ts'
 import { type Frame, isWordList } from './frames.ts'
+import { misnamed } from './names.ts'
 import { oppositeOf } from './opposites.ts'
 import type { Restated } from './restated.ts'
 import { rolesOf } from './roles.ts'
@@ -37,6 +38,10 @@ export interface Beside {
 	restated: Restated
 	/** All that the source says, where it is short. */
 	all: Phrase | null
+	/** Whether any passage has the word. */
+	has(stem: string): boolean
+	/** The passages around that one. */
+	around(): Phrase
 }
 
 /** Which rule speaks, if one does. */
@@ -44,7 +49,7 @@ export type Rule = keyof typeof RULED
 
 export function ruleOn(
 	shares: Shares,
-	{ claim, said, sentence, restated, all }: Beside,
+	{ claim, said, sentence, restated, all, has, around }: Beside,
 	frame: Frame,
 ): Rule | null {
 	const leads = shares[0] >= Math.max(shares[1], shares[2])
@@ -66,6 +71,7 @@ export function ruleOn(
 	if (!leads) return null
 	const roles = rolesOf(claim, said)
 	if (roles < 0) return 'turned'
+	if (misnamed(claim, has, around)) return 'nameless'
 	if (share >= FRAMED && WHOLE.has(claim.words[0] ?? '') && !said.words.some((word) => WHOLE.has(word)))
 		return 'widened'
 	const short = claim.words.length <= SHORT_WORDS && said.words.length <= SHORT_PASSAGE_WORDS

@@ -105,13 +105,14 @@ const foreignCall = (
 
 /** What the marks are worth beside the model's margin: chosen on development rows of sources left out. */
 const WORTH = {
-	addressed: 1.8,
-	override: 2.2,
-	conceals: 0.6,
-	hidden: 1.2,
-	quoted: -1.4,
-	plain: -0.9,
-	polite: -0.7,
+	addressed: 1.2,
+	override: 1.4,
+	conceals: 0.9,
+	hidden: 0.6,
+	quoted: -2,
+	plain: -0.5,
+	polite: -0.9,
+	own: -1.6,
 }
 /** Fewer invisible or look-alike characters come from copying. */
 const HIDDEN = 6
@@ -119,21 +120,27 @@ const SHORT_UNITS = 300
 const POLITE =
 	/^(?:hi |hello |dear )?(?:please|kindly|could|can|would|will) |\b(?:please|could you|would you|can you|thanks|thank you|bitte|merci|por favor|per favore|graag|lutfen|пожалуйста)\b|请|ください/
 
-/** The model's probability, moved by what the rules found. */
+/** In the cells and fields of a record a short text is no letter between people. */
+const RECORD = /^\s*[{[]|^[^\n]*[,;|\t][^\n]*\n/
+
+/** The model's probability, moved by what the rules found. `own`: the text is what the user asks, so it may ask. */
 export function weighedByMarks(
 	probability: number,
 	marks: Marks,
 	{ source, folded }: Pick<Document, 'source' | 'folded'>,
+	own = false,
 ): number {
 	const hides = folded.hidden + folded.lookalikes >= HIDDEN
-	const marked = marks.addressed || marks.override || marks.conceals || hides
+	const called = marks.addressed && !own
+	const marked = called || marks.override || marks.conceals || hides
 	let shift = hides ? WORTH.hidden : 0
-	if (marks.addressed) shift += WORTH.addressed
+	if (called) shift += WORTH.addressed
 	if (marks.override) shift += WORTH.override
 	if (marks.conceals) shift += WORTH.conceals
 	const tells = quotes(source)
 	if (tells) shift = WORTH.quoted
-	else if (!marked && source.length < SHORT_UNITS) {
+	else if (own && !marked) shift += WORTH.own
+	else if (!marked && source.length < SHORT_UNITS && !RECORD.test(source)) {
 		shift += WORTH.plain
 		if (POLITE.test(folded.text)) shift += WORTH.polite
 	}

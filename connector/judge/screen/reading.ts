@@ -7,6 +7,7 @@ import { ASK_FEATURES, ASKING_NAMES, type Asking, askFeatures } from './asks.ts'
 import { disguised } from './disguise.ts'
 import { pieces } from './pieces.ts'
 import { SIGNALS, signals } from './signals.ts'
+import { TONGUES, tonguesOf } from './tongues.ts'
 import { VIEWS, type View, windowViews } from './windows.ts'
 
 export interface Reading {
@@ -65,7 +66,10 @@ function readingOf(document: Document, hidden: Sentence[]): Reading {
 		document,
 		sentences,
 		views: sentences.map(windowViews),
-		signals: signals(document, sentences, hidden.length),
+		signals: Float32Array.of(
+			...signals(document, sentences, hidden.length),
+			...tonguesOf(document.sentences),
+		),
 	}
 }
 
@@ -74,6 +78,7 @@ export const SCREEN_FEATURES = [
 	...VIEWS.flatMap((view) => POOLED.map((name) => `${view}.${name}`)),
 	'all.top',
 	...SIGNALS,
+	...TONGUES,
 	...ASK_FEATURES,
 ]
 

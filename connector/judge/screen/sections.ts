@@ -21,11 +21,13 @@ export interface Screened {
 	pieces: { span: Span; margin: number }[]
 }
 
+/** `own`: the text is a user's request to the agent, not data. */
 export function screenText(
 	text: string,
 	model: Ensemble,
 	detectors: Detectors,
 	reader: (text: string) => Reading,
+	own = false,
 ): Screened {
 	const starts = startsOf(text)
 	let probability = NOTHING_SAID
@@ -35,7 +37,7 @@ export function screenText(
 		first ??= reading.document
 		const { features, margins } = injectionFeatures(reading, detectors)
 		if (LETTER.test(reading.document.folded.text))
-			probability = Math.max(probability, weighed(probabilityOf(model, features), reading))
+			probability = Math.max(probability, weighed(probabilityOf(model, features), reading, own))
 		return reading.sentences.map(({ span }, k) => ({
 			span: { start: span.start + start, end: span.end + start },
 			margin: margins[k]!,
@@ -45,8 +47,8 @@ export function screenText(
 }
 
 /** What the model says, and the rules beside it; a disguise is a mark of its own and has been read already. */
-function weighed(said: number, { document, sentences }: Reading): number {
-	return weighedByMarks(said, marksOf(sentences, document.source), document)
+function weighed(said: number, { document, sentences }: Reading, own: boolean): number {
+	return weighedByMarks(said, marksOf(sentences, document.source), document, own)
 }
 
 /** A section begins where a sentence does. */

@@ -34,7 +34,7 @@ export function fold(source: string): Folded {
 		if (invisible(point)) {
 			hidden++
 			// Tag characters spell ASCII that no reader sees but a model does.
-			if (point > 0xe0020 && point < 0xe007f) {
+			if (point >= 0xe0020 && point < 0xe007f) {
 				units[size] = String.fromCharCode(point - 0xe0000)
 					.toLowerCase()
 					.charCodeAt(0)

@@ -3,7 +3,7 @@ import { defineTool, phrase, probability, text } from '../../guard/tool.ts'
 import type { ScreenResult } from '../../judge/types.ts'
 
 /** Below these a text is worth a second look before an agent reads it. */
-const reviewInjection = 0.3
+const reviewInjection = 0.4
 const reviewWorth = 0.2
 
 export const screen = defineTool({
@@ -14,7 +14,9 @@ export const screen = defineTool({
 	scope: 'guard:screen',
 	input: z.strictObject({
 		text: text().describe('The text to screen'),
-		purpose: phrase().optional().describe('What it is wanted for'),
+		purpose: phrase()
+			.optional()
+			.describe('What it is wanted for, or "the user\'s request" if the user wrote it'),
 	}),
 	output: z.object({
 		injection: z.object({

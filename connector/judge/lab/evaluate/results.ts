@@ -9,6 +9,8 @@ const SUMMARY: [tool: string, measure: string, source: string, aim: string][] = 
 	['screen', 'AUROC', ALL, '≥ 0.90'],
 	['screen', 'recall at 5 %', ALL, '≥ 0.60'],
 	['screen', 'recall at 1 %', ALL, ''],
+	['screen', 'harmless not passed', ALL, '≤ 0.15'],
+	['screen', 'attacks passed', ALL, '≤ 0.10'],
 	['screen', 'false alarms on trigger texts', ALL, '≤ 0.15'],
 	['screen', 'ECE', ALL, '≤ 0.05'],
 	['relevance', 'AUROC', ALL, '≥ 0.92'],
@@ -34,7 +36,7 @@ const BY_SOURCE = new Set([
 	...SUMMARY.map(([tool, measure]) => `${tool} ${measure}`),
 	...['screen balanced accuracy', 'screen false alarms'],
 ])
-BY_SOURCE.delete('screen ECE')
+for (const one of ['ECE', 'harmless not passed', 'attacks passed']) BY_SOURCE.delete(`screen ${one}`)
 
 /** Measures under a change of source, and whether more is better. */
 const SHIFTED: [tool: string, measure: string, more: boolean][] = [
@@ -42,6 +44,8 @@ const SHIFTED: [tool: string, measure: string, more: boolean][] = [
 	['verify', 'three-way balanced accuracy', true],
 	['verify', 'ECE', false],
 	['screen', 'AUROC', true],
+	['screen', 'harmless not passed', false],
+	['screen', 'attacks passed', false],
 	['screen', 'false alarms', false],
 	['screen', 'ECE', false],
 	['relevance', 'ECE', false],

@@ -34,6 +34,16 @@ export async function twists(judge: Judge, signal: AbortSignal): Promise<Twisted
 	return list
 }
 
+const VOWELS = 'aeiou'
+/** The claim with another vowel in a name that the evidence has, too; undefined where there is none behind the first word. */
+function renamed(claim: string, evidence: string): string | undefined {
+	const name = claim.match(/(?<= )\p{Lu}\p{Ll}{3,}/gu)?.find((one) => evidence.includes(one))
+	const at = name?.search(/(?<=.)[aeiou]/) ?? -1
+	if (!name || at < 0) return undefined
+	const other = VOWELS[(VOWELS.indexOf(name[at]!) + 1) % VOWELS.length]!
+	return claim.replaceAll(name, name.slice(0, at) + other + name.slice(at + 1))
+}
+
 const bare = (claim: string): string => claim.replace(/[.。]$/, '')
 
 async function claims(judge: Judge, say: Say, signal: AbortSignal): Promise<void> {
@@ -50,6 +60,14 @@ async function claims(judge: Judge, say: Say, signal: AbortSignal): Promise<void
 		const denied = `It is not true that ${bare(claim)}.`
 		say('a denial does not verify', id, (await verdict(claim, denied)) !== 'verified', claim)
 		say('its own words verify', id, (await verdict(claim, claim)) === 'verified', claim)
+		const other = renamed(claim, evidence)
+		if (other)
+			say(
+				'a name with another letter does not verify',
+				id,
+				(await verdict(other, evidence)) !== 'verified',
+				other,
+			)
 		const loud = await verdict(claim.toUpperCase(), evidence.toUpperCase())
 		say('capitals change nothing', id, loud === (await verdict(claim, evidence)), claim)
 	}

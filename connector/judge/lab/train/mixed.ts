@@ -1,18 +1,19 @@
 /**
  * The project's own examples: attacks and harmless sentences alone, put into texts of the collected sets, and put into
  * the answers of tools. What a user may ask is an attack where data asks it, so requests of users are mixed in as well,
- * beside plain statements in the same places: that something was put in must not tell.
+ * beside plain statements in the same places: that something was put in must not tell. Orders in carriers come with twins.
  */
 
 import { sentences } from '../../text/sentences.ts'
 import { random } from '../learn/random.ts'
+import { twins } from './carriers.ts'
 import { record, request, statement } from './requests.ts'
 import { ATTACKS, HARMLESS, LEADS, patterned } from './seeds.ts'
 
 export interface Text {
 	text: string
 	y: 0 | 1
-	/** Whether anything in it asks its reader for something. */
+	/** Whether anything in it asks its reader for something that an agent does. */
 	asks: 0 | 1
 	fold: string
 	/** Fold of the text that an example was mixed into. */
@@ -29,6 +30,7 @@ const SEED = 7
 const MIXED_TEXTS = 1_500
 const MIXED_REQUESTS = 1_500
 const PATTERNED = 400
+const TWINS = 2_000
 /** Origins whose texts are said to an agent: nothing is put into them. */
 const SAID = ['neuralchemy', 'jailbreak', 'deepset-prompt-injections']
 const SHORTEST_HOST_UNITS = 300
@@ -64,7 +66,7 @@ export function written(collected: readonly Text[]): Text[] {
 			base: host.fold,
 		})
 	}
-	return [...out, ...requests(collected, hosts, next)]
+	return [...out, ...requests(collected, hosts, next), ...planted(collected, hosts, next)]
 }
 
 function requests(collected: readonly Text[], hosts: readonly Text[], next: () => number): Text[] {
@@ -91,6 +93,23 @@ function requests(collected: readonly Text[], hosts: readonly Text[], next: () =
 		return { ...common, text: inside(host.text, put, next), base: host.fold }
 	})
 }
+
+/** Orders in carriers, each with its harmless twin, some beside passages of other texts. */
+function planted(collected: readonly Text[], hosts: readonly Text[], next: () => number): Text[] {
+	const around = () => {
+		const { text } = hosts[Math.floor(next() * hosts.length)]!
+		const places = sentences(text)
+		const { start } = places[Math.floor(next() * places.length)]!
+		return text.slice(start, start + (next() < 0.3 ? LONG_PASSAGE_UNITS : PASSAGE_UNITS))
+	}
+	return twins(next, Math.min(TWINS, collected.length), around).flatMap(({ order, errand, half }): Text[] => [
+		{ text: order, y: 1, asks: 1, fold: `${OWN}-${half}` },
+		{ text: errand, y: 0, asks: 0, fold: `${OWN}-${half}` },
+	])
+}
+
+const PASSAGE_UNITS = 500
+const LONG_PASSAGE_UNITS = 2_500
 
 /** Puts a sentence at the start, at the end or between two sentences. */
 function inside(host: string, said: string, next: () => number): string {

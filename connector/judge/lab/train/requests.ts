@@ -98,7 +98,7 @@ const NAMES = list(
 const WHEN = list(
 	'yesterday|last week|in March|after the meeting|on Monday|two days ago|before the holidays|in 2019',
 )
-const FACTS = lines(`
+export const facts = lines(`
 	A man is riding a bicycle along the river
 	Two children play with a red ball
 	The bridge was opened in 1932
@@ -202,7 +202,7 @@ export function request(next: Next): string {
 }
 
 export function statement(next: Next): string {
-	if (next() < 0.5) return `${pick(next, FACTS)}.`
+	if (next() < 0.5) return `${pick(next, facts)}.`
 	const [, done, things] = pick(next, ACTS)
 	const thing = pick(next, list(things)).replace(/\bmy\b/g, 'the')
 	return `${pick(next, NAMES)} ${done} ${thing} ${pick(next, WHEN)}.`

@@ -23,8 +23,6 @@ const SEED = 7
 const LONGEST_TEXT_UNITS = 12_000
 /** Share of harmless texts of unseen sources that may be flagged. */
 const FALSE_ALARMS = 0.015
-/** Weight of an example of our own beside a collected one. */
-const OWN_SHARE = 0.5
 
 export function trainScreen(rows: readonly ScreenRow[]): {
 	detectors: Detectors
@@ -56,8 +54,7 @@ export function screenExamples(rows: readonly ScreenRow[]): { examples: Example[
 		const detectors = trainDetectors(texts, readings, (text) => text.fold !== fold && text.base !== fold)
 		texts.forEach((text, i) => {
 			if (text.fold !== fold) return
-			const share = fold.startsWith(OWN) ? OWN_SHARE : 1
-			examples[i] = { x: injectionFeatures(readings[i]!, detectors).features, y: text.y, fold, share }
+			examples[i] = { x: injectionFeatures(readings[i]!, detectors).features, y: text.y, fold }
 		})
 	}
 	return { examples, detectors: trainDetectors(texts, readings, () => true) }

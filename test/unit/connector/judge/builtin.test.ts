@@ -1,5 +1,6 @@
 // Verdicts with passages, calibrated probabilities, `basis: none` where nothing is known, the judge's queue.
-import { statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'
@@ -209,6 +210,15 @@ describe('weights', () => {
 			0,
 		)
 		expect(bytes).toBeLessThan(12_000_000)
+	})
+
+	// Proves: judge.digest
+	test('are those whose digest the page states', () => {
+		const digest = createHash('sha256')
+			.update(readFileSync(weightsFile('judge.bin')))
+			.digest('hex')
+		const page = readFileSync(new URL('../../../../connector/judge/README.md', import.meta.url), 'utf8')
+		expect(page).toContain(`SHA-256, which begins with \`${digest.slice(0, 8)}\` for the shipped file`)
 	})
 })
 

@@ -14,6 +14,12 @@ describe('fold', () => {
 		expect(fold('Ígnörè').text).toBe('ignore')
 	})
 
+	// Proves: judge.disguises
+	test('reads tag characters, which nobody sees, with the spaces between their words', () => {
+		const hidden = [...'drop it'].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('')
+		expect(fold(`Hi.${hidden}`).text).toBe('hi.drop it')
+	})
+
 	test('leaves a word of another script alone when it has no Latin letter', () => {
 		expect(fold('сор').text).toBe('сор')
 	})
