@@ -1,4 +1,5 @@
 /** What answers the guard's questions: one backend, or a chain in which the next is asked where the one before is unsure. */
+import { accessSync } from 'node:fs'
 import type { PoolSettings } from './builtin/pool.ts'
 import { chainJudges, type Link, type Sure } from './chain.ts'
 import { weightsFile } from './learned/files.ts'
@@ -78,7 +79,7 @@ async function open(name: string, settings: JudgeSettings): Promise<Link> {
 
 /** Its weights are looked for now, and loaded with the first question: they are a tenth of a host's start. */
 function builtinWhenAsked(settings: JudgeSettings): Judge {
-	if (!settings.weights) weightsFile('judge.bin')
+	accessSync(settings.weights ?? weightsFile('judge.bin'))
 	let loading: Promise<Judge> | undefined
 	const judge = () => {
 		loading ??= import('./builtin/index.ts').then(({ builtinJudge }) => builtinJudge(settings))
