@@ -20,7 +20,7 @@ let account: TestAccount
 let agent: Running
 let file: string
 
-const copies = 5_000
+const copies = 3_000
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello.' } })
