@@ -25,8 +25,10 @@ export interface Program {
 	stop(): Promise<void>
 }
 
-export function program(file: string, args: string[], env: Record<string, string>): Program {
-	const child = spawn(process.execPath, [at(file), ...args], {
+/** `cpus`: it and all its children run on these alone, as `taskset` names them. */
+export function program(file: string, args: string[], env: Record<string, string>, cpus?: string): Program {
+	const [command = '', ...before] = [...(cpus === undefined ? [] : ['taskset', '-c', cpus]), process.execPath]
+	const child = spawn(command, [...before, at(file), ...args], {
 		env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', ...env },
 		stdio: ['pipe', 'pipe', 'inherit'],
 	})
@@ -87,16 +89,12 @@ export async function startBerth(
 	env: Record<string, string>,
 	dataDir?: string,
 	checkout = '',
+	cpus?: string,
 ): Promise<Berth> {
 	const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'berth-bench-'))
 	const began = performance.now()
-	const host = program(join(checkout, 'dist/host.mjs'), [], {
-		DATA_DIR: dir,
-		PORT: '0',
-		LOG_LEVEL: 'info',
-		...MALLOC,
-		...env,
-	})
+	const settings = { DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'info', ...MALLOC, ...env }
+	const host = program(join(checkout, 'dist/host.mjs'), [], settings, cpus)
 	const url = await host.line((line) =>
 		line.includes('Berth is ready') ? /"listener":"(http:[^"]+)"/.exec(line)?.[1] : undefined,
 	)
@@ -137,7 +135,7 @@ export async function startBerth(
 		},
 		async again() {
 			await host.stop()
-			return startBerth(env, dir, checkout)
+			return startBerth(env, dir, checkout, cpus)
 		},
 		async close() {
 			await host.stop()

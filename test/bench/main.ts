@@ -1,13 +1,13 @@
 /**
- * `npm run bench [-- --quick] [--against DIR] [PART …]`: figures, not tests. Ratios within one run are what can be
- * compared, the machine's own speed drifts. Parts: use, idle, run, sandbox, durability, neighbour, soak, cells, guard, or `all` of
- * them; `use` where none is named.
+ * `npm run bench [-- --quick] [--rows ROWS] [--against OTHERS] [--write] [PART …]`: figures, not tests. Ratios within one
+ * run are what can be compared, the machine's own speed drifts. Parts: use, idle, run, sandbox, durability, neighbour,
+ * soak, cells, guard, or `all` of them; `use` where none is named. OTHERS, with commas: folders of other checkouts, and peers.
  */
 import { cpus } from 'node:os'
 import { progress } from '../../.tools/progress.mjs'
 
 const parts: Record<string, (quick: boolean) => Promise<void>> = {
-	use: async (quick) => (await import('./use.ts')).benchUse(quick, against),
+	use: async (quick) => (await import('./use/main.ts')).benchUse({ quick, against, rows, write }),
 	idle: async (quick) => (await import('./idle.ts')).benchIdle(quick),
 	run: async (quick) => (await import('./run.ts')).benchRuns(quick),
 	sandbox: async (quick) => (await import('./sandbox.ts')).benchSandbox(quick),
@@ -19,8 +19,9 @@ const parts: Record<string, (quick: boolean) => Promise<void>> = {
 }
 const words = process.argv.slice(2)
 const quick = words.includes('--quick')
-const flag = words.indexOf('--against')
-const [, against] = flag === -1 ? [] : words.splice(flag, 2)
+const write = words.includes('--write')
+const against = flagged('--against')?.split(',') ?? []
+const rows = flagged('--rows')
 const named = words.filter((word) => !word.startsWith('-'))
 const unknown = named.filter((name) => !(name in parts) && name !== 'all')
 if (unknown.length > 0) {
@@ -36,3 +37,9 @@ for (const [n, name] of chosen.entries()) {
 }
 shown.at(chosen.length)
 shown.end()
+
+/** Of a flag; both are taken off the words. */
+function flagged(flag: string): string | undefined {
+	const found = words.indexOf(flag)
+	return found === -1 ? undefined : words.splice(found, 2)[1]
+}

@@ -1,0 +1,51 @@
+/**
+ * Peers for the bench: each has one adapter file here, which names its packages and how one run is made with them. The
+ * packages are installed from npm into a folder that is gone afterwards; none is a dependency of Berth.
+ */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { program } from '../berth.ts'
+import type { Row } from '../use/rows.ts'
+import { programSide, type Servers, type Side } from '../use/sides.ts'
+
+export const peers = ['agentkit', 'workerd', 'mastra', 'langgraph']
+
+/** Asked for by the issue that this bench answers, and not measured. */
+export const notMeasured: Record<string, string> = {
+	'cf-agents': 'runs in Durable Objects; needs wrangler, which downloads at its start',
+	restate: 'needs its server beside the program, with storage of its own; no adapter yet',
+}
+
+interface Adapter {
+	packages: Record<string, string>
+	says: string
+}
+
+/** Rows that would make other calls for a peer, too. */
+const isPlain = ({ kind, deployments }: Row) => (kind === 'noted' || kind === 'slow') && deployments === 1
+
+/** Throws where it cannot be installed or started: the bench then goes on without it. */
+export async function peerSide(name: string, servers: Servers, cpus: string | undefined): Promise<Side> {
+	const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url))
+	const { packages, says } = (await import(file)) as Adapter
+	const dir = mkdtempSync(join(tmpdir(), `berth-bench-${name}-`))
+	try {
+		const manifest = { private: true, type: 'module', dependencies: packages }
+		writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest))
+		const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+		const { status, stderr } = spawnSync('npm', ['install', ...options], { cwd: dir, encoding: 'utf8' })
+		if (status !== 0) throw new Error(`npm install: ${stderr.trim().split('\n')[0]}`)
+		copyFileSync(file, join(dir, 'adapter.mjs'))
+		const { modelUrl, mcpUrl } = servers
+		const env = { PEER: join(dir, 'adapter.mjs'), MODEL_URL: modelUrl, MCP_URL: mcpUrl }
+		const started = program('test/bench/peers/program.ts', [], env, cpus)
+		const side = await programSide({ name, says, takes: isPlain }, started)
+		return { ...side, close: () => side.close().finally(() => rmSync(dir, { recursive: true, force: true })) }
+	} catch (error) {
+		rmSync(dir, { recursive: true, force: true })
+		throw error
+	}
+}
