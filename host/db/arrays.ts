@@ -3,7 +3,21 @@ import type postgres from 'postgres'
 // Postgres arrays, as text. Left to itself the driver asks every new connection for the array types, and where that
 // connection is lost just then, nobody catches the failure and the process ends. Those we use are known.
 
-const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
+const QUOTE = 34
+const BACKSLASH = 92
+
+/** By hand: journals are full of quotes, and a regular expression takes twice as long for them. */
+function quoted(text: string): string {
+	let out = '"'
+	let from = 0
+	for (let i = 0; i < text.length; i++) {
+		const code = text.charCodeAt(i)
+		if (code !== QUOTE && code !== BACKSLASH) continue
+		out += `${text.slice(from, i)}\\`
+		from = i
+	}
+	return `${out}${text.slice(from)}"`
+}
 
 function write(values: readonly unknown[]): string {
 	const items = values.map((value) => {
