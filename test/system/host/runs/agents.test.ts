@@ -151,6 +151,17 @@ describe('a client with the address alone', () => {
 			expect(page.text).toContain('This agent is not there, or another account’s')
 			expect(page.html).not.toContain('value="allow"')
 		}
+		// A page that was the owner's is of no use to who signs in after.
+		const { client_id } = await register(host.url)
+		const asked = authorizeUrl(host.url, client_id, pkce().challenge, { resource: `${twice.url}/mcp` })
+		const browser = openBrowser()
+		const consent = await signIn(asked, owner, browser)
+		const { email, password: secret } = stranger
+		const switched = await (await consent.follow('Use another account')).submit({ email, password: secret })
+		expect(switched.status).toBe(403)
+		const late = await consent.submit({}, 'Allow')
+		expect(late.status).toBe(400)
+		expect(late.text).toContain('This sign-in has expired')
 		const { access_token, scope } = await tokensFor(host.url, owner, { resource: `${twice.url}/mcp` })
 		expect(scope).toBe('run')
 		const statusAt = async (url: string, method = 'POST') =>
