@@ -3,19 +3,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take longest, the longest first: one that began last would run alone. */
 const long = [
 	'crash/crash',
-	'console/gallery',
 	'host/main',
-	'host/fleet',
 	'runs/recovery',
-	'runs/hosts',
-	'cli/demo',
+	'host/fleet',
+	'console/gallery',
+	'backup/live',
 	'cli/host',
-	'console/deploy',
-	'sandboxes/attacks',
 	'connect/killed',
+	'console/deploy',
+	'cli/demo',
+	'runs/hosts',
+	'console/agent',
+	'runs/agents',
+	'cli/agent-test',
+	'backup/refused',
+	'console/runs',
 	'security/corpus',
-	'security/marked-key',
 	'tools/dev',
+	'sandboxes/attacks',
+	'security/marked-key',
 ]
 
 /** The order of Vitest, which knows durations only where the suite has run before, with the longest files ahead. */
