@@ -13,10 +13,10 @@ import { programSide, type Servers, type Side } from '../use/sides.ts'
 
 export const peers = ['agentkit', 'workerd', 'mastra', 'langgraph']
 
-/** Asked for by the issue that this bench answers, and not measured. */
+/** Like Berth in what they do, and without an adapter here. */
 export const notMeasured: Record<string, string> = {
-	'cf-agents': 'runs in Durable Objects; needs wrangler, which downloads at its start',
-	restate: 'needs its server beside the program, with storage of its own; no adapter yet',
+	'cf-agents': 'no adapter yet: its agents are Durable Objects, which have to be built for workerd',
+	restate: 'no adapter yet: its server runs beside the program and stores for it',
 }
 
 interface Adapter {

@@ -120,7 +120,7 @@ function plot(results: Result[]): string {
 				? Object.entries(parts).map(([part, s]) => box(s * scale, COLOURS[part as keyof typeof COLOURS]))
 				: [box(cpu * scale, OTHER)]
 		const text = `y="${y + BAR - 6}"`
-		return `<text x="${LEFT - 8}" ${text} text-anchor="end">${name(one)}</text>${boxes.join('')}<text x="${x + 6}" ${text}>${cpu.toFixed(2)}</text>`
+		return `<text x="${LEFT - 8}" ${text} text-anchor="end">${name(one)}</text>${boxes.join('')}<text x="${(x + 6).toFixed(1)}" ${text}>${cpu.toFixed(2)}</text>`
 	})
 	const bottom = shown.length * (BAR + GAP)
 	const legend = Object.entries({ ...COLOURS, others: OTHER }).map(
