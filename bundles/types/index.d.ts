@@ -20,7 +20,7 @@ type Known<Name extends string, Default> = Agent extends { [N in Name]: infer Ty
 // biome-ignore lint/suspicious/noExplicitAny: nothing is known of an agent without its agent.d.ts
 export type Inputs = Known<'inputs', any>
 /** As a caller gives them. */
-export type GivenInputs = Known<'given', { [name: string]: Json }>
+export type GivenInputs = Known<'given', { [name: string]: Json | GivenFile | GivenFile[] }>
 // biome-ignore lint/suspicious/noExplicitAny: the same
 export type Output = Known<'output', any>
 /** Tools of connectors, as in `requires`. */
@@ -115,6 +115,18 @@ export interface Context {
 	 * Any status is a response; a request that has none, or is refused, throws an error with a `code` (`http_…`).
 	 */
 	http(request: HttpRequest): Promise<HttpResponse>
+	/**
+	 * Files of this run: inputs, what tools answered, and what it creates. Up to 4 MiB are read at once, and 64 MiB in one
+	 * run; a longer file is read in parts.
+	 */
+	files: {
+		/** The whole file, which is UTF-8 text. */
+		text(file: FileRef): Promise<string>
+		/** From `start` up to `end`, which is not included. */
+		bytes(file: FileRef, range?: { start?: number; end?: number }): Promise<Uint8Array>
+		/** For an output, or to show it to a model: up to 2 MiB. */
+		create(name: string, type: string, data: string | Uint8Array): Promise<FileRef>
+	}
 	log(level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: unknown): void
 	/** A line of level info. */
 	log(message: string): void
@@ -163,9 +175,17 @@ export interface HttpResponse {
 }
 
 export type Message =
-	| { role: 'user'; content: string }
+	/** `files`: shown to the model with the text. */
+	| { role: 'user'; content: string; files?: FileRef[] }
 	| { role: 'assistant'; content: string; tool_calls?: ToolCall[]; provider?: unknown }
-	| { role: 'tool'; tool_call_id: string; name: string; content: string; is_error?: boolean }
+	| {
+			role: 'tool'
+			tool_call_id: string
+			name: string
+			content: string
+			is_error?: boolean
+			files?: FileRef[]
+	  }
 
 export interface ToolCall {
 	id: string
@@ -238,4 +258,6 @@ export interface ToolReply {
 	output: string
 	/** The same as data, where the tool gives it. */
 	structured?: Json
+	/** Images and other files of its result. */
+	files?: FileRef[]
 }

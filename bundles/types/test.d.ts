@@ -114,6 +114,8 @@ export interface RunResult {
 	logs: { level: string; message: string; data?: unknown }[]
 	/** The agent's memory after the run. */
 	memory: { [path: string]: string }
+	/** That the run made with `ctx.files.create`, by name. */
+	files: { [name: string]: Uint8Array }
 	usage: {
 		model_calls: number
 		tool_calls: number

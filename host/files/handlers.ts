@@ -3,7 +3,7 @@ import type { FileHostCalls } from '../../runtime/wire/files.ts'
 import type { Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import type { LiveRuns } from './parts.ts'
-import { filesOfRun, madeBefore, readChunk } from './read.ts'
+import { filesOfRun, madeBefore, madeBy, readChunk } from './read.ts'
 import { storeFile } from './store.ts'
 
 const fail = (code: string, message: string) => Object.assign(new Error(message), { code })
@@ -33,10 +33,15 @@ export function fileHandlers({ sql, runs }: { sql: Sql; runs: LiveRuns }) {
 	} satisfies { calls: Pick<HostHandlers['calls'], keyof FileHostCalls> }
 }
 
+/** By one run. */
+const madeMax = 200
+
 type Live = LiveRuns['live'] extends ReadonlyMap<string, infer Run> ? Run : never
 
 async function made(sql: Sql, { lineage, deployment }: Live, put: Parameters<FileHostCalls['files.put']>[0]) {
 	const { run, effect, position, name, type } = put
+	if ((await madeBy(sql, run)) >= madeMax)
+		return { refused: `A run makes ${madeMax} files at most, results of tools included.` }
 	const file = {
 		...{ account: deployment.accountId, deployment: deployment.id, lineage, name, type },
 		bytes: once(Buffer.from(put.base64, 'base64')),

@@ -51,6 +51,11 @@ export async function madeBefore(
 	return row ?? null
 }
 
+export async function madeBy(sql: Sql, run: string): Promise<number> {
+	const [row] = await sql<{ made: number }[]>`select count(*)::int as made from files where run_id = ${run}`
+	return row?.made ?? 0
+}
+
 export async function readChunk(sql: Sql, blob: string, n: number): Promise<Buffer | null> {
 	const [row] = await sql<{ bytes: Buffer }[]>`
 		select bytes from file_chunks where blob_id = ${blob} and n = ${n}`

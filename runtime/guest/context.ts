@@ -2,6 +2,7 @@
 import type { Context, Json, Message, ModelOptions, ModelReply } from '../../bundles/types/index.d.ts'
 import { EffectFailure, effect } from './bridge.ts'
 import { contextLog } from './console.ts'
+import { filesOf } from './files.ts'
 import { http } from './http.ts'
 import { standardLoop } from './loop.ts'
 import { callOptions } from './model-options.ts'
@@ -33,6 +34,7 @@ export function contextOf(run: RunState): Context {
 				await effect(run, 'memory.delete', { path, ...versionOf(options) })
 			},
 		},
+		files: filesOf(run),
 		http: (request) => http(run, request),
 		log: contextLog,
 		approve: (question, data) =>

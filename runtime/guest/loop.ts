@@ -2,9 +2,10 @@
  * The standard loop: ask the model, run the tools it asks for side by side, answer it, until it is done. Steps, tokens,
  * seconds and cost are counted outside; a limit ends the run wherever the loop stands.
  */
-import type { Json, LoopOptions, Message, ToolCall } from '../../bundles/types/index.d.ts'
+import type { Json, LoopOptions, Message, ToolCall, ToolReply } from '../../bundles/types/index.d.ts'
 import { EffectFailure, effect } from './bridge.ts'
 import { skillsSection } from './builtin-tools.ts'
+import { inputFiles } from './files.ts'
 import { callOptions, unforce } from './model-options.ts'
 import { cutOff, faultOf, jsonOf } from './output.ts'
 import type { RunState } from './state.ts'
@@ -52,7 +53,7 @@ export function agentLoop(run: RunState): Promise<Json> {
 function requestOf(run: RunState, options: LoopOptions) {
 	const { system, messages, tools, model, parameters, output } = options
 	return {
-		messages: messages === undefined ? asMessages(firstMessage(run.inputs)) : [...asMessages(messages)],
+		messages: messages === undefined ? firstMessages(run) : [...asMessages(messages)],
 		system: `${system ?? renderPrompt(run.agent.prompt, run.inputs)}${skillsSection(run)}`,
 		...(tools === undefined ? {} : { tools }),
 		...(model === undefined ? {} : { model }),
@@ -62,17 +63,26 @@ function requestOf(run: RunState, options: LoopOptions) {
 	}
 }
 
+function firstMessages(run: RunState): Message[] {
+	const files = inputFiles(run)
+	const content = firstMessage(run.inputs)
+	return files.length === 0 ? asMessages(content) : [{ role: 'user', content, files }]
+}
+
 /** Always a message: a call that is wrong, refused or fails is answered like one that works. */
 async function answerCall(run: RunState, call: ToolCall): Promise<Message> {
-	const { ok, output } = await resultOf(run, call)
-	const message = { role: 'tool', tool_call_id: call.id, name: call.name, content: output } as const
+	const { ok, output, files } = await resultOf(run, call)
+	const message = {
+		...({ role: 'tool', tool_call_id: call.id, name: call.name, content: output } as const),
+		...(files ? { files } : {}),
+	}
 	return ok ? message : { ...message, is_error: true }
 }
 
 async function resultOf(
 	run: RunState,
 	{ id, name, input, input_error }: ToolCall,
-): Promise<{ ok: boolean; output: string }> {
+): Promise<Pick<ToolReply, 'ok' | 'output' | 'files'>> {
 	if (input_error !== undefined) return { ok: false, output: `The arguments are not JSON: ${input_error}` }
 	try {
 		return await callTool(run, name, input, id)

@@ -2,6 +2,7 @@
  * The effects a guest may ask for, by method. The guest program sends them, the engine answers them; both sides of this
  * table are JSON. `reply: none` methods are numbered like the others but nothing is delivered for them.
  */
+import type { FileInfo } from './files.ts'
 import type { Message, ModelStop, ToolDefinition } from './model.ts'
 
 export interface Effects {
@@ -38,7 +39,7 @@ export interface Effects {
 	/** A connector tool. `output` is what the model shall read; `structured` is the tool's structuredContent. */
 	'tool.call': {
 		args: { name: string; input: unknown; call_id?: string }
-		reply: { ok: boolean; output: string; structured?: unknown }
+		reply: { ok: boolean; output: string; structured?: unknown; files?: FileInfo[] }
 	}
 	/** A tool of `tools.ts` is about to run in the guest: the runtime checks name, count and input first. */
 	'tool.local': { args: { name: string; input: unknown; call_id?: string }; reply: { run: true } }
@@ -63,6 +64,12 @@ export interface Effects {
 		}
 		reply: { status: number; headers: Record<string, string>; text?: string; base64?: string }
 	}
+	/** The journal has a stand-in for the bytes: the file, and which of them. */
+	'files.read': {
+		args: { file: string; as: 'text' | 'base64'; start?: number; end?: number }
+		reply: { text?: string; base64?: string }
+	}
+	'files.create': { args: { name: string; type: string; base64: string }; reply: FileInfo & { url: string } }
 	approve: { args: { question: string; data?: unknown }; reply: { approved: boolean; note: string | null } }
 	/** reply: none. */
 	log: { args: { level: 'debug' | 'info' | 'warn' | 'error'; message: string; data?: unknown }; reply: never }

@@ -1,3 +1,5 @@
+import type { FileInfo } from './files.ts'
+
 /** What is said to a model and by it, in one shape for all providers. What only one of them has travels in `provider`, opaque, and is sent back as it came. */
 
 export interface ToolDefinition {
@@ -15,10 +17,18 @@ export interface ToolCall {
 	input_error?: string
 }
 
+/** `files`: shown with it. From a program, so that only the id of each is believed. */
 export type Message =
-	| { role: 'user'; content: string }
+	| { role: 'user'; content: string; files?: FileInfo[] }
 	| { role: 'assistant'; content: string; tool_calls?: ToolCall[]; provider?: unknown }
-	| { role: 'tool'; tool_call_id: string; name: string; content: string; is_error?: boolean }
+	| {
+			role: 'tool'
+			tool_call_id: string
+			name: string
+			content: string
+			is_error?: boolean
+			files?: FileInfo[]
+	  }
 
 export type AssistantMessage = Extract<Message, { role: 'assistant' }>
 

@@ -25,6 +25,8 @@ export interface Effect {
 	opening: Entry | undefined
 	/** What people are asked about it, in that order. */
 	requests: Asked[]
+	/** What the guest gets, where its entry has a stand-in for the bytes of a file; dropped once it is delivered. */
+	content?: string | undefined
 	/** Where it is answered: the entry with what the guest gets. */
 	closing: Entry | undefined
 }

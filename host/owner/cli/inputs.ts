@@ -5,6 +5,7 @@ import { CommandError, UsageError } from './failure.ts'
 export interface InputOptions {
 	input?: string[]
 	inputs?: string
+	file?: string[]
 }
 
 /** `--inputs` and `--input` of a command; the single ones count more. */

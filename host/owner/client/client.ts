@@ -1,5 +1,6 @@
 import { accountCalls, adminCalls } from './account.ts'
 import { deploymentCalls } from './deployments.ts'
+import { fileCalls } from './files.ts'
 import { createHttp, type HttpOptions } from './http.ts'
 import { memoryCalls } from './memory.ts'
 import { overviewCalls } from './overview.ts'
@@ -21,6 +22,7 @@ export function createClient({ baseUrl, ...options }: ClientOptions) {
 		account: accountCalls(http, base),
 		admin: adminCalls(http, base),
 		deployments: deploymentCalls(http, base),
+		files: fileCalls(http),
 		memory: memoryCalls(http),
 		overview: overviewCalls(http, base),
 		runs: runCalls(http, base),

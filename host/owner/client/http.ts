@@ -16,7 +16,7 @@ export interface Call {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 	url: string
 	query?: Record<string, string | number | undefined>
-	/** Sent as JSON, a form as it is. */
+	/** Sent as JSON, a form and bytes as they are. */
 	body?: unknown
 	/** In place of a body. */
 	form?: URLSearchParams
@@ -138,6 +138,7 @@ async function encode({ body, form: sent }: Call): Promise<Payload> {
 	// Text, so that it can be sent again; the type is that of the form.
 	if (sent) return { bytes: sent.toString(), type: 'application/x-www-form-urlencoded' }
 	if (body === undefined) return {}
+	if (body instanceof Uint8Array) return { bytes: body as Uint8Array<ArrayBuffer> }
 	if (!(body instanceof FormData)) return { bytes: JSON.stringify(body), type: 'application/json' }
 	const form = new Response(body)
 	return { type: form.headers.get('content-type'), bytes: await form.arrayBuffer() }

@@ -93,6 +93,8 @@ export interface ToolReply {
 	/** What the model reads. */
 	output: string
 	structured?: unknown
+	/** Images and other bytes of its result; `output` names them in this order. */
+	files?: { name: string; type: string; base64: string }[]
 	/** The tool is not done: it asks. Whoever cannot go on with that takes it as the failure that it is here. */
 	asks?: ToolAsks
 }

@@ -26,7 +26,7 @@ export interface Allowance {
 
 /** Undefined: the run ended while the call waited. Throws where all that is left does not cover it. */
 export async function allow(run: Run, effect: Effect, request: ModelRequest): Promise<Allowance | undefined> {
-	const input = inputAtMost(effect.args, request.tools)
+	const input = inputAtMost(effect.args, request)
 	for (;;) {
 		const output = run.held.calls === 0 ? alone(run, request, input) : beside(run, request, input)
 		if (output) return hold(run, request, input, output)

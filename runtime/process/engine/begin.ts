@@ -8,6 +8,7 @@ import { usageOf } from '../../wire/usage.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
 import { abandon, fail } from './end.ts'
 import { RunFailure } from './failure.ts'
+import { fetchContent } from './file-replay.ts'
 import { createGate } from './gate.ts'
 import { newGuest, startEffect, startGuest } from './guest.ts'
 import { nothingHeld } from './held.ts'
@@ -65,6 +66,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		scrubbers: new Set(),
 		inFlight: [],
 		finished: Promise.withResolvers(),
+		fetch: (effect, standIn) => void fetchContent(run, effect, standIn),
 		start: (effect) => startEffect(run, effect),
 	}
 	const started = run.recorder.append({

@@ -26,7 +26,7 @@ export async function reserve(
 	request: ModelRequest,
 ): Promise<ModelRequest | undefined> {
 	if (!run.begin.budget) return request
-	const input_tokens = inputAtMost(effect.args, request.tools)
+	const input_tokens = inputAtMost(effect.args, request)
 	const most = maxOutput(request) ?? OUTPUT_DEFAULT
 	const ask = {
 		run: run.begin.run,

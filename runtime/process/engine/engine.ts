@@ -99,7 +99,7 @@ export function createEngine(services: Services): Engine {
 		},
 		runs: () => runs.size,
 		offers: (args) => offersOf(services, bundles, args),
-		replay: (args) => replayRun(services.sandboxes, bundles, args),
+		replay: (args) => replayRun(services, bundles, args),
 		async close(graceMs, toolsMs = HANDOVER_MS) {
 			closing = true
 			await within(graceMs, Promise.all([...runs.values()].map((run) => run.finished.promise)))

@@ -2,7 +2,7 @@
 
 import type { ModelUsage } from '../../prices/index.ts'
 import { priceOf } from '../../prices/index.ts'
-import type { ModelRequest } from '../providers/index.ts'
+import { type ModelRequest, sizeOfFiles } from '../providers/index.ts'
 
 /** Of a call that names no bound of its own, where one must be told. Every model in use takes such a bound. */
 export const OUTPUT_DEFAULT = 16_000
@@ -12,9 +12,9 @@ export const BYTES_A_TOKEN = 4
 const FRAME_TOKENS = 64
 const TOOLS_TOKENS = 512
 
-/** No model makes more tokens of a text than it has bytes. `args`: the effect's, which hold all of it but the tools. */
-export function inputAtMost(args: string, tools: ModelRequest['tools']): number {
-	const size = Buffer.byteLength(args) + FRAME_TOKENS
+/** No model makes more tokens of a text than it has bytes. `args`: the effect's, which hold all of it but tools and files. */
+export function inputAtMost(args: string, { tools, files }: Pick<ModelRequest, 'tools' | 'files'>): number {
+	const size = Buffer.byteLength(args) + FRAME_TOKENS + sizeOfFiles(files)
 	return tools.length === 0 ? size : size + Buffer.byteLength(JSON.stringify(tools)) + TOOLS_TOKENS
 }
 

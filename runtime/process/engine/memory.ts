@@ -12,7 +12,7 @@ import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
 import type { Run } from './run.ts'
 
 const ANSWER_MS = 30_000
-/** What a run may read of it, all answers together: they are kept until the run has ended. */
+/** What a run may read of it, and of files, all answers together: they are kept until the run has ended. */
 const READ_MAX_CHARS = 64 * 1024 * 1024
 
 type MemoryCall = 'memory.list' | 'memory.read' | 'memory.write' | 'memory.delete'
@@ -34,17 +34,26 @@ export async function askMemory<M extends MemoryCall>(
 
 /** Of the answers to `memory.list` and `memory.read`, also those of earlier attempts. */
 export function takeRead(run: Run, result: string): string {
-	run.memoryChars += result.length
-	if (run.memoryChars <= READ_MAX_CHARS) return result
+	takeChars(run, result.length)
+	return result
+}
+
+export function takeChars(run: Run, chars: number): void {
+	run.memoryChars += chars
+	if (run.memoryChars <= READ_MAX_CHARS) return
 	throw new RunFailure(
 		'memory_limit_reached',
-		`The run has read over ${READ_MAX_CHARS / 1024 / 1024} MiB of its memory's files.`,
+		`The run has read over ${READ_MAX_CHARS / 1024 / 1024} MiB of its memory and files.`,
 	)
 }
 
 export function charsRead(journal: readonly Entry[]): number {
 	const read = journal.filter(({ data }) => data.method === 'memory.read' || data.method === 'memory.list')
-	return read.reduce((sum, { result = '' }) => sum + result.length, 0)
+	const ofFiles = journal.filter(({ data }) => data.method === 'files.read')
+	return (
+		read.reduce((sum, { result = '' }) => sum + result.length, 0) +
+		ofFiles.reduce((sum, { data }) => sum + Number(data.chars ?? 0), 0)
+	)
 }
 
 /** Who writes, and what it may write over. */

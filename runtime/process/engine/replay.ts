@@ -3,7 +3,7 @@
  * First as it was, which gives the arguments of every effect (the journal holds their digests only); then, if another
  * bundle is to be tried, with that one, until it asks for something else.
  */
-import { guestBundle, readBundle } from '../../../bundles/index.ts'
+import { filePlaces, guestBundle, mapFiles, readBundle } from '../../../bundles/index.ts'
 import type { Entry } from '../../wire/journal.ts'
 import { digestOf, effectsOf } from '../../wire/recorded-effect.ts'
 import type { Asked, ReplayResult } from '../../wire/replay.ts'
@@ -11,7 +11,10 @@ import type { RuntimeCalls } from '../../wire/runtime-calls.ts'
 import type { SandboxEnd, Sandboxes } from '../sandboxes/types.ts'
 import { askedOfModel } from './asked.ts'
 import type { BundleCache } from './bundle-cache.ts'
+import { contentOf, standInOf } from './file-content.ts'
+import { fileStore } from './file-store.ts'
 import { CPU_MS } from './limits.ts'
+import type { Services } from './services.ts'
 
 const REPLAY_MS = 60_000
 /** A program that has asked for all it asked for, and waits, is where the run was when it was ended from outside. */
@@ -20,18 +23,25 @@ const QUIET_MS = 2_000
 const SILENT_MS = 15_000
 
 type Args = Parameters<RuntimeCalls['run.replay']>[0]
+/** What it read of files, by effect: the journal has stand-ins. */
+type Known = Args & { contents: Map<number, string> }
 type Replayed = ReturnType<RuntimeCalls['run.replay']>
 
-export async function replayRun(sandboxes: Sandboxes, bundles: BundleCache, args: Args): Promise<Replayed> {
+export async function replayRun(
+	{ sandboxes, host }: Pick<Services, 'sandboxes' | 'host'>,
+	bundles: BundleCache,
+	given: Args,
+): Promise<Replayed> {
+	const args = { ...given, contents: await contentsOf(host, given) }
 	const own = bundles.held(args.digest) ?? (await bundles.load(args.digest))
 	const first = await retrace(sandboxes, own, args)
 	const calls = args.tools && { calls: askedOfModel(recordedOf(first), own, args.tools) }
-	if (!args.against) return { ...compare(first, undefined, args), ...calls }
+	if (!args.against) return { ...compare(first, undefined, args, own), ...calls }
 	const other =
 		'base64' in args.against
 			? opened(args.against.base64)
 			: (bundles.held(args.against.digest) ?? (await bundles.load(args.against.digest)))
-	return { ...compare(await retrace(sandboxes, other, args, first), first, args), ...calls }
+	return { ...compare(await retrace(sandboxes, other, args, first), first, args, own), ...calls }
 }
 
 type Program = Pick<Awaited<ReturnType<BundleCache['load']>>, 'agent' | 'guest'>
@@ -54,7 +64,12 @@ function recordedOf({ asked, parted }: Trace): Asked[] {
 }
 
 /** `first`: what the run's own program asked for, which is more than the journal has where effects never began. */
-function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args, first?: Trace): Promise<Trace> {
+function retrace(
+	sandboxes: Sandboxes,
+	{ agent, guest }: Program,
+	args: Known,
+	first?: Trace,
+): Promise<Trace> {
 	const { effects, closings } = effectsOf(args.journal)
 	const expected = Math.max(effects.length - 1, first?.asked.length ?? 0)
 	const asked: Asked[] = []
@@ -77,7 +92,7 @@ function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args, fi
 		const deliver = () => {
 			for (let next = closings[delivered]; next && next.n <= asked.length; next = closings[++delivered]) {
 				const { ok, result, at } = next.closing as Required<Pick<Entry, 'ok' | 'result' | 'at'>>
-				run.deliver(next.n, ok, result, at)
+				run.deliver(next.n, ok, args.contents.get(next.n) ?? result, at)
 			}
 			clearTimeout(quiet)
 			const caughtUp = delivered === closings.length && asked.length >= expected
@@ -105,7 +120,21 @@ function retrace(sandboxes: Sandboxes, { agent, guest }: Program, args: Args, fi
 	})
 }
 
-function compare(trace: Trace, first: Trace | undefined, args: Args): ReplayResult {
+async function contentsOf(host: Services['host'], { run, journal }: Args): Promise<Map<number, string>> {
+	const contents = new Map<number, string>()
+	for (const effect of effectsOf(journal).closings) {
+		const standIn = standInOf(effect)
+		if (standIn) contents.set(effect.n, contentOf(standIn, await fileStore(host).bytes(run, standIn.file)))
+	}
+	return contents
+}
+
+/** A file of an output is the same where its id is: the stored one has what the host knows of it, too. */
+function comparable({ output }: Program['agent'], text: string): string {
+	return JSON.stringify(mapFiles(filePlaces(output ?? {}), JSON.parse(text), ({ file }) => ({ file })))
+}
+
+function compare(trace: Trace, first: Trace | undefined, args: Args, { agent }: Program): ReplayResult {
 	const { effects } = effectsOf(args.journal)
 	const expected = Math.max(effects.length - 1, first?.asked.length ?? 0)
 	const { asked, parted, end } = trace
@@ -127,8 +156,8 @@ function compare(trace: Trace, first: Trace | undefined, args: Args): ReplayResu
 		if (!was || JSON.stringify(was) === JSON.stringify(is)) return { same: true, effects: asked.length }
 		return { same: false, effect: asked.length + 1, recorded: was, asked: is }
 	}
-	const output = end?.ok ? JSON.stringify(JSON.parse(end.output)) : null
-	if (output === JSON.stringify(JSON.parse(args.output))) return { same: true, effects: asked.length }
+	const output = end?.ok ? comparable(agent, end.output) : null
+	if (output === comparable(agent, args.output)) return { same: true, effects: asked.length }
 	const last = { method: 'end', args: args.output }
 	return { same: false, effect: asked.length + 1, recorded: last, asked: ended(end) }
 }

@@ -6,6 +6,7 @@ import type { Scrubber } from '../providers/index.ts'
 import type { SandboxEnd, SandboxRun } from '../sandboxes/types.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
 import type { DeclaredTools } from './declared-tools.ts'
+import type { StandIn } from './file-content.ts'
 import type { Gate } from './gate.ts'
 import type { Held } from './held.ts'
 import type { Recorder } from './recorder.ts'
@@ -81,6 +82,8 @@ export interface Run {
 	readonly finished: PromiseWithResolvers<void>
 	/** What was in flight when it ended. */
 	inFlight: InFlight[]
+	/** Fetches the content of a file for an answered effect, and goes on. */
+	fetch(effect: Effect, standIn: StandIn): void
 	/** Begins an effect that is due. */
 	start(effect: Effect): void
 }
@@ -103,6 +106,8 @@ export interface Guest {
 	delivered: number
 	/** Asked for, and waiting until the replay has caught up or the run may go. */
 	held: Effect[]
+	/** The content of a file is on its way; nothing is delivered before it. */
+	fetching?: boolean
 	ended: SandboxEnd | undefined
 	/** Lines of its log that were too many. */
 	notKept: number

@@ -5,6 +5,7 @@
 import type { EventType } from '../../wire/journal.ts'
 import type { Effect } from '../../wire/recorded-effect.ts'
 import { isFailedTool } from '../../wire/usage.ts'
+import { standInOf } from './file-content.ts'
 import { isLive, type Run } from './run.ts'
 
 /** First entry of an effect that takes time. */
@@ -65,9 +66,13 @@ export function pump(run: Run): void {
 	while (guest.delivered < closings.length && !run.over) {
 		const next = closings[guest.delivered] as Effect
 		if (next.n > guest.issued) return
+		const standIn = next.content === undefined ? standInOf(next) : undefined
+		if (standIn) return void run.fetch(next, standIn)
 		guest.delivered++
 		const { ok, result, at } = next.closing as { ok: boolean; result: string; at: number }
-		guest.sandbox.deliver(next.n, ok, result, at)
+		const content = next.content ?? result
+		next.content = undefined
+		guest.sandbox.deliver(next.n, ok, content, at)
 	}
 	if (guest.held.length === 0 || !isLive(run)) return
 	const due = guest.held

@@ -4,6 +4,7 @@
  */
 import type {
 	ChatCompletionChunk,
+	ChatCompletionContentPart,
 	ChatCompletionCreateParamsStreaming,
 	ChatCompletionFunctionTool,
 	ChatCompletionMessageParam,
@@ -11,6 +12,7 @@ import type {
 import { isOfficial, openaiFormat, type Schema } from '../../../bundles/index.ts'
 import type { AssistantMessage, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
+import { dataUrl, type FilePart, partsOf } from './file-parts.ts'
 import { chatOptions } from './options.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
@@ -41,7 +43,7 @@ function body(request: ModelRequest): Record<string, unknown> {
 		// Strict servers refuse members they do not know.
 		prompt_cache_key: isOfficial(request) ? request.cacheKey : undefined,
 		store: isOfficial(request) ? false : undefined,
-		messages: [...system, ...request.messages.map(chatMessage)],
+		messages: [...system, ...chatMessages(request)],
 		stream: true,
 		stream_options: { include_usage: true },
 	}
@@ -54,6 +56,33 @@ function tool({ name, description, input }: ToolDefinition): ChatCompletionFunct
 
 /** Some models think on from what they thought before a tool call, and want it back. */
 type ChatMessage = ChatCompletionMessageParam & Kept
+
+/** A tool's message has text alone there: what it shows besides follows the results of all calls of that turn. */
+function chatMessages(request: ModelRequest): ChatMessage[] {
+	const messages: ChatMessage[] = []
+	let after: ChatCompletionContentPart[] = []
+	const flush = () => {
+		if (after.length > 0) messages.push({ role: 'user', content: after })
+		after = []
+	}
+	for (const message of request.messages) {
+		if (message.role !== 'tool') flush()
+		const parts = message.role === 'assistant' ? [] : partsOf(message, request).map(contentPart)
+		if (message.role === 'tool') after.push(...parts)
+		if (message.role !== 'user' || parts.length === 0) messages.push(chatMessage(message))
+		else messages.push({ role: 'user', content: [...textPart(message.content), ...parts] })
+	}
+	flush()
+	return messages
+}
+
+const textPart = (text: string) => (text ? [{ type: 'text' as const, text }] : [])
+
+function contentPart(part: FilePart): ChatCompletionContentPart {
+	if (part.kind === 'text') return { type: 'text', text: part.text }
+	if (part.kind === 'image') return { type: 'image_url', image_url: { url: dataUrl(part.type, part.base64) } }
+	return { type: 'file', file: { filename: part.name, file_data: dataUrl('application/pdf', part.base64) } }
+}
 
 function chatMessage(message: Message): ChatMessage {
 	if (message.role === 'user') return { role: 'user', content: message.content }

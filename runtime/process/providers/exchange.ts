@@ -9,6 +9,7 @@ import {
 } from '../../egress/index.ts'
 import { sharedNow } from '../../lib/clock.ts'
 import { isMissing, isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
+import { countedChars } from './file-parts.ts'
 import { blamed } from './options.ts'
 import type { Scrubber } from './redact.ts'
 import { askedWaitMs, refusesRetry } from './retry.ts'
@@ -38,6 +39,7 @@ export async function exchange(
 	const deltas = deltaStream(context.onDelta, scrubber)
 	const reader = wire.reader(deltas?.push)
 	const errorBody: Buffer[] = []
+	const sent = () => countedChars(body, request.files)
 	let received = 0
 	let parser: ReturnType<typeof createSseParser> | undefined
 	let answer: ReturnType<typeof sorted> | undefined
@@ -67,12 +69,12 @@ export async function exchange(
 		if (!parser && received > 0) throw garbage()
 		const result = read(reader)
 		deltas?.end()
-		const { usage = estimatedUsage(body.length, received) } = result
+		const { usage = estimatedUsage(sent(), received) } = result
 		return { ...result, usage, model: result.model.slice(0, MAX_MODEL_CHARS) || request.model }
 	} catch (error) {
 		const failure = error instanceof EgressError ? transportFailure(error) : error
 		if (!(failure instanceof ProviderError) || !parser) throw failure
-		const used = usageOfPart(reader.soFar?.(), body.length, deltas?.chars() ?? 0)
+		const used = usageOfPart(reader.soFar?.(), sent(), deltas?.chars() ?? 0)
 		throw new ProviderError(failure.code, failure.message, { passing: failure.passing, used })
 	}
 }

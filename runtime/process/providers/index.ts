@@ -1,6 +1,7 @@
 export { callModel } from './call.ts'
 export { type EmbedRequest, type EmbedResult, embedTexts } from './embed.ts'
+export { isShown, sizeOfFiles } from './file-parts.ts'
 export { type ProbeResult, probeProvider } from './probe.ts'
 export { createScrubber, type Scrubber } from './redact.ts'
-export type { CallContext, ModelRequest, ModelResult } from './types.ts'
+export type { CallContext, ModelRequest, ModelResult, ShownFile } from './types.ts'
 export { ProviderError } from './types.ts'

@@ -4,6 +4,8 @@
  */
 import type {
 	ContentBlock,
+	DocumentBlockParam,
+	ImageBlockParam,
 	MessageCreateParamsStreaming,
 	RawContentBlockDelta,
 	RawMessageStreamEvent,
@@ -23,6 +25,7 @@ import { anthropicFormat, isOfficial } from '../../../bundles/index.ts'
 import type { ModelUsage } from '../../prices/index.ts'
 import type { AssistantMessage, Message, ModelStop, ToolCall } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
+import { type FilePart, partsOf } from './file-parts.ts'
 import { messagesOptions } from './options.ts'
 import { toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
@@ -69,7 +72,7 @@ function body(request: ModelRequest): Record<string, unknown> {
 			input_schema: input as Tool.InputSchema,
 		}),
 	)
-	const conversation = turns(request.messages)
+	const conversation = turns(request)
 	markLast(conversation.at(-1)?.content)
 	if (!system) markLast(tools)
 	const own: Omit<MessageCreateParamsStreaming, 'max_tokens'> = {
@@ -90,7 +93,8 @@ function inWords(schema: object): string {
 }
 
 type KeptBlock = TextBlockParam | ThinkingBlockParam | RedactedThinkingBlockParam | ToolUseBlockParam
-type Block = KeptBlock | ToolResultBlockParam
+type ShownBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam
+type Block = KeptBlock | ToolResultBlockParam | ShownBlock
 
 function markLast(blocks: object[] | undefined): void {
 	const last = blocks?.at(-1)
@@ -98,11 +102,11 @@ function markLast(blocks: object[] | undefined): void {
 }
 
 /** The results of one turn's calls belong into one message; an empty text is refused there. */
-function turns(list: Message[]): { role: 'user' | 'assistant'; content: Block[] }[] {
+function turns(request: ModelRequest): { role: 'user' | 'assistant'; content: Block[] }[] {
 	const result: { role: 'user' | 'assistant'; content: Block[] }[] = []
-	for (const message of list) {
+	for (const message of request.messages) {
 		const role = message.role === 'assistant' ? 'assistant' : 'user'
-		const blocks = blocksOf(message)
+		const blocks = blocksOf(message, request)
 		const before = result.at(-1)
 		if (before?.role === role) before.content.push(...blocks)
 		else if (blocks.length > 0) result.push({ role, content: blocks })
@@ -110,16 +114,33 @@ function turns(list: Message[]): { role: 'user' | 'assistant'; content: Block[] 
 	return result
 }
 
-function blocksOf(message: Message): Block[] {
-	if (message.role === 'user') return message.content ? [{ type: 'text', text: message.content }] : []
+function blocksOf(message: Message, request: ModelRequest): Block[] {
+	if (message.role === 'user') return [...textBlock(message.content), ...shownBlocks(message, request)]
 	if (message.role === 'tool') {
-		const { tool_call_id: tool_use_id, content, is_error } = message
+		const { tool_call_id: tool_use_id, is_error } = message
+		const shown = shownBlocks(message, request)
+		const content = shown.length === 0 ? message.content : [...textBlock(message.content), ...shown]
 		return [{ type: 'tool_result', tool_use_id, content, ...(is_error && { is_error }) }]
 	}
 	const kept = (message.provider as Kept | undefined)?.blocks
 	if (Array.isArray(kept)) return kept.flatMap(keptBlock)
 	const said: Block[] = message.content ? [{ type: 'text', text: message.content }] : []
 	return [...said, ...(message.tool_calls ?? []).map(toolUse)]
+}
+
+const textBlock = (text: string): TextBlockParam[] => (text ? [{ type: 'text', text }] : [])
+
+const shownBlocks = (message: Exclude<Message, { role: 'assistant' }>, request: ModelRequest): ShownBlock[] =>
+	partsOf(message, request).flatMap(shownBlock)
+
+function shownBlock(part: FilePart): ShownBlock[] {
+	if (part.kind === 'text') return textBlock(part.text)
+	const { base64: data } = part
+	if (part.kind === 'image')
+		return [{ type: 'image', source: { type: 'base64', media_type: part.type, data } }]
+	return [
+		{ type: 'document', title: part.name, source: { type: 'base64', media_type: 'application/pdf', data } },
+	]
 }
 
 function toolUse({ id, name, input, input_error }: ToolCall): ToolUseBlockParam {

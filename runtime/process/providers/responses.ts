@@ -8,7 +8,10 @@ import type {
 	Response,
 	ResponseCreateParamsStreaming,
 	ResponseFunctionToolCall,
+	ResponseInputFileContent,
+	ResponseInputImageContent,
 	ResponseInputItem,
+	ResponseInputTextContent,
 	ResponseOutputItem,
 	ResponseOutputRefusal,
 	ResponseOutputText,
@@ -18,6 +21,7 @@ import type {
 import { isOfficial, openaiFormat, type Schema } from '../../../bundles/index.ts'
 import type { AssistantMessage, Message, ToolDefinition } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
+import { dataUrl, type FilePart, partsOf } from './file-parts.ts'
 import { responsesOptions } from './options.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
@@ -45,7 +49,7 @@ function body(request: ModelRequest): Record<string, unknown> {
 		text: text || format ? { ...(text as object), ...(format && { format }) } : undefined,
 		prompt_cache_key: isOfficial(request) ? request.cacheKey : undefined,
 		...responsesOptions(request),
-		input: request.messages.flatMap(inputItems),
+		input: request.messages.flatMap((message) => inputItems(message, request)),
 		store: false,
 		stream: true,
 	}
@@ -56,10 +60,14 @@ function tool({ name, description, input }: ToolDefinition): FunctionTool {
 	return { type: 'function', name, description, parameters: input as Schema, strict: false }
 }
 
-function inputItems(message: Message): ResponseInputItem[] {
-	if (message.role === 'user') return [{ type: 'message', role: 'user', content: message.content }]
+function inputItems(message: Message, request: ModelRequest): ResponseInputItem[] {
+	if (message.role === 'user')
+		return [
+			{ type: 'message', role: 'user', content: withParts(message.content, message, request) as string },
+		]
 	if (message.role === 'tool') {
-		const output = message.is_error ? `Error: ${message.content}` : message.content
+		const text = message.is_error ? `Error: ${message.content}` : message.content
+		const output = withParts(text, message, request) as string
 		return [{ type: 'function_call_output', call_id: message.tool_call_id, output }]
 	}
 	const kept = (message.provider as Kept | undefined)?.items
@@ -69,6 +77,26 @@ function inputItems(message: Message): ResponseInputItem[] {
 		...said,
 		...(message.tool_calls ?? []).map((call) => callItem(call.id, call.name, argumentsText(call))),
 	]
+}
+
+type ContentPart = ResponseInputTextContent | ResponseInputImageContent | ResponseInputFileContent
+
+/** Text alone stays text, as every server takes it. */
+function withParts(
+	text: string,
+	message: Exclude<Message, { role: 'assistant' }>,
+	request: ModelRequest,
+): string | ContentPart[] {
+	const parts = partsOf(message, request).map(contentPart)
+	if (parts.length === 0) return text
+	return [...(text ? [{ type: 'input_text' as const, text }] : []), ...parts]
+}
+
+function contentPart(part: FilePart): ContentPart {
+	if (part.kind === 'text') return { type: 'input_text', text: part.text }
+	if (part.kind === 'image')
+		return { type: 'input_image', image_url: dataUrl(part.type, part.base64), detail: 'auto' }
+	return { type: 'input_file', filename: part.name, file_data: dataUrl('application/pdf', part.base64) }
 }
 
 type Phase = EasyInputMessage['phase']

@@ -1,6 +1,7 @@
 import type { ModelSettings } from '../../../bundles/index.ts'
 import type { Egress } from '../../egress/index.ts'
 import type { ModelUsage } from '../../prices/index.ts'
+import type { FileInfo } from '../../wire/files.ts'
 import type { AssistantMessage, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
 import type { Scrubber } from './redact.ts'
 
@@ -14,6 +15,8 @@ export interface ModelRequest {
 	system: string
 	messages: Message[]
 	tools: ToolDefinition[]
+	/** By id, those that the messages name. */
+	files?: ReadonlyMap<string, ShownFile>
 	/** JSON Schema the final answer must have; native structured output where the provider has it. */
 	output?: object
 	/** Those that its interface takes (`optionFaults`). `max_tokens` is among the parameters by now. */
@@ -22,6 +25,11 @@ export interface ModelRequest {
 	parameters: Record<string, unknown>
 	/** Same for every call of a run: key of the provider's prompt cache. */
 	cacheKey: string
+}
+
+/** As its host knows it. `bytes`: put in just before the request. */
+export interface ShownFile extends FileInfo {
+	bytes?: Buffer
 }
 
 export interface ModelResult {

@@ -3,6 +3,7 @@ import type { HostCalls } from '../../wire/host-calls.ts'
 import type { Entry, RunOutcome, Usage } from '../../wire/journal.ts'
 import type { RunBegin } from '../../wire/runtime-calls.ts'
 import type { Engine, Services } from '../engine/index.ts'
+import { trialFiles } from './files.ts'
 import { trialMemory } from './memory.ts'
 import type { Asked, TrialRequest } from './types.ts'
 
@@ -15,12 +16,14 @@ export interface TrialHost {
 	fail(error: unknown): void
 	entries: Entry[]
 	memory(): Record<string, string>
+	files(): Record<string, Uint8Array>
 }
 
-export function trialHost({ bundle, memory: files, approve }: TrialRequest): TrialHost {
+export function trialHost({ bundle, memory: kept, files: given, approve }: TrialRequest): TrialHost {
 	const entries: Entry[] = []
 	const end = Promise.withResolvers<{ outcome: RunOutcome; usage: Usage }>()
-	const memory = trialMemory(files)
+	const memory = trialMemory(kept)
+	const files = trialFiles(given)
 	const decisions = new Map<string, Awaited<ReturnType<TrialRequest['approve']>>>()
 	let asking: Promise<unknown> = Promise.resolve()
 	let engine: Engine | undefined
@@ -46,6 +49,7 @@ export function trialHost({ bundle, memory: files, approve }: TrialRequest): Tri
 	}
 	const calls: Partial<HostCalls> = {
 		...memory.calls,
+		...files.calls,
 		'bundle.get': () => bundle,
 		'run.commit': ({ entries: added }) => {
 			keep(added)
@@ -79,5 +83,6 @@ export function trialHost({ bundle, memory: files, approve }: TrialRequest): Tri
 		fail: end.reject,
 		entries,
 		memory: memory.files,
+		files: files.made,
 	}
 }

@@ -84,7 +84,7 @@ async function run(sandboxes: Sandboxes, request: TrialRequest): Promise<Trial> 
 			journal: [],
 			go: true,
 		})
-		return { ...ended, entries: host.entries, requests, memory: host.memory() }
+		return { ...ended, entries: host.entries, requests, memory: host.memory(), files: host.files() }
 	} finally {
 		await engine.close(0)
 	}

@@ -16,7 +16,7 @@ export function scriptedModel(
 	host: Pick<TrialHost, 'fail'>,
 	requests: ModelRequest[],
 ): Services['callModel'] {
-	return async (request, { onDelta }) => {
+	return async ({ files: _, ...request }, { onDelta }) => {
 		const call = requests.push(structuredClone(request)) - 1
 		const turn = await Promise.resolve()
 			.then(() => model(request, call))

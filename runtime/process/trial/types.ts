@@ -3,6 +3,7 @@ import type { Decision } from '../../wire/host-calls.ts'
 import type { Entry, RunOutcome, Usage } from '../../wire/journal.ts'
 import type { ModelStop, ToolCall } from '../../wire/model.ts'
 import type { ModelRequest } from '../providers/index.ts'
+import type { TrialFile } from './files.ts'
 
 /** One answer of a scripted model. */
 export interface Turn {
@@ -47,6 +48,8 @@ export interface TrialRequest {
 	/** Canonical JSON. */
 	inputs: string
 	memory: Record<string, string>
+	/** Of the inputs. */
+	files: TrialFile[]
 	/** `call`: 0 for the first of the run. What it throws ends the trial with just that error. */
 	model(request: ModelRequest, call: number): Promise<Turn> | Turn
 	tool(connector: string, name: string, input: unknown): Promise<ScriptedReply> | ScriptedReply
@@ -67,6 +70,8 @@ export interface Trial {
 	requests: ModelRequest[]
 	/** The agent's memory afterwards. */
 	memory: Record<string, string>
+	/** That the run made, by name. */
+	files: Record<string, Uint8Array>
 }
 
 export type { ModelRequest, ToolCall }

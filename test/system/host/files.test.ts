@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StoredFile } from '../../../host/api/files.ts'
 import { sweepFiles } from '../../../host/files/index.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../kit/agent.ts'
+import { berth, temporary } from '../../kit/berth.ts'
 import type { TestAccount, TestHost } from '../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../kit/model-server.ts'
 import { sharedHost } from '../../kit/shared-host.ts'
@@ -279,4 +282,31 @@ test.each([
 	await until(async () => (await staged()).length === 1)
 	socket.destroy()
 	await until(async () => (await staged()).length === 0)
+})
+
+// Proves: file.command-line
+test('berth run takes files by the names of their inputs', async () => {
+	const folder = temporary()
+	const paths = ['bill.pdf', 'one.png', 'two.csv'].map((name) => join(folder, name))
+	for (const [i, bytes] of [pdf, png, Buffer.from('x,y\n')].entries())
+		writeFileSync(paths[i] as string, bytes)
+	const [bill, one, two] = paths
+	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
+	const files = ['--file', `invoice=${bill}`, '--file', `more=${one}`, `more=${two}`]
+	const { code, stdout, stderr } = await berth(['run', agent.name, ...files, '--json'], { env })
+	expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+	expect(JSON.parse(stdout)).toMatchObject({
+		status: 'succeeded',
+		inputs: {
+			invoice: { name: 'bill.pdf', type: 'application/pdf' },
+			more: [
+				{ name: 'one.png', type: 'image/png' },
+				{ name: 'two.csv', type: 'text/csv' },
+			],
+		},
+	})
+	expect(await berth(['run', agent.name, '--file', 'invoice=/nowhere.pdf'], { env })).toMatchObject({
+		code: 1,
+		stderr: expect.stringContaining('/nowhere.pdf cannot be read'),
+	})
 })

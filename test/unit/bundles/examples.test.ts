@@ -20,7 +20,13 @@ async function toolsOf(name: string): Promise<Map<string, { run: Run }>> {
 describe('the examples', () => {
 	// Proves: bundle.examples
 	it('build from the commit they are in', async () => {
-		for (const name of ['expense-auditor', 'support-triage', 'claim-checker', 'order-desk']) {
+		for (const name of [
+			'expense-auditor',
+			'support-triage',
+			'claim-checker',
+			'order-desk',
+			'receipt-reader',
+		]) {
 			const { manifest } = await buildBundle(`bundles/examples/${name}`)
 			expect(manifest.agent.name).toBe(name)
 		}

@@ -18,6 +18,7 @@ import { Decisions } from './decisions.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Detail } from './detail.tsx'
 import { Figures } from './figures.tsx'
+import { Files } from './files.tsx'
 import { useTimeline } from './follow.ts'
 import { useKeys } from './keys.ts'
 import { Lines } from './lines.tsx'
@@ -80,6 +81,7 @@ function Run({ run, reload }: { run: RunDetail; reload(): Promise<void> }) {
 				/>
 				<Calls run={run} timeline={timeline} now={now} onAgain={runAgain} />
 				<Values run={run} />
+				<Files run={run} />
 				<Lines of={timeline.lines} from={timeline.from} />
 				<Deliveries run={run} />
 			</div>

@@ -11,6 +11,7 @@ export interface TrialRequest {
 	bundle: Uint8Array
 	inputs: string
 	memory: Record<string, string>
+	files: { file: string; name: string; type: string; bytes: Uint8Array }[]
 	model(request: object, call: number): unknown
 	tool(
 		connector: string,
@@ -43,6 +44,7 @@ export interface Trial {
 	entries: Entry[]
 	requests: object[]
 	memory: Record<string, string>
+	files: Record<string, Uint8Array>
 }
 
 /** Sandboxes keep a process alive: they are ended so long after the last run, and begun again by the next. */

@@ -9,6 +9,7 @@ import type {
 } from '../../../../bundles/types/test.d.ts'
 import { builtAgent } from './agent.ts'
 import { type Entry, type HttpRequest, type Trial, trial } from './engine.ts'
+import { givenFiles } from './files.ts'
 import { agentFolder, callerFile } from './folder.ts'
 import { scriptedTools } from './tools.ts'
 
@@ -29,10 +30,12 @@ export async function run(inputs: unknown, options: RunOptions): Promise<RunResu
 		throw new TypeError("run needs a model: run(inputs, { model: script(['…']) })")
 	const { model, tools, approve } = options
 	const built = await builtAgent(agentFolder(options.agent, callerFile()))
+	const given = givenFiles(built.agent, inputs)
 	const ended = await trial({
 		digest: built.digest,
 		bundle: built.bytes,
-		inputs: await built.inputs(inputs),
+		inputs: await built.inputs(given.inputs),
+		files: given.files,
 		memory: options.memory ?? built.memory,
 		model: async (request, call) => asTurn(await model(request as never, call)),
 		...scriptedTools(built.agent, tools ?? {}),
@@ -75,7 +78,7 @@ async function decisionOn(asked: Asked, approve: RunOptions['approve']) {
 	return typeof decision === 'boolean' ? { approved: decision, note: null } : { note: null, ...decision }
 }
 
-function resultOf({ outcome, usage, entries, requests, memory }: Trial): RunResult {
+function resultOf({ outcome, usage, entries, requests, memory, files }: Trial): RunResult {
 	const events = entries.filter(({ type }) => !type.startsWith('effect.')).map(shown)
 	const result = {
 		calls: callsOf(events),
@@ -83,6 +86,7 @@ function resultOf({ outcome, usage, entries, requests, memory }: Trial): RunResu
 		events,
 		logs: events.filter(({ type }) => type === 'log').map(({ data }) => data as RunResult['logs'][number]),
 		memory,
+		files,
 		usage: usage as unknown as RunResult['usage'],
 	}
 	if (outcome.status === 'succeeded') return { output: JSON.parse(outcome.output ?? 'null'), ...result }

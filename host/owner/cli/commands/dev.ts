@@ -30,6 +30,7 @@ export function devCommand(program: Command): void {
 	)
 		.option('-i, --input <name=value...>', "an input; JSON unless the agent's schema says text")
 		.option('--inputs <json>', 'all inputs as one JSON object; @FILE reads a file')
+		.option('-f, --file <name=path...>', 'a file for an input of type file')
 		.option('--watch', 'run again on each save')
 		.option('--once', 'end after the first run')
 		.option('--connect', 'sign in to the connectors that need it')
@@ -91,7 +92,7 @@ async function work(io: Io, session: Session, options: Options, folders: string[
 	const loop = { ...options, folders, watch, ignored: record ? [record] : [] }
 	const runs = createRuns(io, session, loop)
 	const { name, url, agent } = session.main()
-	const given = options.input !== undefined || options.inputs !== undefined
+	const given = [options.input, options.inputs, options.file].some((one) => one !== undefined)
 	const required = (agent.inputs.required ?? []) as string[]
 	if (given || required.length === 0) {
 		const ok = await runs.run()

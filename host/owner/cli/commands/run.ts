@@ -10,6 +10,7 @@ import {
 } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
+import { withFiles } from '../files.ts'
 import { type InputOptions, inputsOf } from '../inputs.ts'
 import type { Io } from '../io.ts'
 import { findDeployment, session } from '../session.ts'
@@ -25,6 +26,7 @@ export function runCommand(program: Command): void {
 	command(program, 'run <name>', 'run an agent and wait for its output')
 		.option('-i, --input <name=value...>', "an input; JSON unless the agent's schema says text")
 		.option('--inputs <json>', 'all inputs as one JSON object; @FILE reads a file, - stdin')
+		.option('-f, --file <name=path...>', 'a file for an input of type file')
 		.option('--stream', 'show the events while they happen')
 		.option('--async', 'start it and do not wait')
 		.option('--idempotency-key <key>', 'the same key gives the same run')
@@ -33,7 +35,8 @@ export function runCommand(program: Command): void {
 				if (options.stream && options.async) throw new UsageError('--stream and --async exclude each other')
 				const client = session(io)
 				const deployment = await findDeployment(client, name)
-				const inputs = inputsOf(options, deployment)
+				const given = inputsOf(options, deployment)
+				const inputs = await withFiles(client, deployment, given, options.file)
 				const { idempotencyKey } = options
 				if (options.stream) return stream(io, client.runs.stream(deployment.url, inputs, { idempotencyKey }))
 				io.progress(`Running ${deployment.name} …`)

@@ -4,6 +4,7 @@ import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { ApiError } from '../../client/index.ts'
 import { faultLines } from '../failure.ts'
+import { withFiles } from '../files.ts'
 import { type InputOptions, inputsOf } from '../inputs.ts'
 import { type Io, writeTo } from '../io.ts'
 import { faultsOf, type Session } from './session.ts'
@@ -40,7 +41,9 @@ export function createRuns(io: Io, session: Session, options: LoopOptions) {
 		let id: string | undefined
 		try {
 			let ok = false
-			for await (const event of session.run(inputsOf(options, session.main()), own.signal)) {
+			const at = session.main()
+			const inputs = await withFiles(session.client, at, inputsOf(options, at), options.file)
+			for await (const event of session.run(inputs, own.signal)) {
 				id = event.run
 				if (io.json) io.line(event, '')
 				else timeline.event(event)

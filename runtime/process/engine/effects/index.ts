@@ -1,6 +1,7 @@
 import type { Method } from '../../../wire/recorded-effect.ts'
 import { approve } from './approve.ts'
 import { embed } from './embed.ts'
+import { filesCreate, filesRead } from './files.ts'
 import type { Handler } from './handler.ts'
 import { http } from './http.ts'
 import { log } from './log.ts'
@@ -25,6 +26,8 @@ export const handlers: Record<Method, Handler> = {
 	'memory.read': memoryRead,
 	'memory.write': memoryWrite,
 	'memory.delete': memoryDelete,
+	'files.read': filesRead,
+	'files.create': filesCreate,
 	http,
 	approve,
 	log,

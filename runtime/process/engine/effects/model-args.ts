@@ -49,12 +49,17 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function isMessage(value: unknown): value is Message {
 	if (!isObject(value) || typeof value.content !== 'string') return false
+	if (value.role !== 'assistant' && !isFiles(value.files)) return false
 	if (value.role === 'user') return true
 	if (value.role === 'tool') return typeof value.tool_call_id === 'string' && typeof value.name === 'string'
 	if (value.role !== 'assistant') return false
 	const { tool_calls: calls } = value
 	return calls === undefined || (Array.isArray(calls) && calls.every(isToolCall))
 }
+
+const isFiles = (files: unknown) =>
+	files === undefined ||
+	(Array.isArray(files) && files.every((one) => isObject(one) && typeof one.file === 'string'))
 
 function isToolCall(value: unknown): boolean {
 	return isObject(value) && typeof value.id === 'string' && typeof value.name === 'string'

@@ -53,7 +53,7 @@ export async function callOnce<Result extends { usage: ModelUsage }>(
 ): Promise<Lost | undefined> {
 	const { services } = run
 	if (credential.payload.kind !== 'provider') throw new TypeError('not the credential of a provider')
-	const size = { sent: inputAtMost(effect.args, request.tools), came: 0 }
+	const size = { sent: inputAtMost(effect.args, request), came: 0 }
 	const begunAt = services.date()
 	const calling = kind.call(services, request, {
 		egress: services.egress,

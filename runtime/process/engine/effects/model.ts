@@ -7,6 +7,7 @@ import { type Allowance, allow } from '../allowance.ts'
 import { reserve } from '../budget.ts'
 import { openFor } from '../credential.ts'
 import { EffectRejection } from '../failure.ts'
+import { type Loaded, namedFiles, withBytes } from '../files.ts'
 import { takeStep } from '../limits.ts'
 import { settingsOf } from '../model-settings.ts'
 import { mayGoOn, retriesOf } from '../retries.ts'
@@ -25,8 +26,12 @@ export const model: Handler = {
 		if (effect.args.length > ARGS_MAX_CHARS) throw malformed(`are over ${ARGS_MAX_CHARS / 1024 / 1024} MiB`)
 		const args = modelArgs(run, effect.args)
 		const tools = await definitionsOf(run, args.tools)
+		const files = await namedFiles(run, args.messages)
 		// All of them at once: an option that a later one does not take is told before the first is asked.
-		const asks = args.chain.map((chosen) => ({ chosen, request: requestOf(run, args, chosen, tools) }))
+		const asks = args.chain.map((chosen) => ({
+			chosen,
+			request: requestOf(run, args, chosen, { tools, files }),
+		}))
 		for (const [i, ask] of asks.entries()) {
 			const next = asks[i + 1]
 			const retries = retriesOf(run, ask.chosen.model)
@@ -64,6 +69,7 @@ export async function attempt<Result extends { usage: ModelUsage }>(
 	const entered = run.modelGate.enter()
 	if (entered) await entered
 	let allowed: Allowance | undefined
+	let held: Loaded | undefined
 	try {
 		if (run.over) return
 		allowed = await allow(run, effect, asked)
@@ -71,13 +77,17 @@ export async function attempt<Result extends { usage: ModelUsage }>(
 		if (effect.attempt === 1) takeStep(run)
 		const credential = await openProvider(run, chosen)
 		if (run.over) return
-		const request = await reserve(run, effect, allowed.request)
-		if (!request) return
+		held = asked.files && (await withBytes(run, asked.files))
+		if (run.over) return
+		const reserved = await reserve(run, effect, allowed.request)
+		if (!reserved) return
+		const request = held ? { ...reserved, files: held.files } : reserved
 		const { provider, model } = request
 		open(run, effect, 'model.started', { model, ...(run.bundle.several && { provider }), ...kind.opened })
 		run.usage.model_calls++
 		return await callOnce(run, effect, request, credential, kind)
 	} finally {
+		held?.release()
 		allowed?.release()
 		run.modelGate.leave()
 	}
@@ -87,7 +97,7 @@ function requestOf(
 	run: Run,
 	args: ModelArgs,
 	{ model, credential }: ChosenModel,
-	tools: ModelRequest['tools'],
+	{ tools, files }: Pick<ModelRequest, 'tools'> & { files: ModelRequest['files'] | undefined },
 ): ModelRequest {
 	const address = {
 		provider: model.provider,
@@ -100,6 +110,7 @@ function requestOf(
 		system: args.system,
 		messages: run.bundle.several ? sealedFor(credential, args.messages) : args.messages,
 		tools,
+		...(files && { files }),
 		output: args.output,
 		...settingsOf(address, model, args, tools),
 		// The same for every run of a deployment: they share prompt and tools.

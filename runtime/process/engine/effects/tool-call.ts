@@ -13,7 +13,7 @@ import type { ConnectorTool } from '../tool-table.ts'
 import { hasChanged, toolsOf } from '../tools.ts'
 import { argsOf, type Handler, text } from './handler.ts'
 import { askTool } from './tool-ask.ts'
-import { complete, completeScreened, refuse, type ToolCall } from './tool-done.ts'
+import { complete, completeScreened, completeStored, refuse, type ToolCall } from './tool-done.ts'
 
 export const toolCall: Handler = {
 	async run(run, effect) {
@@ -122,6 +122,7 @@ async function request(call: ToolCall, resumed: Resumed | undefined): Promise<To
 		return undefined
 	}
 	if (tool.screen && !run.over) await completeScreened(call, tool.screen, reply)
+	else if (reply.files) await completeStored(call, reply)
 	else complete(call, reply)
 	return undefined
 }

@@ -1,7 +1,9 @@
 /** How a call of a connector's tool is answered. */
 
+import type { FileInfo } from '../../../wire/files.ts'
 import type { Effect } from '../../../wire/recorded-effect.ts'
 import { ConnectorError, type ToolReply } from '../../connectors/index.ts'
+import { putFile } from '../files.ts'
 import type { Run } from '../run.ts'
 import { type Screened, screened } from '../screen.ts'
 import { durationOf, settle } from '../settle.ts'
@@ -17,17 +19,39 @@ export interface ToolCall {
 	args: { input?: unknown; call_id?: unknown }
 }
 
+/** The same of a result that may have files, which are the run's from then on. One that cannot be stored is said in words. */
+export async function completeStored(call: ToolCall, { files = [], ...reply }: ToolReply): Promise<void> {
+	const stored: FileInfo[] = []
+	for (const [position, file] of files.entries()) {
+		const made = await putFile(call.run, { effect: call.effect.n, position, ...file })
+		if (call.run.over) return
+		if (typeof made === 'string') reply.output += `\n[${file.name} is left out: ${made}]`
+		else stored.push(made)
+	}
+	complete(call, reply, undefined, stored)
+}
+
 export function complete(
 	{ run, effect, name }: ToolCall,
 	{ ok, output, structured }: ToolReply,
 	told?: { error?: { code: string; message: string }; screen?: Screened['screen'] },
+	stored: FileInfo[] = [],
 ): void {
-	const result = { ok, output, ...(structured !== undefined && { structured }) }
+	const files = stored.length > 0 && { files: stored }
+	const result = { ok, output, ...(structured !== undefined && { structured }), ...files }
 	settle(run, effect, {
 		type: 'tool.completed',
 		ok: true,
 		result: JSON.stringify(result),
-		data: { call: effect.n, name, ok, ...told, ...durationOf(run, effect), ...shownText('output', output) },
+		data: {
+			call: effect.n,
+			name,
+			ok,
+			...told,
+			...durationOf(run, effect),
+			...files,
+			...shownText('output', output),
+		},
 	})
 }
 
@@ -37,8 +61,11 @@ export async function completeScreened(
 	reply: ToolReply,
 ): Promise<void> {
 	const { run, name } = call
+	const { files, ...read } = reply
+	// Nobody can screen them.
+	if (files) read.output += '\n[Its files are withheld, as the guard reads text alone.]'
 	try {
-		const { reply: shown, ...told } = await screened(call, guard, reply)
+		const { reply: shown, ...told } = await screened(call, guard, read)
 		complete(call, shown, told)
 	} catch (error) {
 		if (run.over) return

@@ -46,6 +46,13 @@ test('every template and example passes its tests, and so do plain tests of tool
 	expect(readFileSync(join(folder, 'team/writer/types/agent.d.ts'), 'utf8')).toContain('"researcher"')
 })
 
+// Proves: file.test, bundle.examples
+test('an agent is given files with their bytes, and the ones that it made are shown', async () => {
+	const folder = temporary()
+	cpSync('bundles/examples/receipt-reader', folder, { recursive: true })
+	expect(await tested(folder)).toMatchObject({ passed: 1, failed: 0 })
+})
+
 // Proves: develop.test-faults
 test('faults of an agent, its types and its tests are told with file and line, and no test runs', async () => {
 	const folder = lay(temporary(), {

@@ -75,7 +75,7 @@ test('the template passes, its tools are listed, and its bytes stay the same', a
 })
 
 // Proves: bundle.examples
-test.each(['expense-auditor', 'support-triage', 'claim-checker', 'order-desk'])(
+test.each(['expense-auditor', 'support-triage', 'claim-checker', 'order-desk', 'receipt-reader'])(
 	'the example %s passes',
 	async (name) => {
 		const { root } = repository()

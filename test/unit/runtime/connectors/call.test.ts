@@ -39,7 +39,11 @@ describe.each(eras)('a connector of era %s', (era) => {
 		}
 		const bare = { name: 'bare', inputSchema, run: () => ({ content: [], structuredContent: { n: 1 } }) }
 		const { call } = await start({ era, tools: [mixed, bare] })
-		expect((await call('mixed')).output).toBe('a\n[image: not a text]\n[report: file:///r]')
+		expect(await call('mixed')).toEqual({
+			ok: true,
+			output: 'a\n[image: image-1.png]\n[report: file:///r]',
+			files: [{ name: 'image-1.png', type: 'image/png', base64: 'AAAA' }],
+		})
 		expect(await call('bare')).toEqual({ ok: true, output: '{"n":1}', structured: { n: 1 } })
 	})
 
