@@ -32,6 +32,8 @@ export async function peerSide(name: string, servers: Servers, cpus: string | un
 	const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url))
 	const { packages, says } = (await import(file)) as Adapter
 	const dir = mkdtempSync(join(tmpdir(), `berth-bench-${name}-`))
+	// Its process may still be ending.
+	const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 	try {
 		const manifest = { private: true, type: 'module', dependencies: packages }
 		writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest))
@@ -43,9 +45,9 @@ export async function peerSide(name: string, servers: Servers, cpus: string | un
 		const env = { PEER: join(dir, 'adapter.mjs'), MODEL_URL: modelUrl, MCP_URL: mcpUrl }
 		const started = program('test/bench/peers/program.ts', [], env, cpus)
 		const side = await programSide({ name, says, takes: isPlain }, started)
-		return { ...side, close: () => side.close().finally(() => rmSync(dir, { recursive: true, force: true })) }
+		return { ...side, close: () => side.close().finally(remove) }
 	} catch (error) {
-		rmSync(dir, { recursive: true, force: true })
+		remove()
 		throw error
 	}
 }
