@@ -10,6 +10,8 @@ interface Command {
 }
 type Run = (model: string, question: string) => Promise<string>
 
+// So that what an adapter has started is ended, too.
+process.on('SIGTERM', () => process.exit())
 const { PEER = '', MODEL_URL: modelUrl, MCP_URL: mcpUrl } = process.env
 const { open } = (await import(PEER)) as { open(servers: object): Promise<Run> }
 const run = await open({ modelUrl, mcpUrl })

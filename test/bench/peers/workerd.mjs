@@ -73,8 +73,12 @@ export async function open({ modelUrl, mcpUrl }) {
 	writeFileSync(join(dir, 'worker.js'), WORKER)
 	writeFileSync(join(dir, 'config.capnp'), config(port, { MODEL_URL: modelUrl, MCP_URL: mcpUrl }))
 	const file = join(dir, 'node_modules/.bin/workerd')
-	const child = spawn(file, ['serve', join(dir, 'config.capnp')], { stdio: ['ignore', 'ignore', 'inherit'] })
-	process.on('exit', () => child.kill())
+	const child = spawn(file, ['serve', join(dir, 'config.capnp')], {
+		stdio: ['ignore', 'ignore', 'inherit'],
+		detached: true,
+	})
+	// With its group: the command starts the server as a process of its own.
+	process.on('exit', () => process.kill(-child.pid))
 	const run = async (model, question) => {
 		const body = JSON.stringify({ model, question })
 		const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })
