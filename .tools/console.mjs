@@ -8,6 +8,9 @@ import { build } from 'vite'
 const withoutEval = ({ moduleIds }) =>
 	moduleIds.some((id) => id.includes('/zod/')) ? '(globalThis.__zod_globalConfig??={}).jitless=true;' : ''
 
+/** What many pages share comes in one file: alone, its parts are of one kilobyte each. */
+const common = { name: 'common', test: /console\/(parts|data)\//, minShareCount: 5, maxModuleSize: 10_000 }
+
 export async function buildConsole(root, outDir) {
 	await build({
 		root: join(root, 'host/console'),
@@ -27,7 +30,7 @@ export async function buildConsole(root, outDir) {
 			// Inlined files would need `data:` addresses in the content security policy.
 			assetsInlineLimit: 0,
 			reportCompressedSize: false,
-			rolldownOptions: { output: { banner: withoutEval } },
+			rolldownOptions: { output: { banner: withoutEval, codeSplitting: { groups: [common] } } },
 		},
 	})
 	for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {

@@ -178,6 +178,7 @@ describe('berth login', () => {
 					tester: false,
 					operator: false,
 					has_password: false,
+					alert_mail: true,
 					created_at: '2026-01-01T00:00:00.000Z',
 				}),
 			)

@@ -6,11 +6,12 @@ import { type Foreign, startAimock, startEverything } from './foreign.ts'
 
 // An agent whose tools and model are servers that others wrote: the peers of an owner, not the ones of these tests.
 
+const image = 'get-tiny-image'
 /** Calls of the model, one a turn, and what their answers hold. The last two are errors: of the schema, of the tool. */
 const calls: { name: string; arguments: object; ok?: false; holds: string }[] = [
 	{ name: 'get-sum', arguments: { a: 2, b: 3 }, holds: 'The sum of 2 and 3 is 5.' },
 	{ name: 'get-structured-content', arguments: { location: 'Chicago' }, holds: '"humidity":82' },
-	{ name: 'get-tiny-image', arguments: {}, holds: '[image: not a text]' },
+	{ name: image, arguments: {}, holds: '[image: image-1.png]' },
 	{ name: 'trigger-long-running-operation', arguments: { duration: 0.1, steps: 2 }, holds: 'Steps: 2.' },
 	{ name: 'find_order', arguments: { id: 'A-7' }, holds: 'A-7 left on Friday' },
 	{ name: 'get-structured-content', arguments: { location: 'Paris' }, ok: false, holds: '/location' },
@@ -18,9 +19,9 @@ const calls: { name: string; arguments: object; ok?: false; holds: string }[] = 
 ]
 const usage = { prompt_tokens: 10, completion_tokens: 2 }
 const output = 'Five, and it left on Friday.'
-/** Each answers only to the result of the call before it. */
-const fixtures = [...calls, undefined].map((call, turnIndex) => ({
-	match: { turnIndex, ...(turnIndex > 0 && { toolResultContains: calls[turnIndex - 1]?.holds }) },
+/** Each answers only to the result of the call before it, but that an image comes in a message after it. */
+const fixtures = [...calls, undefined].map((call, turnIndex, { [turnIndex - 1]: before }) => ({
+	match: { turnIndex, ...(before && before.name !== image && { toolResultContains: before.holds }) },
 	response: call
 		? { toolCalls: [{ name: call.name, arguments: call.arguments }], usage }
 		: { content: output, usage },

@@ -89,7 +89,7 @@ test('a host refuses an import that is still there, and tells all programs that 
 		),
 		expect.stringMatching(/^skills\/s\/tools\.js \/a\/description: a tool needs a description/),
 		expect.stringMatching(/^skills\/s\/tools\.js \/a\/input: a tool needs an input schema/),
-		'skills/t/tools.js:3: fails when it is loaded: require is not defined',
+		'skills/t/tools.js:3: fails when it is loaded: require is not defined, which an isolate does not have',
 	])
 })
 
