@@ -1,8 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { StoredFile } from '../api/files.ts'
 import { enterUpload, notRunning } from '../deployments/index.ts'
-import { notFound } from '../http/errors.ts'
+import { notFound, Problem } from '../http/errors.ts'
 import { runKey } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import type { FileParts } from './parts.ts'
@@ -38,13 +39,14 @@ export function fileRoutes(root: App, { sql, at, auth }: FileParts): void {
 				const deployment = await at(request, request.params.slug)
 				const caller = await auth.requireCaller(request, deployment, 'run')
 				if (deployment.state !== 'running') throw notRunning(deployment.state)
+				const type = typeSaid(request.headers)
 				const leave = enterUpload(deployment.accountId, uploadHeldBytes)
 				reply.raw.once('close', leave)
 				const lineage = caller.kind === 'owner' ? null : caller.key.lineage
 				const stored = await storeFile(sql, {
 					...{ account: deployment.accountId, deployment: deployment.id, lineage },
 					name: request.query.name,
-					type: request.headers['content-type'],
+					type,
 					bytes: (request.body ?? []) as Readable,
 				})
 				return reply.code(201).send({ ...stored, url: `${deployment.url}/files/${stored.file}` })
@@ -70,4 +72,17 @@ export function fileRoutes(root: App, { sql, at, auth }: FileParts): void {
 			return sendFile(sql, request, reply, file) as never
 		},
 	)
+}
+
+/** curl says of any bytes that they are a form. Throws where the body is not the file as it is. */
+function typeSaid(headers: IncomingHttpHeaders): string | undefined {
+	if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+		throw new Problem(
+			'invalid_request',
+			'Send the bytes of the file as they are, without a Content-Encoding.',
+		)
+	const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+	if (type === 'multipart/form-data')
+		throw new Problem('invalid_request', 'Send the bytes of the file as the body, or a form to /run.')
+	return type === 'application/x-www-form-urlencoded' ? undefined : type
 }

@@ -1,3 +1,4 @@
+import { filePlaces, mapFiles } from '../../bundles/index.ts'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Schedule } from '../api/schedules.ts'
 import type { Sql } from '../db/index.ts'
@@ -75,5 +76,12 @@ export async function deleteSchedule(sql: Sql, { id }: ScheduledDeployment, sche
 async function requireFitting(parts: Parts, slug: string, inputs: Record<string, unknown>): Promise<void> {
 	const known = await parts.deployments.find(slug)
 	canonicalInputs(inputs)
-	if (known) await requireInputs(parts, known, inputs, OWNER)
+	if (!known) return
+	mapFiles(filePlaces(known.agent.inputs), inputs, (_file, _place, pointer) => {
+		const message = 'is a file, which ends with its runs; a schedule holds none'
+		throw new Problem('inputs_invalid', `The inputs do not fit a schedule: ${pointer} ${message}.`, {
+			errors: [{ path: `/inputs${pointer}`, message }],
+		})
+	})
+	await requireInputs(parts, known, inputs, OWNER)
 }

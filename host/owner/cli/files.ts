@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
+import { FILE_MAX_KB } from '../../../bundles/index.ts'
 import type { Client, Deployment } from '../client/index.ts'
 import { CommandError, UsageError } from './failure.ts'
 
@@ -28,23 +29,33 @@ export async function withFiles(
 ): Promise<Record<string, unknown>> {
 	const all = { ...inputs }
 	const properties = (agent.inputs.properties ?? {}) as Record<string, { type?: unknown }>
-	for (const pair of pairs) {
+	const files = pairs.map((pair) => {
 		const cut = pair.indexOf('=')
-		if (cut < 1) throw new UsageError(`--file takes NAME=PATH, not "${pair}"`)
 		const [name, path] = [pair.slice(0, cut), pair.slice(cut + 1)]
+		if (cut < 1 || path === '') throw new UsageError(`--file takes NAME=PATH, not "${pair}"`)
+		return { name, path, list: properties[name]?.type === 'array' }
+	})
+	for (const [i, { name, list }] of files.entries())
+		if (!list && (Object.hasOwn(inputs, name) || files.findIndex((one) => one.name === name) < i))
+			throw new UsageError(`${name} is given twice, and takes one file`)
+	for (const { name, path, list } of files) {
 		const type = TYPES[extname(path).toLowerCase()]
 		const { file } = await client.files.upload(url, bytesOf(path), { name: basename(path), type })
 		const before = all[name]
-		all[name] =
-			properties[name]?.type === 'array' ? [...(Array.isArray(before) ? before : []), { file }] : { file }
+		all[name] = list ? [...(Array.isArray(before) ? before : []), { file }] : { file }
 	}
 	return all
 }
 
 function bytesOf(path: string): Uint8Array {
 	try {
+		const stat = statSync(path)
+		if (!stat.isFile()) throw new CommandError(`${path} is no regular file`)
+		if (stat.size > FILE_MAX_KB * 1024)
+			throw new CommandError(`${path} is over ${FILE_MAX_KB / 1024} MiB, the most that a file has`)
 		return readFileSync(path)
 	} catch (error) {
+		if (error instanceof CommandError) throw error
 		throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
 	}
 }

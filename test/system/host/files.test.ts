@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -309,4 +309,70 @@ test('berth run takes files by the names of their inputs', async () => {
 		code: 1,
 		stderr: expect.stringContaining('/nowhere.pdf cannot be read'),
 	})
+	const huge = join(folder, 'huge.pdf')
+	writeFileSync(huge, '')
+	truncateSync(huge, 1024 ** 3)
+	const single = ['--file', `invoice=${bill}`]
+	for (const [given, exit, says] of [
+		[[...single, `invoice=${bill}`], 2, 'invoice is given twice, and takes one file'],
+		[[...single, '--input', 'invoice={}'], 2, 'invoice is given twice, and takes one file'],
+		[['--file', 'invoice='], 2, '--file takes NAME=PATH, not "invoice="'],
+		[['--file', `invoice=${folder}`], 1, `${folder} is no regular file`],
+		[['--file', `invoice=${huge}`], 1, `${huge} is over`],
+	] as const)
+		expect(await berth(['run', agent.name, ...given], { env })).toMatchObject({
+			code: exit,
+			stderr: expect.stringContaining(says),
+		})
+
+	// A case would not have the bytes.
+	const home = temporary()
+	writeFileSync(join(home, 'agent.yaml'), '')
+	const { id } = JSON.parse(stdout)
+	expect(await berth(['test', home, '--from', id], { env })).toMatchObject({
+		code: 1,
+		stderr: expect.stringMatching(/^berth: run_\w+ has files, which a case does not keep: [^\n]+\n$/),
+	})
+	expect(readdirSync(home)).toEqual(['agent.yaml'])
+})
+
+// Proves: file.refused
+test('a schedule holds no file', async () => {
+	const { body: file } = await put(pdf)
+	const inputs = { invoice: { file: file.file } }
+	const at = `/v1/deployments/${agent.id}/schedules`
+	const token = account.token
+	const refusal = {
+		status: 422,
+		body: {
+			code: 'inputs_invalid',
+			errors: [{ path: '/inputs/invoice', message: expect.stringContaining('a schedule holds none') }],
+		},
+	}
+	const made = (json: object) =>
+		host.call<{ id: string }>(at, { token, json: { cron: '0 9 * * *', ...json } })
+	expect(await made({ inputs })).toMatchObject(refusal)
+	const { id } = (await made({})).body
+	expect(await host.call(`${at}/${id}`, { method: 'PATCH', token, json: { inputs } })).toMatchObject(refusal)
+})
+
+// Proves: file.uploaded
+test('the body of an upload is the file as it is', async () => {
+	expect(await put(pdf, 'multipart/form-data; boundary=x')).toMatchObject({
+		status: 400,
+		body: { detail: 'Send the bytes of the file as the body, or a form to /run.' },
+	})
+	expect(await put(pdf, 'application/x-www-form-urlencoded')).toMatchObject({
+		status: 201,
+		body: { type: 'application/pdf' },
+	})
+	expect((await put(Buffer.from([1]), 'application/x-www-form-urlencoded')).body.type).toBe(
+		'application/octet-stream',
+	)
+	const packed = await fetch(new URL(`${agent.url}/files`, host.url), {
+		method: 'POST',
+		headers: { authorization: `Bearer ${agent.run_key}`, 'content-encoding': 'gzip' },
+		body: new Uint8Array(pdf),
+	})
+	expect([packed.status, await packed.text()]).toEqual([400, expect.stringContaining('Content-Encoding')])
 })

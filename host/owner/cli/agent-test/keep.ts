@@ -14,6 +14,10 @@ export async function keepRun(io: Io, directory: string, id: string): Promise<vo
 	const { deployment_url, status, inputs, output } = await client.runs.one(id)
 	if (status !== 'succeeded')
 		throw new CommandError(`${id} is ${status}; only a run that succeeded can be kept as a test`)
+	if (hasFile(inputs) || hasFile(output))
+		throw new CommandError(
+			`${id} has files, which a case does not keep: write a test of your own that gives them with their bytes`,
+		)
 	const events: RunEvent[] = []
 	for await (const event of client.runs.events(deployment_url, id, { full: true })) events.push(event)
 	const kept: RecordedRun = { run: id, inputs, ...answersOf(events), output }
@@ -24,6 +28,13 @@ export async function keepRun(io: Io, directory: string, id: string): Promise<vo
 		{ file, ...kept },
 		`${file}\nIt holds the inputs and answers of the run as they were. Run it: berth test`,
 	)
+}
+
+/** As a run names one. */
+function hasFile(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return false
+	if ('file' in value && 'sha256' in value) return true
+	return Object.values(value).some(hasFile)
 }
 
 interface Message {
