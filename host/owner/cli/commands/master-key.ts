@@ -60,26 +60,46 @@ async function status(io: Io, { status, where }: Keys): Promise<void> {
 }
 
 /** A new key in the file, beside the one in use. */
-async function add(io: Io, { addKey, where }: Keys): Promise<void> {
+async function add(io: Io, { addKey, checksIn, status, where }: Keys): Promise<void> {
+	const [first, second] = checksIn(where.MASTER_KEY_FILE)
+	if (second !== undefined) {
+		const found = await status(where).catch(() => null)
+		const used = [first, second].includes(found?.previous ?? '') || found?.check === second
+		if (found?.check && used)
+			throw new CommandError(
+				`a change is under way, to the key ${short(found.check)}: run berth master-key drop first`,
+			)
+	}
 	const check = addKey(where.MASTER_KEY_FILE)
 	const next = 'Copy the file to all hosts (mode 0600), then: berth master-key rotate'
 	io.result({ check }, `The new key is ${short(check)}. Nothing uses it yet.\n${next}`)
 }
 
 /** All hosts use the new key, and encrypt every stored secret anew. */
-async function rotate(io: Io, { rotate, checksIn, where }: Keys): Promise<void> {
-	const check = checksIn(where.MASTER_KEY_FILE)[1]
+async function rotate(io: Io, { rotate, checksIn, status, where }: Keys): Promise<void> {
+	const [first, check] = checksIn(where.MASTER_KEY_FILE)
 	if (!check) throw new CommandError('there is no new key in MASTER_KEY_FILE: berth master-key add')
+	const found = await status(where)
+	// Asked again in the middle of a change, it is the same change.
+	if (found.check === check && found.previous !== first)
+		throw new CommandError(
+			`the second line of MASTER_KEY_FILE, ${short(check)}, is the key in use: the new key must be the second line`,
+		)
 	await rotate(where, check)
 	const next = 'When berth master-key status says that the old one is needed no more: berth master-key drop'
 	io.result({ check }, `The key in use is ${short(check)}. Hosts encrypt stored secrets anew.\n${next}`)
 }
 
-/** Every key but the one in use leaves the file. */
-async function drop(io: Io, { status, keepKey, where }: Keys): Promise<void> {
-	const { check, done } = await status(where)
+/** The key before leaves the file; a new one, which comes second or is held by hosts beside the one in use, does not. */
+async function drop(io: Io, { status, checksIn, keepKey, where }: Keys): Promise<void> {
+	const { check, previous, done, hosts } = await status(where)
 	if (check === null || !done)
 		throw new CommandError('stored secrets still need the old key; see berth master-key status')
+	const keys = checksIn(where.MASTER_KEY_FILE)
+	const other = keys.find((key) => key !== check)
+	const isNew = other === keys[1] || hosts.some(({ keys }) => keys?.includes(other ?? ''))
+	if (other !== undefined && other !== previous && keys.includes(check) && isNew)
+		throw new CommandError(`the new key ${short(other)} is not in use yet: run berth master-key rotate first`)
 	keepKey(where.MASTER_KEY_FILE, check)
 	io.result({ check }, `MASTER_KEY_FILE holds the key in use alone, ${short(check)}. Copy it to all hosts.`)
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -40,12 +40,13 @@ afterAll(async () => {
 	await Promise.all([models?.close(), receiver?.close()])
 })
 
-const key = async (...args: string[]) => {
+const keyOf = async (keyFile: string, ...args: string[]) => {
 	const done = await berth(['master-key', ...args, '--json'], {
-		env: { DATABASE_URL: database, DATA_DIR: one.dataDir, MASTER_KEY_FILE: file },
+		env: { DATABASE_URL: database, DATA_DIR: one.dataDir, MASTER_KEY_FILE: keyFile },
 	})
 	return { ...done, body: done.code === 0 ? JSON.parse(done.stdout) : null }
 }
+const key = (...args: string[]) => keyOf(file, ...args)
 const state = async () =>
 	(await key('status')).body as {
 		check: string
@@ -55,7 +56,7 @@ const state = async () =>
 	}
 const at = (host: TestHost) => ({ ...agent, url: agent.url.replace(one.url, host.url) })
 
-// Proves: credential.rotation
+// Proves: credential.rotation, credential.rotation-turn
 test('two hosts change the key; killed in the middle, they go on, and nothing is lost', async () => {
 	const create = (host: TestHost) =>
 		host.call<EndpointWithSecret>(`/v1/deployments/${agent.id}/endpoints`, {
@@ -92,7 +93,26 @@ test('two hosts change the key; killed in the middle, they go on, and nothing is
 	expect((await key('rotate')).stderr).toContain('there is no new key')
 	const added = (await key('add')).body.check as string
 	expect(added).not.toBe(before)
+	const notYet = `the new key ${added.slice(0, 8)} is not in use yet: run berth master-key rotate first`
+	const both = readFileSync(file, 'utf8')
+	const swapped = join(two.dataDir, 'swapped.key')
+	writeFileSync(swapped, `${both.trim().split('\n').reverse().join('\n')}\n`, { mode: 0o600 })
+	await until(async () => (await state()).hosts.every(({ keys }) => keys?.length === 2))
+	for (const held of [file, swapped]) {
+		const bytes = readFileSync(held, 'utf8')
+		expect(await keyOf(held, 'drop')).toMatchObject({ code: 1, stderr: `berth: ${notYet}\n` })
+		expect(readFileSync(held, 'utf8')).toBe(bytes)
+	}
+	expect(await keyOf(swapped, 'rotate')).toMatchObject({
+		code: 1,
+		stderr: expect.stringContaining('is the key in use'),
+	})
+	expect((await key('add')).body.check).toBe(added)
 	await until(async () => (await key('rotate')).code === 0)
+	expect(await key('add')).toMatchObject({
+		code: 1,
+		stderr: expect.stringContaining(`a change is under way, to the key ${added.slice(0, 8)}`),
+	})
 
 	const rewrapped = () =>
 		withSql(
