@@ -18,15 +18,15 @@ export async function deletesFrom(
 	sql: Sql,
 	days: number,
 ): Promise<{ now: boolean; from: Date; begun: boolean }> {
-	const [row] = await sql<{ value: Agreed | null; now: number; any: boolean }[]>`
-		select extract(epoch from now())::float8 * 1000 as now, (select max(id) from runs) is not null as any,
+	const [row] = await sql<{ value: Agreed | null; now: number; used: boolean }[]>`
+		select extract(epoch from now())::float8 * 1000 as now, (select max(id) from runs) is not null as used,
 			(select value from settings where name = ${name}) as value`
-	const { value = null, now = 0, any = false } = row ?? {}
+	const { value = null, now = 0, used = false } = row ?? {}
 	const fewer = value === null || (days !== 0 && (value.days === 0 || days < value.days))
 	const agreed = { days, from: fewer ? now + graceMs : (value?.from ?? now) }
 	if (value?.days !== days)
 		await sql`
 			insert into settings (name, value) values (${name}, ${agreed as never})
 			on conflict (name) do update set value = excluded.value, updated_at = now()`
-	return { now: agreed.from <= now, from: new Date(agreed.from), begun: any && value?.days !== days && fewer }
+	return { now: agreed.from <= now, from: new Date(agreed.from), begun: used && value?.days !== days && fewer }
 }
