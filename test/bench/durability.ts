@@ -1,24 +1,18 @@
 /** The price of the journal: the same runs with it and without, in turn. And how fast webhooks go out. */
 import { startReceiver } from '../kit/receiver.ts'
 import { benchAgent } from './agent.ts'
-import { program, startBerth } from './berth.ts'
+import { startBerth } from './berth.ts'
 import { startRunner } from './journal.ts'
 import { type Load, load, quantile, together } from './load.ts'
+import { startServers } from './servers.ts'
 
 const endpoints = 8
 
 export async function benchDurability(quick: boolean): Promise<void> {
-	const usage = { input: 200, output: 20 }
-	const turns = [
-		{ calls: [{ name: 'echo', input: { text: 'hello' } }], usage },
-		{ text: 'It said hello.', usage },
-	]
-	const model = program('test/kit/model-server.ts', [JSON.stringify({ m0: turns })], {})
-	const mcp = program('test/kit/mcp-server.ts', [], {})
-	const address = (line: string) =>
-		line.startsWith('{') ? (JSON.parse(line) as { url: string }).url : undefined
+	const servers = startServers()
+	const { model, mcp } = servers
 	try {
-		const [modelUrl, mcpUrl] = await Promise.all([model.line(address), mcp.line(address)])
+		const { modelUrl, mcpUrl } = await servers.urls()
 		const allow = [modelUrl, mcpUrl].map((url) => new URL(url).host).join(',')
 		const bundle = await benchAgent({ modelUrl, mcpUrl, model: 'm0', idempotent: true })
 		const unrepeatable = await benchAgent({ modelUrl, mcpUrl, model: 'm0', idempotent: false })

@@ -4,6 +4,7 @@ import { benchAgent } from './agent.ts'
 import type { Attack } from './attacker.ts'
 import { type Deployed, program, startBerth } from './berth.ts'
 import { type Load, load, quantile, together } from './load.ts'
+import { startServers } from './servers.ts'
 
 /** What each attack is, and the agent it is made with. */
 const attacks: Record<Attack['kind'], { what: string; pattern?: string; program?: string }> = {
@@ -21,17 +22,10 @@ const attacks: Record<Attack['kind'], { what: string; pattern?: string; program?
 const callers = 2
 
 export async function benchNeighbour(quick: boolean): Promise<void> {
-	const usage = { input: 200, output: 20 }
-	const turns = [
-		{ calls: [{ name: 'echo', input: { text: 'hello' } }], usage },
-		{ text: 'It said hello.', usage },
-	]
-	const model = program('test/kit/model-server.ts', [JSON.stringify({ m0: turns })], {})
-	const mcp = program('test/kit/mcp-server.ts', [], {})
-	const address = (line: string) =>
-		line.startsWith('{') ? (JSON.parse(line) as { url: string }).url : undefined
+	const servers = startServers()
+	const { model, mcp } = servers
 	try {
-		const [modelUrl, mcpUrl] = await Promise.all([model.line(address), mcp.line(address)])
+		const { modelUrl, mcpUrl } = await servers.urls()
 		const allow = [modelUrl, mcpUrl].map((url) => new URL(url).host).join(',')
 		const at = { modelUrl, mcpUrl, model: 'm0', idempotent: true }
 		const mine = await benchAgent(at)

@@ -5,11 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { benchAgent } from './agent.ts'
-import { type Berth, type Deployed, program, startBerth } from './berth.ts'
+import { type Berth, type Deployed, startBerth } from './berth.ts'
 import { databaseOf } from './database.ts'
 import { quantile } from './load.ts'
 import { fillPast } from './past.ts'
 import { memoryByPart } from './processes.ts'
+import { startServers } from './servers.ts'
 
 const DEPLOYMENTS = 20
 const RUNS_A_SECOND = 10
@@ -23,19 +24,12 @@ interface Minute {
 
 export async function benchSoak(quick: boolean): Promise<void> {
 	const minutes = quick ? 2 : 30
-	const usage = { input: 200, output: 20 }
-	const turns = [
-		{ calls: [{ name: 'echo', input: { text: 'hello' } }], usage },
-		{ text: 'It said hello.', usage },
-	]
-	const model = program('test/kit/model-server.ts', [JSON.stringify({ m0: turns })], {})
-	const mcp = program('test/kit/mcp-server.ts', [], {})
-	const address = (line: string) =>
-		line.startsWith('{') ? (JSON.parse(line) as { url: string }).url : undefined
+	const servers = startServers()
+	const { model, mcp } = servers
 	let berth: Berth | undefined
 	let sql: postgres.Sql | undefined
 	try {
-		const [modelUrl, mcpUrl] = await Promise.all([model.line(address), mcp.line(address)])
+		const { modelUrl, mcpUrl } = await servers.urls()
 		const env = { EGRESS_ALLOW: [modelUrl, mcpUrl].map((url) => new URL(url).host).join(',') }
 		const first = await startBerth(env)
 		berth = first

@@ -28,5 +28,9 @@ export async function deletesFrom(
 		await sql`
 			insert into settings (name, value) values (${name}, ${agreed as never})
 			on conflict (name) do update set value = excluded.value, updated_at = now()`
-	return { now: agreed.from <= now, from: new Date(agreed.from), begun: used && value?.days !== days && fewer }
+	return {
+		now: agreed.from <= now,
+		from: new Date(agreed.from),
+		begun: used && value?.days !== days && fewer,
+	}
 }
