@@ -26,11 +26,33 @@ interface Due extends Told {
 	addresses: string[]
 }
 
+/** Of nodemailer. */
+interface SmtpError {
+	code?: string
+	command?: string
+	responseCode?: number
+}
+
 /** Null where no SMTP server is set: nothing is asked for, and nothing is loaded. */
 export function openMails({ config, sql, log }: MailParts): Mails | null {
 	if (config.SMTP_URL === '') return null
 	let smtp: Promise<Awaited<ReturnType<typeof connect>>> | undefined
 	const connect = async () => (await import('./smtp.ts')).smtpClient(config)
+	const server = new URL(config.SMTP_URL).host
+	/** What the server said may hold an address, so its numbers are all that is logged. */
+	const put = async (alerts: string[], { code, command, responseCode }: SmtpError) => {
+		const about = { alerts, server, code, status: responseCode }
+		// RFC 5321: 5xx is for good. In an earlier step it is about this host's settings, which may be mended.
+		if ((responseCode ?? 0) >= 500 && (command === 'RCPT TO' || command === 'DATA')) {
+			log.warn(about, 'an alert was refused by the mail server; it is not sent again')
+			await sql`update alerts set mail_at = null where id = any(${alerts})`
+			return
+		}
+		log.warn(about, 'an alert was not sent by e-mail; it is tried again')
+		await sql`
+			update alerts set mail_at = now() + make_interval(secs => least(30 * 4 ^ (mail_attempts - 1), 14400))
+			where id = any(${alerts})`
+	}
 	return {
 		async send() {
 			const due = await claim(sql)
@@ -42,15 +64,7 @@ export function openMails({ config, sql, log }: MailParts): Mails | null {
 					if (addresses.length > 0) await (await smtp).send(addresses, mailOf(told, config.BASE_URL))
 					await sql`update alerts set mail_at = null where id = any(${ids})`
 				} catch (error) {
-					// What the server said may hold an address.
-					const { code, responseCode } = error as { code?: string; responseCode?: number }
-					log.warn(
-						{ alerts: ids, code, status: responseCode },
-						'an alert was not sent by e-mail; it is tried again',
-					)
-					await sql`
-						update alerts set mail_at = now() + make_interval(secs => least(30 * 4 ^ (mail_attempts - 1), 14400))
-						where id = any(${ids})`
+					await put(ids, error as SmtpError)
 				}
 			}
 		},

@@ -26,6 +26,7 @@ export function smtpClient({ SMTP_URL, ALERT_FROM }: Pick<Config, 'SMTP_URL' | '
 		disableFileAccess: true,
 		disableUrlAccess: true,
 	})
+	const stop = new AbortController()
 	return {
 		async send(to: string[], { id, subject, text }: Mail): Promise<void> {
 			const domain = ALERT_FROM.replace(/^.*@|>$/g, '')
@@ -37,8 +38,13 @@ export function smtpClient({ SMTP_URL, ALERT_FROM }: Pick<Config, 'SMTP_URL' | '
 				// The same when it is sent again, so that readers show one.
 				messageId: `<${id}@${domain}>`,
 				headers: { 'auto-submitted': 'auto-generated' },
+				signal: stop.signal,
 			})
 		},
-		close: () => transport.close(),
+		/** Ends what is under way: a silent server holds up no stop. */
+		close() {
+			stop.abort()
+			transport.close()
+		},
 	}
 }

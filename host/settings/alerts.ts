@@ -33,7 +33,9 @@ export const alertSettings = {
 type AlertConfig = Partial<Record<keyof typeof alertSettings, string>>
 
 export function alertFaults({ SMTP_URL, ALERT_FROM }: AlertConfig): string[] {
-	if (SMTP_URL && ALERT_FROM === '') return ['ALERT_FROM: SMTP_URL needs it']
-	if (ALERT_FROM && SMTP_URL === '') return ['SMTP_URL: ALERT_FROM needs it']
+	if (SMTP_URL && ALERT_FROM === '')
+		return ['ALERT_FROM: must be set with SMTP_URL: the address that alerts come from']
+	if (ALERT_FROM && SMTP_URL === '')
+		return ['SMTP_URL: must be set with ALERT_FROM: without a mail server no alert is sent']
 	return []
 }

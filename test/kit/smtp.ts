@@ -15,8 +15,8 @@ export interface SmtpReceiver {
 	mails: Mail[]
 	/** Passwords that came. */
 	passwords: string[]
-	/** 451 to every mail while it is set. */
-	busy: boolean
+	/** What every mail gets while it is set: 451 for now, 554 for good. */
+	refuses: 451 | 554 | null
 	close(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface SmtpReceiver {
 export async function startSmtp(): Promise<SmtpReceiver> {
 	const mails: Mail[] = []
 	const passwords: string[] = []
-	const receiver = { busy: false }
+	const receiver: Pick<SmtpReceiver, 'refuses'> = { refuses: null }
 	const server = new SMTPServer({
 		disabledCommands: ['STARTTLS'],
 		authOptional: true,
@@ -35,7 +35,8 @@ export async function startSmtp(): Promise<SmtpReceiver> {
 		},
 		async onData(stream, { envelope }, done) {
 			const bytes = await buffer(stream)
-			if (receiver.busy) return done(Object.assign(new Error('later'), { responseCode: 451 }))
+			const { refuses } = receiver
+			if (refuses) return done(Object.assign(new Error('no'), { responseCode: refuses }))
 			mails.push({
 				from: envelope.mailFrom ? envelope.mailFrom.address : '',
 				to: envelope.rcptTo.map(({ address }) => address),

@@ -5,6 +5,7 @@ import { UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { type PageOptions, paged, tellList, tellListAs } from '../list.ts'
 import { findDeployment, findRun, session } from '../session.ts'
+import { since, sinceHelp } from '../since.ts'
 import { eventLine, stream } from './run.ts'
 
 export function runsCommand(program: Command): void {
@@ -12,7 +13,7 @@ export function runsCommand(program: Command): void {
 		.option('--status <status>', 'queued, running, waiting, succeeded, failed, cancelled or live')
 		.option('--failed', 'the same as --status failed')
 		.option('--refused', 'calls that were refused before there was a run, of 7 days, by code and hour')
-		.option('--since <time>', 'accepted then or later (RFC 3339), of all deployments')
+		.option('--since <time>', `accepted then or later: ${sinceHelp}`, since)
 		.action(
 			does<PageOptions & Filter>(async (io, { failed, refused, since, limit, cursor, ...given }, name) => {
 				if (refused) return tellRefused(io, name, [failed, since, limit, cursor, given.status])

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -191,7 +193,7 @@ describe('e-mail', () => {
 	// Proves: alert.mail-again, alert.disk
 	test('that was not taken is sent again, and an operator is told of a low disk once', async () => {
 		const operator = await one.account({ operator: true })
-		smtp.busy = true
+		smtp.refuses = 451
 		await withDatabase(one, async ({ sql }) => {
 			await raiseDiskLow(sql, { host: 'hst_1', free_mb: 300 })
 			await raiseDiskLow(sql, { host: 'hst_1', free_mb: 290 })
@@ -200,7 +202,7 @@ describe('e-mail', () => {
 			withSql(one, (sql) => sql`select mail_attempts from alerts where account_id is null`)
 		await until(async () => (await waiting())[0]?.mail_attempts === 1)
 		expect(await waiting()).toHaveLength(1)
-		smtp.busy = false
+		smtp.refuses = null
 		await until(async () =>
 			withSql(
 				one,
@@ -211,6 +213,43 @@ describe('e-mail', () => {
 		await expect.poll(() => mails(operator.email).length, { timeout: 60_000 }).toBe(1)
 		expect(mails(operator.email)[0]?.text).toContain('The disk of a host has 300 MB free')
 		expect(one.logs().join('') + two.logs().join('')).not.toContain(operator.email)
+	})
+
+	// Proves: alert.mail-refused
+	test('that is refused for good is not sent again, and the log names the server', async () => {
+		smtp.refuses = 554
+		onTestFinished(() => {
+			smtp.refuses = null
+		})
+		await one.account({ operator: true })
+		const alert = `alr_refused_${Date.now()}`
+		await withSql(
+			one,
+			(sql) => sql`
+				insert into alerts (id, type, data) values (${alert}, 'disk.low', '{"host":"hst_2","free_mb":1}')`,
+		)
+		const left = () =>
+			withSql(one, (sql) => sql`select 1 from alerts where id = ${alert} and mail_at is not null`)
+		await until(async () => (await left()).length === 0)
+		const line = [...one.logs(), ...two.logs()].find((text) => text.includes(alert))
+		expect(line).toContain('refused by the mail server')
+		expect(line).toContain(new URL(smtp.url).host)
+	})
+
+	// Proves: alert.stop
+	test('to a silent server ends at once when the host stops', async () => {
+		const silent = createServer()
+		onTestFinished(() => void silent.close())
+		await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+		const client = smtpClient({
+			SMTP_URL: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+			ALERT_FROM: 'a@example.com',
+		})
+		const connected = once(silent, 'connection')
+		const sending = client.send(['b@example.com'], { id: 'alr_1', subject: 's', text: 't' })
+		await connected
+		client.close()
+		await expect(sending).rejects.toThrow(/abort/i)
 	})
 
 	// Proves: alert.password-encrypted
