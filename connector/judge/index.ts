@@ -1,8 +1,8 @@
 /** What answers the guard's questions: one backend, or a chain in which the next is asked where the one before is unsure. */
-import { accessSync } from 'node:fs'
 import type { PoolSettings } from './builtin/pool.ts'
 import { chainJudges, type Link, type Sure } from './chain.ts'
-import { weightsFile } from './learned/files.ts'
+import { checkWeights } from './learned/arrays.ts'
+import { WEIGHTS, weightsFile } from './learned/files.ts'
 import type { Used } from './openai/client.ts'
 import type { Judge } from './types.ts'
 
@@ -72,14 +72,20 @@ async function open(name: string, settings: JudgeSettings): Promise<Link> {
 		const { onnxJudge } = await import('./onnx/index.ts')
 		return { judge: await onnxJudge({ ...settings, dir: settings.dir }), sure: SURE }
 	}
+	checkBuiltin(settings)
 	const { builtinJudge } = await import('./builtin/index.ts')
 	const judge = builtinJudge(settings)
 	return { judge, sure: judge.sure }
 }
 
-/** Its weights are looked for now, and loaded with the first question: they are a tenth of a host's start. */
+/** Before they are loaded: damaged weights would end the import of the judge's modules, or the first question. */
+function checkBuiltin({ weights }: JudgeSettings): void {
+	for (const name of WEIGHTS) checkWeights(name === 'judge.bin' && weights ? weights : weightsFile(name))
+}
+
+/** The heads of its weights are checked now; they are loaded with the first question: a tenth of a host's start. */
 function builtinWhenAsked(settings: JudgeSettings): Judge {
-	accessSync(settings.weights ?? weightsFile('judge.bin'))
+	checkBuiltin(settings)
 	let loading: Promise<Judge> | undefined
 	const judge = () => {
 		loading ??= import('./builtin/index.ts').then(({ builtinJudge }) => builtinJudge(settings))

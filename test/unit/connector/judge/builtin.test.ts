@@ -1,11 +1,15 @@
 // Verdicts with passages, calibrated probabilities, `basis: none` where nothing is known, the judge's queue.
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'
 import { createJudge, type Judge, JudgeError } from '../../../../connector/judge/index.ts'
-import { weightsFile } from '../../../../connector/judge/learned/files.ts'
+import { checkWeights } from '../../../../connector/judge/learned/arrays.ts'
+import { WEIGHTS, weightsFile } from '../../../../connector/judge/learned/files.ts'
 
 const { signal } = new AbortController()
 const open: Judge[] = []
@@ -205,12 +209,36 @@ describe('weights', () => {
 		const { user, system } = process.cpuUsage(start)
 		expect((user + system) / 1_000).toBeLessThan(150)
 		expect(models.calibration).toMatch(/^builtin-/)
-		const bytes = ['judge.bin', 'lexicon.bin', 'languages.bin', 'meanings.bin'].reduce(
-			(total, name) => total + statSync(fileURLToPath(weightsFile(name))).size,
-			0,
-		)
+		const bytes = WEIGHTS.reduce((total, name) => total + statSync(fileURLToPath(weightsFile(name))).size, 0)
 		expect(bytes).toBeLessThan(12_000_000)
 	})
+
+	// Proves: judge.weights-checked
+	test.each([
+		['empty', () => Buffer.alloc(0), 'it does not begin as weights do'],
+		['of other bytes', () => Buffer.alloc(5_000, 7), 'it does not begin as weights do'],
+		['cut in its head', (whole: Buffer) => whole.subarray(0, 100), 'its head cannot be read'],
+		['cut short', (whole: Buffer) => whole.subarray(0, -1), 'bytes in place of'],
+	])(
+		'are refused at the start where the file is %s, with one sentence that names it',
+		async (_, damage, how) => {
+			const dir = await mkdtemp(join(tmpdir(), 'weights-'))
+			try {
+				for (const name of WEIGHTS) {
+					const file = join(dir, name)
+					await writeFile(file, damage(readFileSync(weightsFile(name))))
+					expect(() => checkWeights(file)).toThrow(
+						new RegExp(`${name} are damaged: .*${how}.*\\. Put back the file that came with Berth\\.$`),
+					)
+				}
+				const weights = join(dir, 'judge.bin')
+				for (const backends of [['builtin'], ['builtin', 'openai']])
+					await expect(createJudge({ backends, weights })).rejects.toThrow(how)
+			} finally {
+				await rm(dir, { recursive: true })
+			}
+		},
+	)
 
 	// Proves: judge.digest
 	test('are those whose digest the page states', () => {
