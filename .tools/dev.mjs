@@ -1,29 +1,21 @@
 // A host to work on: on a data folder of its own, built again and started again whenever a source is saved. With
 // `--inspect` a debugger attaches to it (.vscode/launch.json).
 import { spawn } from 'node:child_process'
-import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { watchFolder } from '../host/owner/cli/dev/watch.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const rooms = ['bundles', 'connector', 'host', 'runtime']
-/** Editors write a file more than once. */
-const settleMs = 100
 const env = { DATA_DIR: join(root, '.berth/dev'), ...process.env }
 const inspect = process.argv.includes('--inspect') ? ['--inspect'] : []
 
 let host
-let timer
 let turn = Promise.resolve()
 let stopping = false
 
-const watchers = rooms.map((room) =>
-	watch(join(root, room), { recursive: true }, (_, name) => {
-		if (!/\.(ts|tsx|mjs|css|html|svg|sql|bin)$/.test(name ?? '')) return
-		clearTimeout(timer)
-		timer = setTimeout(again, settleMs)
-	}),
-)
+const unread = (file) => !/\.(ts|tsx|mjs|css|html|svg|sql|bin)$/.test(file)
+const watchers = rooms.map((room) => watchFolder(join(root, room), unread, again))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
 again()
 
@@ -43,8 +35,7 @@ function again() {
 
 async function stop() {
 	stopping = true
-	clearTimeout(timer)
-	for (const watcher of watchers) watcher.close()
+	for (const close of watchers) close()
 	await turn
 	await endHost()
 	process.exit(0)

@@ -1,7 +1,16 @@
 // `npm run dev`: built and started again on save; what does not build leaves the host of before as it is.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -19,8 +28,9 @@ const others = [
 ]
 
 test('a saved source is built and the host started again, and a source that does not build changes nothing', async () => {
-	// Below the packages, which a sandbox is shown where they really lie.
-	const folder = mkdtempSync(join(root, 'node_modules/.dev-'))
+	// Below the root, so that its packages are found where they lie; a program below node_modules could not be TypeScript.
+	mkdirSync(join(root, '.berth'), { recursive: true })
+	const folder = mkdtempSync(join(root, '.berth/dev-test-'))
 	for (const name of sources) cpSync(join(root, name), join(folder, name), { recursive: true })
 	for (const name of others) rmSync(join(folder, name))
 	const database = await cloneTemplate()
@@ -33,13 +43,19 @@ test('a saved source is built and the host started again, and a source that does
 	const seen = (text: string, times: number) =>
 		expect.poll(() => said.split(text).length - 1, { message: text }).toBe(times)
 	const file = join(folder, 'host/start/main.ts')
+	const source = readFileSync(file, 'utf8')
+	/** As editors do: a new file takes the place of the old one. */
+	const save = (text: string) => {
+		writeFileSync(`${file}~`, text)
+		renameSync(`${file}~`, file)
+	}
 	try {
 		await seen('Berth is ready', 1)
 		expect(said).toContain(join(folder, '.berth/dev'))
-		appendFileSync(file, '\nconst const\n')
+		save(`${source}\nconst const\n`)
 		await seen('Expected identifier but found "const"', 1)
 		expect(said).not.toContain('Berth has stopped')
-		cpSync(join(root, 'host/start/main.ts'), file)
+		save(source)
 		await seen('Berth is ready', 2)
 		expect(said).toContain('Berth has stopped')
 		const below = descendants(child.pid as number)
