@@ -54,19 +54,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 	}
 	const fault = unlisted(request, problem)
 	if (fault) request.log.error({ request_id: request.id }, fault)
-	if (problem.status >= 500) {
-		const known = error instanceof Problem
-		request.log[known ? 'warn' : 'error'](
-			{
-				err: error,
-				...runOf(problem),
-				request_id: request.id,
-				method: request.method,
-				route: request.routeOptions.url,
-			},
-			'request failed',
-		)
-	}
+	if (problem.status >= 500) logFailure(error, problem, request)
 	if (reply.raw.headersSent) return void reply.raw.destroy()
 	reply
 		.code(problem.status)
@@ -75,10 +63,12 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 		.send(JSON.stringify(problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
 }
 
-/** Which run a failed call was about. The problem itself holds all of the run. */
-function runOf({ parts }: Problem): { run?: unknown } {
+function logFailure(error: unknown, { code, parts }: Problem, request: FastifyRequest): void {
+	const about = { request_id: request.id, method: request.method, route: request.routeOptions.url }
 	const { run } = (parts.members ?? {}) as { run?: { id?: unknown } }
-	return run ? { run: run.id } : {}
+	// An agent's failure is its owner's: no fault of the host, and what it says may be somebody's text.
+	if (run) request.log.info({ ...about, run: run.id, code }, 'a run failed')
+	else request.log[error instanceof Problem ? 'warn' : 'error']({ ...about, err: error }, 'request failed')
 }
 
 function tooLarge(request: FastifyRequest): Problem {

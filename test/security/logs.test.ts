@@ -50,7 +50,7 @@ requires: [{ connector: "${mcp}", scopes: [], auth: none, kind: connector, tools
 
 const isSandbox = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('sandbox.mjs')
 
-// Proves: observe.logs-private
+// Proves: observe.logs-private, observe.run-failures
 test('no marker of anybody’s text is in the output of host and runtime at LOG_LEVEL=trace', async () => {
 	const fault = { status: 500, body: { error: { message: markerOf.MODEL } } }
 	const models = await startModelServer({
@@ -114,6 +114,15 @@ test('no marker of anybody’s text is in the output of host and runtime at LOG_
 			const log = host.logs().join('\n')
 			expect(log).toContain('"level":20')
 			expect(log).toContain('request failed')
+			const failed = host
+				.logs()
+				.filter((line) => line.endsWith('"msg":"a run failed"}'))
+				.map((line) => JSON.parse(line))
+			expect(failed.length).toBeGreaterThanOrEqual(9)
+			for (const entry of failed) {
+				expect(entry).toMatchObject({ level: 30, run: expect.any(String), code: expect.any(String) })
+				expect(entry).not.toHaveProperty('err')
+			}
 			const secrets = [token, works.run_key, access, person.password, 'sk-test', ...Object.values(markerOf)]
 			expect(secrets.filter((secret) => log.includes(secret))).toEqual([])
 		})
