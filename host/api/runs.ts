@@ -9,6 +9,9 @@ export const OpenApiDocument = z.looseObject({ openapi: z.string() })
 
 export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 
+/** `usd` null: the price is not known. */
+const Spent = z.object({ tokens: z.number(), usd: z.number().nullable() })
+
 export const Usage = z
 	.object({
 		input_tokens: z.number(),
@@ -22,6 +25,11 @@ export const Usage = z
 		http_calls: z.number(),
 		/** Null: the price of one of its models is not known. */
 		usd: z.number().nullable(),
+		/** By the agents that it called, and those below, as they report; in none of the other sums. Absent where there are none. */
+		agents: Spent.extend({
+			/** All that was left to those that did not report; they may have used less. */
+			unreported: Spent.optional(),
+		}).optional(),
 	})
 	.meta({ id: 'Usage' })
 

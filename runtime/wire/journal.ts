@@ -1,3 +1,5 @@
+import type { Spent } from './agent-calls.ts'
+
 /** A run as it is written down and ends. Host and runtime hold it in the same shapes. */
 
 /** One line of a run's journal. The journal is the event log: what streams and webhooks show is read from it. */
@@ -84,6 +86,11 @@ export interface Usage {
 	http_calls: number
 	/** Null: of one of its calls the price is not known. */
 	usd: number | null
+	/**
+	 * By the agents that it called, and those below, as they report; absent where it called none. In none of the other sums.
+	 * `unreported`: all that was left to those that did not report, which may have used less.
+	 */
+	agents?: Spent & { unreported?: Spent }
 }
 
 export type RunOutcome =

@@ -4,6 +4,7 @@
  */
 
 import type { PriceTable } from '../prices/index.ts'
+import type { Allowance } from './agent-calls.ts'
 import type { ToolLocks, ToolOffer } from './connectors.ts'
 import type { RuntimeInit } from './init.ts'
 import type { Entry } from './journal.ts'
@@ -56,6 +57,8 @@ export interface RunBegin {
 	budget?: boolean
 	/** How many agents stand above it; absent where a program or a person has begun it. */
 	depth?: number
+	/** What its caller, another agent's run, lets it use; absent where there is none, or it said nothing. */
+	allowance?: Allowance
 	/** Its span in the trace, as W3C Trace Context; absent where the host makes no traces. */
 	traceparent?: string
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, json, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { Allowance } from '../../../runtime/wire/agent-calls.ts'
 import { now, time } from './columns.ts'
 
 // Hosts, runs and their journal.
@@ -41,6 +42,8 @@ export const runs = pgTable(
 		prelude: text(),
 		/** How many agents stand above it; null: a program or a person has begun it. */
 		depth: integer(),
+		/** What its caller, another agent's run, lets it use; null: nobody said. */
+		allowance: json().$type<Allowance>(),
 		/** Of its caller (W3C Trace Context); null: it was not asked for, or this host makes no traces. */
 		traceparent: text(),
 		created_at: now('created_at'),

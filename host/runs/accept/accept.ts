@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { canonicalJson, heavyPointers, nestsTooDeep, TOO_DEEP } from '../../../bundles/index.ts'
 import { sharedNow } from '../../../runtime/lib/clock.ts'
+import type { Allowance } from '../../../runtime/wire/agent-calls.ts'
 import { readTraceparent, traceparentOf } from '../../../runtime/wire/trace.ts'
 import { requireBudget } from '../../budgets/index.ts'
 import type { Sql } from '../../db/index.ts'
@@ -21,6 +22,8 @@ export interface RunCall {
 	stream: boolean
 	/** How many agents stand above it. */
 	depth?: number
+	/** What its caller, another agent's run, lets it use. */
+	allowance?: Allowance | undefined
 	/** The caller's header, not yet believed. */
 	traceparent?: unknown
 }
@@ -194,6 +197,7 @@ function newRun(
 		digest: deployment.digest,
 		lineage: call.lineage,
 		...(call.depth && { depth: call.depth }),
+		...(call.allowance && { allowance: call.allowance }),
 		...(caller && { traceparent: traceparentOf(caller) }),
 		epoch: 1,
 		attempt: 1,

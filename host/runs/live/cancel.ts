@@ -1,7 +1,7 @@
 import { sharedNow } from '../../../runtime/lib/clock.ts'
 import { inFlightIn, inFlightText } from '../../../runtime/wire/in-flight.ts'
 import type { Entry, RunOutcome } from '../../../runtime/wire/journal.ts'
-import { usageOf } from '../../../runtime/wire/usage.ts'
+import { usageAtEnd } from '../../../runtime/wire/usage.ts'
 import { claimRuns } from '../recovery/claim.ts'
 import type { RunEngine } from './types.ts'
 import { Fenced, type LiveRun, terminalTypes } from './types.ts'
@@ -49,7 +49,7 @@ export async function endClaimed(
 	journal: Entry[],
 	outcome: Exclude<RunOutcome, { status: 'succeeded' }>,
 ): Promise<void> {
-	const usage = usageOf(journal)
+	const usage = usageAtEnd(journal)
 	const inFlight = inFlightIn(journal)
 	const message = `${outcome.error.message}${inFlightText('Begun, and not known to have ended', inFlight)}`
 	const error = { ...outcome.error, message }

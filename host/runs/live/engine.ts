@@ -213,6 +213,7 @@ function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
 		seed: run.seed,
 		...(run.prelude && { prelude: run.prelude }),
 		...(run.depth && { depth: run.depth }),
+		...(run.allowance && { allowance: run.allowance }),
 		...(run.trace && { traceparent: run.trace.traceparent }),
 		created_at: run.createdAt,
 		stream: run.stream,

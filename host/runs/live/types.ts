@@ -1,3 +1,4 @@
+import type { Allowance } from '../../../runtime/wire/agent-calls.ts'
 import type { HostCalls } from '../../../runtime/wire/host-calls.ts'
 import type { Entry, RunOutcome, TerminalEventType, Usage } from '../../../runtime/wire/journal.ts'
 import type { RunStatus } from '../../db/index.ts'
@@ -40,6 +41,8 @@ export interface LiveRun {
 	prelude?: string | null
 	/** How many agents stand above it. */
 	depth?: number | null
+	/** What its caller lets it use. */
+	allowance?: Allowance | null
 	/** Its caller's span, where traces are made. */
 	traceparent?: string | null
 	trace?: RunTrace

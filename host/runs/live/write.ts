@@ -38,9 +38,9 @@ export function runInserter({ sql, id: hostId, runtime }: InsertParts): (run: Ne
 	return batched(async (items: NewRun[]) => {
 		const rows = await sql<{ id: string }[]>`
 			insert into runs (id, deployment_id, version, lineage, status, inputs, seed, created_at, host_id,
-				idempotency_key, idempotency_body, prelude, depth, traceparent)
+				idempotency_key, idempotency_body, prelude, depth, allowance, traceparent)
 			select r.id, d.id, r.version, r.lineage, 'queued', r.inputs::json, r.seed, to_timestamp(r.created / 1000),
-				${hostId}, r.key, r.body, ${runtime.prelude()}, r.depth, r.traceparent
+				${hostId}, r.key, r.body, ${runtime.prelude()}, r.depth, r.allowance::json, r.traceparent
 			from unnest(
 				${items.map(({ run }) => run.id)}::text[],
 				${items.map(({ run }) => run.deployment.id)}::text[],
@@ -53,8 +53,9 @@ export function runInserter({ sql, id: hostId, runtime }: InsertParts): (run: Ne
 				${items.map(({ idempotency }) => idempotency?.key ?? null)}::text[],
 				${items.map(({ idempotency }) => idempotency?.body ?? null)}::text[],
 				${items.map(({ run }) => run.depth ?? null)}::int[],
+				${items.map(({ run }) => (run.allowance ? JSON.stringify(run.allowance) : null))}::text[],
 				${items.map(({ run }) => run.traceparent ?? null)}::text[]
-			) as r(id, deployment, rev, version, lineage, inputs, seed, created, key, body, depth, traceparent)
+			) as r(id, deployment, rev, version, lineage, inputs, seed, created, key, body, depth, allowance, traceparent)
 			join deployments d on d.id = r.deployment and d.rev = r.rev and d.state = 'running'
 			for share of d
 			on conflict do nothing

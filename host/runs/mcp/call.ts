@@ -1,13 +1,12 @@
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server'
-import { CALL_KEY, DEPTH, MAX_DEPTH } from '../../../runtime/wire/agent-calls.ts'
+import { ALLOWANCE, CALL_KEY, DEPTH, SPENT, type Spent } from '../../../runtime/wire/agent-calls.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
-import { Problem } from '../../http/errors.ts'
 import { toProblem } from '../../http/validation.ts'
 import { type Accepted, acceptRun } from '../accept/accept.ts'
-import { readIdempotencyKey } from '../http/headers.ts'
 import type { RunRecord } from '../live/types.ts'
 import { isShown } from '../live/view.ts'
 import { isTerminal, waitForEnd } from '../live/wait.ts'
+import { allowanceOf, depthOf, keyOf } from './meta.ts'
 import { type AgentParts, cancelled } from './parts.ts'
 import { failed, resultOf } from './tool.ts'
 
@@ -37,8 +36,11 @@ export type Answer = CallToolResult | InputRequiredResult
 /** One call is one run. Whatever refuses it is the tool's failure, so that a model can read it. */
 export async function callAgent(parts: AgentParts, call: AgentCall): Promise<Answer> {
 	const { deployment } = call
+	/** Of a call without a run. */
+	let spent: Spent | undefined = { tokens: 0, usd: 0 }
 	try {
 		const { accepted, keyed } = await accept(parts, call)
+		spent = undefined
 		if (accepted.replayed && isTerminal(accepted.record)) return resultOf(deployment, accepted.record)
 		const { id } = accepted.replayed ? accepted.record : accepted.live
 		const record = await outcome(parts, call, id, keyed)
@@ -50,7 +52,7 @@ export async function callAgent(parts: AgentParts, call: AgentCall): Promise<Ans
 	} catch (error) {
 		const problem = toProblem(error)
 		if (problem.status >= 500) parts.log.error({ err: error }, 'a call of an agent failed')
-		return failed(problem.code, problem.message)
+		return failed(problem.code, problem.message, spent && { [SPENT]: spent })
 	}
 }
 
@@ -61,8 +63,9 @@ async function accept(
 	try {
 		const idempotencyKey = keyOf(meta[CALL_KEY])
 		const depth = depthOf(meta[DEPTH])
+		const allowance = allowanceOf(meta[ALLOWANCE])
 		const traceparent = meta.traceparent ?? given.traceparent
-		const call = { inputs, lineage, idempotencyKey, depth, traceparent, stream: false }
+		const call = { inputs, lineage, idempotencyKey, depth, allowance, traceparent, stream: false }
 		return { accepted: await acceptRun(engine, deployment, call), keyed: idempotencyKey !== null }
 	} catch (refusal) {
 		refusals.count(deployment.id, refusal)
@@ -108,23 +111,4 @@ function tellProgress(
 		toldAt = performance.now()
 		tell(++step, news)
 	})
-}
-
-/** Apart from the keys of `/run`: what a caller here leaves is cancelled. */
-function keyOf(given: unknown): string | null {
-	if (given === undefined) return null
-	const key = typeof given === 'string' ? readIdempotencyKey(`mcp:${given}`) : null
-	if (key !== null) return key
-	throw new Problem('invalid_request', `\`_meta\` \`${CALL_KEY}\` must be a text.`)
-}
-
-function depthOf(given: unknown): number {
-	const depth = given ?? 0
-	if (typeof depth !== 'number' || !Number.isInteger(depth) || depth < 0)
-		throw new Problem('invalid_request', `\`_meta\` \`${DEPTH}\` must be a whole number.`)
-	if (depth <= MAX_DEPTH) return depth
-	throw new Problem(
-		'invalid_request',
-		`Agents may call each other ${MAX_DEPTH} deep, and this call would be deeper. Look whether the agents that call this one require each other in a circle.`,
-	)
 }

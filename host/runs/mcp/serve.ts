@@ -7,6 +7,7 @@ import {
 	Server,
 	WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { AGENT } from '../../../runtime/wire/agent-calls.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
 import { version } from '../../lib/root.ts'
 import { callAgent } from './call.ts'
@@ -67,7 +68,7 @@ function serverFor(parts: AgentParts, asked: Asked | undefined): Server {
 	const tool = toolOf(deployment)
 	const made = new Server(
 		{ name: tool.name, title: deployment.name, version },
-		{ capabilities: { tools: {} } },
+		{ capabilities: { tools: {}, experimental: { [AGENT]: {} } } },
 	)
 	made.setRequestHandler('tools/list', () => ({ tools: [tool] }))
 	made.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {

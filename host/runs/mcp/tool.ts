@@ -1,6 +1,10 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import { SPENT } from '../../../runtime/wire/agent-calls.ts'
+import type { Usage } from '../../../runtime/wire/journal.ts'
+import { spentOf } from '../../../runtime/wire/usage.ts'
 import type { KnownDeployment } from '../../deployments/index.ts'
 import type { RunRecord } from '../live/types.ts'
+import { isTerminal } from '../live/wait.ts'
 
 /** In a result's `_meta`: the run that the call began, its address, and the code of a failure. */
 const RUN = 'berth/run'
@@ -34,9 +38,10 @@ const isObjects = (schema: object | undefined) =>
 
 /** Of a run that has ended; of one that goes on, where to look. */
 export function resultOf(deployment: KnownDeployment, record: RunRecord): CallToolResult {
-	const { id, status, error } = record
+	const { id, status, error, usage } = record
 	const url = `${deployment.url}/runs/${id}`
-	const _meta = { [RUN]: id, [RUN_URL]: url }
+	const spent = usage !== null && isTerminal(record) && { [SPENT]: spentOf(JSON.parse(usage) as Usage) }
+	const _meta = { [RUN]: id, [RUN_URL]: url, ...spent }
 	if (status === 'succeeded') {
 		const output = JSON.parse(record.output ?? 'null') as unknown
 		const text = typeof output === 'string' ? output : JSON.stringify(output)
@@ -48,7 +53,7 @@ export function resultOf(deployment: KnownDeployment, record: RunRecord): CallTo
 	return { content: [{ type: 'text', text }], isError: true, _meta }
 }
 
-export function failed(code: string, message: string, meta: Record<string, string> = {}): CallToolResult {
+export function failed(code: string, message: string, meta: Record<string, unknown> = {}): CallToolResult {
 	return {
 		content: [{ type: 'text', text: `${code}: ${message}` }],
 		isError: true,

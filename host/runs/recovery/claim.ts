@@ -41,7 +41,7 @@ export async function claimRuns(engine: RunEngine, which: Which): Promise<Claime
 			)
 			and v.deployment_id = r.deployment_id and v.version = r.version and d.id = r.deployment_id
 		returning r.id, d.slug, r.version, v.digest, r.lineage, r.epoch, r.attempt, r.inputs::text, r.seed, r.prelude,
-			r.depth, r.traceparent, r.created_at`
+			r.depth, r.allowance, r.traceparent, r.created_at`
 	const read = await Promise.all(
 		rows.map(async (row) => {
 			const deployment = await engine.parts.deployments.find(row.slug)
@@ -64,6 +64,7 @@ type Row = Pick<
 	| 'seed'
 	| 'prelude'
 	| 'depth'
+	| 'allowance'
 	| 'traceparent'
 	| 'created_at'
 > &

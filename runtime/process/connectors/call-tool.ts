@@ -52,8 +52,8 @@ export async function callTool(
 		const { missing } = await listTools(connection, [name], { timeoutMs: options.timeoutMs, refresh: true })
 		if (missing.length > 0)
 			throw new ConnectorError('tool_missing', 'missing', `${name} is not offered any more`)
-		// The server's refusal is the tool's answer: the model may have used it wrongly.
-		return failed(error.message)
+		// The server's refusal is the tool's answer: the model may have used it wrongly. No agent has begun a run for it.
+		return { ...failed(error.message), spent: { tokens: 0, usd: 0 } }
 	} finally {
 		call.end()
 	}

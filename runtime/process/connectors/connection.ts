@@ -1,5 +1,6 @@
 import { Client, type Tool } from '@modelcontextprotocol/client'
 import type { Egress } from '../../egress/index.ts'
+import { AGENT } from '../../wire/agent-calls.ts'
 import { type ConnectionCredential, createCredential } from './credential.ts'
 import { connectorError } from './failure.ts'
 import { answerQuestions, type OpenCalls } from './open-calls.ts'
@@ -146,7 +147,7 @@ async function fetchTools(connection: Connection, timeout: number): Promise<List
 
 /** Unchanged tools stay the same objects, and with them everything that others have made of their schemas. */
 function known(connection: Connection, tool: Tool): RemoteTool | null {
-	const next = remoteTool(tool)
+	const next = remoteTool(tool, isAgent(connection))
 	const before = connection.listed?.tools.get(tool.name)
 	const same =
 		before &&
@@ -157,6 +158,9 @@ function known(connection: Connection, tool: Tool): RemoteTool | null {
 		before.idempotent === next.idempotent
 	return same ? before : next
 }
+
+const isAgent = ({ client }: Connection) =>
+	client.getServerCapabilities()?.experimental?.[AGENT] !== undefined
 
 function freshMs(ttlMs: unknown): number {
 	return typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(ttlMs, LISTING_MAX_MS) : LISTING_MS

@@ -6,7 +6,7 @@ import type { ConnectorsOptions } from './connectors.ts'
 import { connectorError, outcomeOf } from './failure.ts'
 import { ConnectionPool } from './pool.ts'
 import { tooLarge } from './reply.ts'
-import type { ConnectorCallOptions, Connectors, ConnectorTarget } from './types.ts'
+import type { ConnectorCallOptions, ConnectorError, Connectors, ConnectorTarget } from './types.ts'
 
 const IDLE_MS = 5 * 60_000
 const CONNECT_MS = 15_000
@@ -31,6 +31,8 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 		const key = { group: target.deployment, name: target.url, version: target.credentialVersion }
 		const connect = () =>
 			openConnection({ egress, target, timeoutMs: Math.min(timeoutMs, CONNECT_MS), maxBytes, streams })
+		/** A try that may have been executed. */
+		let unknown: ConnectorError | undefined
 		for (let again = true; ; again = false) {
 			const from = performance.now()
 			// Nothing has been called yet.
@@ -48,8 +50,9 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 					if (outcome !== 'protocol') held.discard()
 					const harmless =
 						outcome === 'session' || outcome === 'unreachable' || (outcome === 'unknown' && repeatable)
-					if (!again || !harmless || (isTimeout(error) && !stoodStillSince(from)))
-						throw connectorError(error, target, connection.credential)
+					const failure = connectorError(error, target, connection.credential)
+					if (!again || !harmless || (isTimeout(error) && !stoodStillSince(from))) throw unknown ?? failure
+					if (outcome === 'unknown') unknown = failure
 				}
 			} finally {
 				held.release()

@@ -6,7 +6,7 @@ export const SCHEMA_MAX_BYTES = 64 * 1024
 const DESCRIPTION_MAX_CHARS = 8 * 1024
 
 /** Null where one of its schemas is larger than any model should be given. */
-export function remoteTool(tool: Tool): RemoteTool | null {
+export function remoteTool(tool: Tool, agent: boolean): RemoteTool | null {
 	const { name, description = '', inputSchema: input, outputSchema: output, annotations, execution } = tool
 	if ([input, output].some((schema) => schema && JSON.stringify(schema).length > SCHEMA_MAX_BYTES))
 		return null
@@ -18,6 +18,7 @@ export function remoteTool(tool: Tool): RemoteTool | null {
 		readOnly: annotations?.readOnlyHint === true,
 		idempotent: annotations?.idempotentHint === true,
 		needsTask: execution?.taskSupport === 'required',
+		agent,
 		hash: digest({ name, description, input, output }),
 		schemaHash: digest({ input, output }),
 	}

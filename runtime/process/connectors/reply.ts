@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { SPENT, type Spent } from '../../wire/agent-calls.ts'
 import type { ToolReply } from './types.ts'
 
 /** In one result. */
@@ -10,17 +11,25 @@ type Item = CallToolResult['content'][number]
 /** What the model reads of a result: its texts, and in the place of each file its name. */
 export function replyOf(result: CallToolResult, maxBytes: number): ToolReply {
 	const { structuredContent: structured } = result
+	const spent = spentOf(result._meta?.[SPENT])
 	const files: ReplyFile[] = []
 	const texts = (result.content ?? []).map((item) => textOf(item, files))
 	const output = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
 	const bytes = Buffer.byteLength(output) + (structured === undefined ? 0 : JSON.stringify(structured).length)
-	if (bytes > maxBytes) return tooLarge(maxBytes)
+	if (bytes > maxBytes) return { ...tooLarge(maxBytes), ...spent }
 	return {
 		ok: result.isError !== true,
 		output,
 		...(structured !== undefined && { structured }),
 		...(files.length > 0 && { files }),
+		...spent,
 	}
+}
+
+function spentOf(given: unknown): Pick<ToolReply, 'spent'> {
+	const { tokens, usd } = (given ?? {}) as Record<string, unknown>
+	const isAmount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+	return isAmount(tokens) && (usd === null || isAmount(usd)) ? { spent: { tokens, usd } as Spent } : {}
 }
 
 export function tooLarge(maxBytes: number): ToolReply {

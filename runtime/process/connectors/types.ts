@@ -1,3 +1,4 @@
+import type { Spent } from '../../wire/agent-calls.ts'
 import { boundedWords } from './words.ts'
 
 /** Connectors are remote MCP servers. Connections are kept open between runs; each belongs to one credential version. */
@@ -32,6 +33,8 @@ export interface RemoteTool {
 	idempotent: boolean
 	/** It answers with a task of MCP alone, which nobody here can follow: it is not called. */
 	needsTask: boolean
+	/** Its server is an agent of a Berth, as it says. */
+	agent: boolean
 	/** `sha256:` of the canonical JSON of name, description, input and output schema (tool lock). */
 	hash: string
 	/** Of input and output schema only. */
@@ -51,7 +54,7 @@ export interface ConnectorCallOptions {
 	/** The tool may be called twice: a connection that breaks in the middle is answered with one more try. */
 	repeatable?: boolean
 	/** Goes along as the call's `_meta`. */
-	meta?: Record<string, string | number>
+	meta?: Record<string, unknown>
 	/** The call was made before and was answered with questions: it is made again, with the answers. */
 	resumed?: Resumed
 	/**
@@ -95,6 +98,8 @@ export interface ToolReply {
 	structured?: unknown
 	/** Images and other bytes of its result; `output` names them in this order. */
 	files?: { name: string; type: string; base64: string }[]
+	/** What an agent reports to have used for it. */
+	spent?: Spent
 	/** The tool is not done: it asks. Whoever cannot go on with that takes it as the failure that it is here. */
 	asks?: ToolAsks
 }

@@ -8,9 +8,10 @@ import type { Effect } from '../../wire/recorded-effect.ts'
 import type { ModelRequest } from '../providers/index.ts'
 import { BYTES_A_TOKEN, costAtMost, inputAtMost, OUTPUT_DEFAULT, unlistedTier } from './estimate.ts'
 import { RunFailure } from './failure.ts'
-import { type Held, nothingHeld } from './held.ts'
+import { hold as holdOf } from './held.ts'
 import { maxOutput, withMaxOutput } from './max-output.ts'
 import type { Run } from './run.ts'
+import { leftOf, limitReached, usdLimit } from './run-limits.ts'
 
 /** No model in use answers longer than this; only where less is left is a call told a bound that has none. */
 const OUTPUT_UNTOLD = 128_000
@@ -46,7 +47,8 @@ function alone(run: Run, request: ModelRequest, input: number): Output {
 	const own = maxOutput(request)
 	const { tokens, usd } = roomFor(run, request, Math.ceil(input / BYTES_A_TOKEN))
 	const room = Math.min(tokens, usd)
-	if (room < Math.min(own ?? OUTPUT_LEAST, OUTPUT_LEAST)) throw reached(run, tokens <= usd ? 'tokens' : 'usd')
+	if (room < Math.min(own ?? OUTPUT_LEAST, OUTPUT_LEAST))
+		throw limitReached(run, tokens <= usd ? 'tokens' : 'usd')
 	if (own !== undefined) return { most: Math.min(own, room), told: own > room }
 	if (room >= OUTPUT_UNTOLD) return { most: OUTPUT_UNTOLD, told: false }
 	// Not all the room: a larger bound than a model knows is an error at the providers.
@@ -56,7 +58,7 @@ function alone(run: Run, request: ModelRequest, input: number): Output {
 /** Undefined: it has to wait. */
 function beside(run: Run, request: ModelRequest, input: number): Output | undefined {
 	const own = maxOutput(request)
-	const { tokens, usd } = roomFor(run, request, input, run.held)
+	const { tokens, usd } = roomFor(run, request, input)
 	const room = Math.min(tokens, usd)
 	if (room >= (own ?? OUTPUT_UNTOLD)) return { most: own ?? OUTPUT_UNTOLD, told: false }
 	if (own === undefined && room >= OUTPUT_DEFAULT) return { most: OUTPUT_DEFAULT, told: true }
@@ -64,11 +66,10 @@ function beside(run: Run, request: ModelRequest, input: number): Output | undefi
 }
 
 /** Output tokens that each limit has room for, beside so much input and what is held. */
-function roomFor(run: Run, request: ModelRequest, input: number, held: Held = nothingHeld()) {
-	const { limits } = run.bundle.agent
-	const used = run.usage.input_tokens + run.usage.output_tokens
-	const tokens = limits.tokens - used - held.tokens - input
-	if (limits.usd === undefined) return { tokens, usd: Number.POSITIVE_INFINITY }
+function roomFor(run: Run, request: ModelRequest, input: number) {
+	const room = leftOf(run)
+	const tokens = room.tokens - input
+	if (!usdLimit(run)) return { tokens, usd: Number.POSITIVE_INFINITY }
 	const cost = costAtMost(request, input)
 	if (!cost) {
 		const [what, mend] = unlistedTier(request)
@@ -77,37 +78,15 @@ function roomFor(run: Run, request: ModelRequest, input: number, held: Held = no
 		const text = `The price of ${what} is not known, so its cost cannot be limited; no call was made. ${mend}`
 		throw new RunFailure('cost_limit_reached', text)
 	}
-	const left = limits.usd - (run.usage.usd ?? Number.POSITIVE_INFINITY) - held.usd - cost.input
+	const left = room.usd - cost.input
 	if (cost.output_token === 0) return { tokens, usd: left > 0 ? Number.POSITIVE_INFINITY : -1 }
 	return { tokens, usd: Math.floor(left / cost.output_token) }
 }
 
 function hold(run: Run, request: ModelRequest, input: number, { most, told }: Output): Allowance {
-	const { held, bundle } = run
-	const cost = bundle.agent.limits.usd === undefined ? null : costAtMost(request, input)
+	const { held } = run
+	const cost = usdLimit(run) ? costAtMost(request, input) : null
 	const tokens = input + most
 	const usd = cost ? cost.input + most * cost.output_token : 0
-	held.calls++
-	held.tokens += tokens
-	held.usd += usd
-	return {
-		request: told ? withMaxOutput(request, most) : request,
-		release() {
-			held.calls--
-			held.tokens -= tokens
-			held.usd = held.calls === 0 ? 0 : held.usd - usd
-			for (const look of held.waiting.splice(0)) look()
-		},
-	}
-}
-
-function reached({ bundle, usage }: Run, limit: 'tokens' | 'usd'): RunFailure {
-	const { tokens, usd } = bundle.agent.limits
-	if (limit === 'usd') {
-		const text = `The run has cost ${usage.usd} of its ${usd} US dollars (limits.usd); the rest does not cover another call.`
-		return new RunFailure('cost_limit_reached', text)
-	}
-	const used = usage.input_tokens + usage.output_tokens
-	const text = `The run has used ${used} of its ${tokens} tokens (limits.tokens); the rest does not cover another call.`
-	return new RunFailure('token_limit_reached', text)
+	return { request: told ? withMaxOutput(request, most) : request, release: holdOf(held, tokens, usd) }
 }

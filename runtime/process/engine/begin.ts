@@ -18,6 +18,7 @@ import { isCutOff } from './questions.ts'
 import { createRecorder } from './recorder.ts'
 import type { Run } from './run.ts'
 import type { Services } from './services.ts'
+import { holdOpen } from './share.ts'
 
 export function createRun(services: Services, bundles: BundleCache, begin: RunBegin): Run {
 	const { journal } = begin
@@ -59,6 +60,8 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		retrying: new Set(),
 		activeAt: services.now(),
 		held: nothingHeld(),
+		shares: new Map(),
+		asking: new Map(),
 		modelGate: createGate(MODEL_CALLS_AT_ONCE),
 		toolGate: createGate(TOOL_CALLS_AT_ONCE),
 		deltas: new Map(),
@@ -69,6 +72,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		fetch: (effect, standIn) => void fetchContent(run, effect, standIn),
 		start: (effect) => startEffect(run, effect),
 	}
+	holdOpen(run)
 	const started = run.recorder.append({
 		type: 'run.started',
 		data: { attempt: begin.attempt, version: begin.version },

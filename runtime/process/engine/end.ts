@@ -6,6 +6,7 @@ import { flushDeltas } from './deltas.ts'
 import type { RunAbandoned } from './failure.ts'
 import type { NewEntry } from './recorder.ts'
 import type { Run } from './run.ts'
+import { spendOpen } from './share.ts'
 import { EVENT_VALUE_MAX_CHARS } from './shown.ts'
 
 const MESSAGE_MAX_CHARS = 4_000
@@ -53,6 +54,7 @@ export function abandon(run: Run, error: RunAbandoned): void {
 export async function writeEnd(run: Run): Promise<void> {
 	const outcome = run.outcome as RunOutcome
 	flushDeltas(run)
+	spendOpen(run)
 	const last = { type: terminal[outcome.status], data: terminalData(run, outcome) }
 	try {
 		await run.recorder.end([...notKept(run.guest.notKept), last], outcome, run.usage)

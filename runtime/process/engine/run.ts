@@ -1,3 +1,4 @@
+import type { Allowance } from '../../wire/agent-calls.ts'
 import type { InFlight } from '../../wire/in-flight.ts'
 import type { RunOutcome, Usage } from '../../wire/journal.ts'
 import type { Effect } from '../../wire/recorded-effect.ts'
@@ -11,6 +12,7 @@ import type { Gate } from './gate.ts'
 import type { Held } from './held.ts'
 import type { Recorder } from './recorder.ts'
 import type { Services } from './services.ts'
+import type { HeldShare } from './share.ts'
 import type { ToolTable } from './tool-table.ts'
 
 /** One run. Its own modules change it, and nobody else: `guest.ts`, `effects/`, `end.ts`. */
@@ -69,8 +71,12 @@ export interface Run {
 	readonly retrying: Set<AbortController>
 	/** When an effect was last begun or ended. */
 	activeAt: number
-	/** Of its tokens and dollars, for model calls under way. */
+	/** Of its tokens and dollars, for calls of models and agents under way. */
 	readonly held: Held
+	/** Of calls of agents, by effect. */
+	readonly shares: Map<number, HeldShare>
+	/** Such calls that wait for one. */
+	readonly asking: Map<number, PromiseWithResolvers<Allowance | undefined>>
 	readonly modelGate: Gate
 	readonly toolGate: Gate
 	/** Text of the model that came since the last flush, by effect. */

@@ -14,6 +14,8 @@ export interface ConnectorTool {
 	/** It may be called again when a call's outcome is unknown: `idempotent` in agent.yaml, or a hint of this host's guard. */
 	repeatable: boolean
 	approval: boolean
+	/** Its server is an agent, which is told what it may use. */
+	agent: boolean
 	/** Its results are shown to this tool of the agent's guard first. */
 	screen: ConnectorTool | undefined
 	/** It is not what was locked: it is not called. */

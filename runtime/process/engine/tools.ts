@@ -111,6 +111,7 @@ function connectorTool(run: Run, { definition, url, tool }: NamedTool, offers: O
 		validateResult: tool.output && validatorOf(tool.output),
 		repeatable: settings?.idempotent === true || trusted,
 		approval: settings?.approval === 'required',
+		agent: tool.agent,
 		screen: undefined,
 		changed: offers.some((offer) => offer.url === url && offer.changed.has(tool.name)),
 	}

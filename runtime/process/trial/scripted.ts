@@ -75,6 +75,7 @@ export function scriptedConnectors(
 		readOnly: false,
 		idempotent: false,
 		needsTask: false,
+		agent: false,
 		hash: 'sha256:0',
 		schemaHash: 'sha256:0',
 	})

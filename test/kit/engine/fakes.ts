@@ -107,6 +107,7 @@ export function fakeConnectors(tools: Partial<RemoteTool>[]): FakeConnectors {
 		readOnly: false,
 		idempotent: false,
 		needsTask: false,
+		agent: false,
 		hash: 'sha256:0',
 		schemaHash: 'sha256:0',
 		...tool,

@@ -50,6 +50,7 @@ export function Figures({ run, timeline, now }: FiguresProps) {
 			: []),
 		['Tokens', `${count(usage.input_tokens)} in${cached}, ${count(usage.output_tokens)} out`],
 		['Cost', dollars(usage.usd)],
+		...(run.usage.agents ? [['Agents it called', below(run.usage.agents)] as [string, string]] : []),
 		['Calls', calls],
 		[
 			'Began by',
@@ -131,4 +132,9 @@ function ShareBar({ of: shares }: { of: Shares }) {
 			</div>
 		</>
 	)
+}
+
+function below({ tokens, usd, unreported }: NonNullable<RunDetail['usage']['agents']>): string {
+	const more = unreported ? `, and at most ${count(unreported.tokens)} tokens that nobody reported` : ''
+	return `${count(tokens)} tokens, ${dollars(usd)}${more}`
 }

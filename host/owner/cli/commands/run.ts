@@ -79,7 +79,7 @@ export function tellRun(io: Io, run: Run): void {
 	// On a terminal only, unless there is something that the output hides.
 	const tell = usage.failed_tool_calls > 0 ? io.note : io.progress
 	tell(
-		`${id}: ${usage.model_calls} model calls, ${toolCalls(usage)}${httpCalls(usage)}, ${usage.input_tokens + usage.output_tokens} tokens`,
+		`${id}: ${usage.model_calls} model calls, ${toolCalls(usage)}${httpCalls(usage)}, ${usage.input_tokens + usage.output_tokens} tokens${agents(usage)}`,
 	)
 	io.result(run, typeof output === 'string' ? output : JSON.stringify(output, null, 2))
 }
@@ -89,6 +89,8 @@ function toolCalls({ tool_calls, failed_tool_calls }: Run['usage']): string {
 }
 
 const httpCalls = ({ http_calls }: Run['usage']) => (http_calls > 0 ? `, ${http_calls} requests` : '')
+
+const agents = ({ agents }: Run['usage']) => (agents ? `, ${agents.tokens} by agents that it called` : '')
 
 /** Events as they come; with `--json` one document a line, as they cannot be one that has not ended. */
 export async function stream(io: Io, events: AsyncIterable<RunEvent>): Promise<void> {

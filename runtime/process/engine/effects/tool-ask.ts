@@ -1,4 +1,4 @@
-import { CALL_KEY, DEPTH } from '../../../wire/agent-calls.ts'
+import { ALLOWANCE, type Allowance, CALL_KEY, DEPTH } from '../../../wire/agent-calls.ts'
 import {
 	type ConnectorCallOptions,
 	ConnectorError,
@@ -19,6 +19,7 @@ import type { ToolCall } from './tool-done.ts'
 export async function askTool(
 	{ run, effect, tool, name, args }: ToolCall,
 	resumed: Resumed | undefined,
+	allowance: Allowance | undefined,
 ): Promise<ToolReply> {
 	let unanswered = false
 	const broken = Promise.withResolvers<never>()
@@ -29,6 +30,7 @@ export async function askTool(
 		meta: {
 			[DEPTH]: (run.begin.depth ?? 0) + 1,
 			[CALL_KEY]: `${run.begin.run}/${effect.n}`,
+			...(allowance && { [ALLOWANCE]: allowance }),
 			...traceMeta(run, effect),
 		},
 		...(resumed && { resumed }),
@@ -54,7 +56,7 @@ export async function askTool(
 	const reply = await Promise.race([called, broken.promise])
 	if (!unanswered) return reply
 	const output = `${name} asked its owner a question, and nobody answered in time. It ended with: ${reply.output}`
-	return { ok: false, output }
+	return { ok: false, output, ...(reply.spent && { spent: reply.spent }) }
 }
 
 /** Longest wait for one call; the run's own time limit may end it sooner. */

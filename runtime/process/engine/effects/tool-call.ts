@@ -1,4 +1,5 @@
 import type { SchemaError } from '../../../../bundles/index.ts'
+import type { Allowance } from '../../../wire/agent-calls.ts'
 import type { Asked } from '../../../wire/recorded-effect.ts'
 import { ConnectorError, type Resumed, type ToolAsks, type ToolReply } from '../../connectors/index.ts'
 import { decisionOn, noteDecision } from '../approval.ts'
@@ -7,6 +8,7 @@ import { takeToolCall } from '../limits.ts'
 import { blockedMessage } from '../lock.ts'
 import { answersTo, earlierAnswers, isCutOff } from '../questions.ts'
 import { open } from '../settle.ts'
+import { takeShare } from '../share.ts'
 import { shownValue } from '../shown.ts'
 import { checkedReply } from '../tool-reply.ts'
 import type { ConnectorTool } from '../tool-table.ts'
@@ -24,7 +26,7 @@ export const toolCall: Handler = {
 		// A call that a crash left open was counted when it was begun.
 		if (effect.attempt === 1) takeToolCall(run)
 		const faults = await tool.validate(args.input, { queue: run.begin.deployment })
-		const call: ToolCall = { run, effect, tool, name, args }
+		const call: ToolCall = { run, effect, tool, name, args, spent: { tokens: 0, usd: 0 } }
 		if (tool.approval && !tool.changed && faults.length === 0) await approved(call)
 		if (run.over) return
 		if (isCutOff(effect)) return complete(call, { ok: false, output: cutOffText(name) })
@@ -63,12 +65,14 @@ async function callOnce(
 	faults: SchemaError[],
 	resumed: Resumed | undefined,
 ): Promise<ToolAsks | undefined> {
-	const { run, tool } = call
+	const { run, effect, tool } = call
 	const entered = run.toolGate.enter()
 	if (entered) await entered
 	if (run.over) return undefined
 	try {
-		begin(call)
+		const allowance = tool.agent ? await takeShare(run, effect.n) : undefined
+		if (run.over) return undefined
+		begin(call, allowance)
 		if (faults.length > 0) {
 			const output = `The arguments do not fit the tool's schema: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}.`
 			complete(call, { ok: false, output })
@@ -77,9 +81,10 @@ async function callOnce(
 		// A guard that could not be asked afterwards is found out before, where that can be.
 		for (const needed of tool.screen ? [tool.screen, tool] : [tool])
 			if (!(await isAsLocked(call, needed)) || run.over) return undefined
-		if (!tool.repeatable) await run.recorder.barrier()
+		// What is left to an agent is written down before it hears of it.
+		if (!tool.repeatable || allowance) await run.recorder.barrier()
 		if (run.over) return undefined
-		const asks = await request(call, resumed)
+		const asks = await request(call, resumed, allowance)
 		// What must not be done twice is written down as done, too, without anyone waiting for it.
 		if (!tool.repeatable && !run.over) run.recorder.flush()
 		return asks
@@ -88,7 +93,7 @@ async function callOnce(
 	}
 }
 
-function begin({ run, effect, tool, name, args }: ToolCall): void {
+function begin({ run, effect, tool, name, args }: ToolCall, allowance: Allowance | undefined): void {
 	run.usage.tool_calls++
 	open(run, effect, 'tool.started', {
 		name,
@@ -97,19 +102,28 @@ function begin({ run, effect, tool, name, args }: ToolCall): void {
 		...shownValue('input', args.input ?? null, effect.args.length),
 		// Read again after a crash: only such a call is repeated.
 		...(tool.repeatable ? { repeatable: true } : undefined),
+		...(allowance && { allowance }),
 	})
 }
 
-async function request(call: ToolCall, resumed: Resumed | undefined): Promise<ToolAsks | undefined> {
+async function request(
+	call: ToolCall,
+	resumed: Resumed | undefined,
+	allowance: Allowance | undefined,
+): Promise<ToolAsks | undefined> {
 	const { run, effect, tool, name } = call
 	let reply: ToolReply
 	try {
-		const given = await askTool(call, resumed)
+		call.spent = undefined
+		const given = await askTool(call, resumed, allowance)
+		call.spent = given.spent
 		if (given.asks || run.over) return given.asks
 		reply = await checkedReply(run, tool, name, given)
 	} catch (error) {
 		if (run.over) return undefined
 		if (!(error instanceof ConnectorError)) throw error
+		// No agent has begun a run for it.
+		if (error.reason !== 'unknown') call.spent = { tokens: 0, usd: 0 }
 		if (run.handedOver && tool.repeatable) {
 			// A server of this very host stops with it. Who goes on with the run makes the call again.
 			run.running.delete(effect)

@@ -1,5 +1,6 @@
 /** How a call of a connector's tool is answered. */
 
+import type { Spent } from '../../../wire/agent-calls.ts'
 import type { FileInfo } from '../../../wire/files.ts'
 import type { Effect } from '../../../wire/recorded-effect.ts'
 import { ConnectorError, type ToolReply } from '../../connectors/index.ts'
@@ -7,6 +8,7 @@ import { putFile } from '../files.ts'
 import type { Run } from '../run.ts'
 import { type Screened, screened } from '../screen.ts'
 import { durationOf, settle } from '../settle.ts'
+import { spendShare } from '../share.ts'
 import { shownText } from '../shown.ts'
 import type { ConnectorTool } from '../tool-table.ts'
 
@@ -17,6 +19,8 @@ export interface ToolCall {
 	/** As the model calls it. */
 	name: string
 	args: { input?: unknown; call_id?: unknown }
+	/** By an agent, as far as it is known: nothing before it was called. */
+	spent: Spent | undefined
 }
 
 /** The same of a result that may have files, which are the run's from then on. One that cannot be stored is said in words. */
@@ -32,7 +36,7 @@ export async function completeStored(call: ToolCall, { files = [], ...reply }: T
 }
 
 export function complete(
-	{ run, effect, name }: ToolCall,
+	{ run, effect, name, spent }: ToolCall,
 	{ ok, output, structured }: ToolReply,
 	told?: { error?: { code: string; message: string }; screen?: Screened['screen'] },
 	stored: FileInfo[] = [],
@@ -49,6 +53,7 @@ export function complete(
 			ok,
 			...told,
 			...durationOf(run, effect),
+			...spendShare(run, effect.n, spent),
 			...files,
 			...shownText('output', output),
 		},
@@ -79,7 +84,10 @@ export async function completeScreened(
  * Recorded like an answer: the program sees the same failure when it is run again. What the server said is for the
  * owner only, and where its results are screened for nobody: no guard has seen it.
  */
-export function refuse({ run, effect, tool, name }: ToolCall, { code, message, said }: ConnectorError): void {
+export function refuse(
+	{ run, effect, tool, name, spent }: ToolCall,
+	{ code, message, said }: ConnectorError,
+): void {
 	run.rejections.add(code)
 	const error = { code, message }
 	const shown = tool.screen || !said ? error : { ...error, said }
@@ -87,6 +95,13 @@ export function refuse({ run, effect, tool, name }: ToolCall, { code, message, s
 		type: 'tool.completed',
 		ok: false,
 		result: JSON.stringify(error),
-		data: { call: effect.n, name, ok: false, error: shown, ...durationOf(run, effect) },
+		data: {
+			call: effect.n,
+			name,
+			ok: false,
+			error: shown,
+			...durationOf(run, effect),
+			...spendShare(run, effect.n, spent),
+		},
 	})
 }

@@ -14,6 +14,7 @@ const tool = (changes: Partial<RemoteTool> = {}): RemoteTool => ({
 	readOnly: true,
 	idempotent: true,
 	needsTask: false,
+	agent: false,
 	hash: 'sha256:all',
 	schemaHash: 'sha256:schemas',
 	...changes,
