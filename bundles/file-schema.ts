@@ -6,6 +6,8 @@ import { isObject } from './schema/relocate.ts'
 
 /** In the schema of a reference: what the file itself may be. */
 export const FILE_KEYWORD = 'x-berth-file'
+/** A build does not know it yet. */
+const ADDRESS = '{deployment_url}'
 /** Base64 of more does not fit the 32 MB that Anthropic takes in one request. */
 export const FILE_MAX_KB = 20 * 1024
 
@@ -79,7 +81,7 @@ function reference(schema: unknown, path: (string | number)[], tell: Tell): obje
 		[FILE_KEYWORD]: { accept, max_kb },
 		required: ['file'],
 		properties: {
-			file: { type: 'string', description: 'Its id, as POST {deployment_url}/files answers.' },
+			file: { type: 'string', description: `Its id, as POST ${ADDRESS}/files answers.` },
 			name: { type: 'string' },
 			type: { type: 'string' },
 			size: { type: 'integer' },
@@ -88,6 +90,24 @@ function reference(schema: unknown, path: (string | number)[], tell: Tell): obje
 		},
 		additionalProperties: false,
 	}
+}
+
+/** A schema as the build wrote it, with the deployment's address where it says how a file is uploaded. */
+export function withAddress<Schema extends object>(schema: Schema, url: string): Schema {
+	const { properties } = schema as { properties?: object }
+	if (!properties) return schema
+	const changed = Object.entries(properties).map(([name, value]) => {
+		if (ruleOf(value)) return [name, addressed(value, url)]
+		const { items } = value as { items?: unknown }
+		return [name, ruleOf(items) ? { ...value, items: addressed(items as object, url) } : value]
+	})
+	return { ...schema, properties: Object.fromEntries(changed) }
+}
+
+function addressed(reference: object, url: string): object {
+	const { properties } = reference as { properties: { file: { description: string } } }
+	const description = properties.file.description.replace(ADDRESS, url)
+	return { ...reference, properties: { ...properties, file: { ...properties.file, description } } }
 }
 
 /** Of a schema as the build wrote it. */

@@ -21,6 +21,8 @@ export interface CallerParts {
 	oauthAccount: OAuthAccount
 	/** Of a token for another address of this host. */
 	oauthFor: (token: string, resource: string) => ReturnType<OAuthAccount>
+	/** `{deployment_url}/mcp`, for which such tokens are. */
+	agentResource: (slug: string) => string
 }
 
 /** A signed-in account that is not disabled. */
@@ -47,8 +49,8 @@ export interface VerifiedKey {
 	lineage: string
 }
 
-/** Who calls a deployment's address. */
-export type Caller = { kind: 'owner'; owner: Owner } | { kind: 'run_key'; key: VerifiedKey }
+/** Who calls a deployment's address. `agent`: by a token for this agent alone, which sees what such calls have made. */
+export type Caller = { kind: 'owner'; owner: Owner; agent?: true } | { kind: 'run_key'; key: VerifiedKey }
 
 /** A deployment, as far as a credential is held against it. */
 export interface OwnedDeployment {
@@ -95,6 +97,8 @@ const aboutForm = new Set([400, 413, 415])
 async function requireAnyBearer(parts: CallerParts, request: FastifyRequest): Promise<void> {
 	const bearer = readBearer(request)
 	if (bearer !== null && (await parts.secrets.verify(bearer))) return
+	if (bearer !== null && request.routeOptions.config.agent && (await byAgentToken(parts, request, bearer)))
+		return
 	await ownerByBearer(parts, bearer ?? '')
 }
 
@@ -162,16 +166,21 @@ export function requireAgentCaller(
 	parts: CallerParts,
 	request: FastifyRequest,
 	at: OwnedDeployment,
-	resource: string,
+	scope: Scope,
 ): Caller | Promise<Caller> {
 	const bearer = readBearer(request)
-	if (bearer === null || bearer.startsWith('brk_')) return requireCaller(parts, request, at, 'run')
-	return parts.oauthFor(bearer, resource).then(async (oauth) => {
-		if (!oauth) return requireCaller(parts, request, at, 'run')
+	if (bearer === null || bearer.startsWith('brk_')) return requireCaller(parts, request, at, scope)
+	return byAgentToken(parts, request, bearer).then(async (oauth) => {
+		if (!oauth) return requireCaller(parts, request, at, scope)
 		const owner = await ownerByOAuth(parts, oauth)
 		if (owner.accountId !== at.accountId) throw foreign()
-		return { kind: 'owner', owner }
+		return { kind: 'owner', owner, agent: true }
 	})
+}
+
+/** An OAuth access token for the agent that the address names. */
+function byAgentToken(parts: CallerParts, { params }: FastifyRequest, bearer: string) {
+	return parts.oauthFor(bearer, parts.agentResource((params as { slug: string }).slug))
 }
 
 export async function requireUploader(

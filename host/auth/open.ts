@@ -36,8 +36,8 @@ export interface Auth {
 	 * promise) where the key was verified within the last minute.
 	 */
 	requireCaller(request: FastifyRequest, at: OwnedDeployment, scope: Scope): Caller | Promise<Caller>
-	/** At `{deployment_url}/mcp` (`resource`): also an OAuth access token of its owner's for that address. */
-	requireAgentCaller(request: FastifyRequest, at: OwnedDeployment, resource: string): Caller | Promise<Caller>
+	/** Of routes with `agent`: also an OAuth access token of its owner's for `{deployment_url}/mcp`. */
+	requireAgentCaller(request: FastifyRequest, at: OwnedDeployment, scope: Scope): Caller | Promise<Caller>
 	/** `PUT {deployment_url}/credentials/*`: the owner's token or this deployment's upload token. */
 	requireUploader(request: FastifyRequest, at: OwnedDeployment): Promise<void>
 	/** What is below a deployment's address and is its owner's alone: `what` a run key does not reach. Never a cookie. */
@@ -59,7 +59,7 @@ export function openAuth(given: Omit<CallerParts, 'oauthAccount' | 'oauthFor'>):
 		requireOwner: (request) => requireOwner(parts, request),
 		requireOperator: (request) => requireOperator(parts, request),
 		requireCaller: (request, at, scope) => requireCaller(parts, request, at, scope),
-		requireAgentCaller: (request, at, resource) => requireAgentCaller(parts, request, at, resource),
+		requireAgentCaller: (request, at, scope) => requireAgentCaller(parts, request, at, scope),
 		requireUploader: (request, at) => requireUploader(parts, request, at),
 		requireOwnerAt: (request, at, what) => requireOwnerAt(parts, request, at, what),
 		belonged: (request, at) => belonged(parts, request, at),

@@ -5,6 +5,7 @@ import {
 	keyName,
 	PROVIDER,
 	type Validate,
+	withAddress,
 } from '../../bundles/index.ts'
 import type { ToolLocks } from '../../runtime/wire/connectors.ts'
 import type { DeploymentState, SealedCredential } from '../../runtime/wire/runtime-calls.ts'
@@ -84,6 +85,8 @@ export async function readKnown(
 		where d.slug = ${slug}`
 	if (!row) return null
 	const { sealing_kid: kid, sealing_wrapped: wrapped } = row
+	const url = places.urlOf({ place: row.place, slug })
+	const agent = { ...row.agent, inputs: withAddress(row.agent.inputs, url) }
 	const sealed = row.credentials.filter(
 		(credential): credential is Row['credentials'][number] & SealedCredential => credential.jwe !== null,
 	)
@@ -93,15 +96,15 @@ export async function readKnown(
 		name: row.name,
 		slug,
 		place: row.place,
-		url: places.urlOf({ place: row.place, slug }),
+		url,
 		state: row.state,
 		rev: row.rev,
 		version: row.version,
 		digest: row.digest,
-		agent: row.agent,
-		validate: validator(row.agent.inputs),
-		complete: completer(row.agent.inputs),
-		blocked: blockedBy(row.agent, row.credentials),
+		agent,
+		validate: validator(agent.inputs),
+		complete: completer(agent.inputs),
+		blocked: blockedBy(agent, row.credentials),
 		budgeted: { all: row.budgeted, lineages: row.budgeted_lineages },
 		keptDays: row.kept_days,
 		runtime:

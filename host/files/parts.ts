@@ -4,7 +4,7 @@ import type { At, KnownDeployment } from '../deployments/index.ts'
 
 export interface FileParts {
 	sql: Sql
-	auth: Pick<Auth, 'requireCaller'>
+	auth: Pick<Auth, 'requireAgentCaller'>
 	at: At
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { StoredFile } from '../api/files.ts'
+import type { Caller } from '../auth/index.ts'
 import { enterUpload, notRunning } from '../deployments/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { runKey } from '../http/operation.ts'
@@ -32,12 +33,13 @@ export function fileRoutes(root: App, { sql, at, auth }: FileParts): void {
 						'payload_too_large',
 						'deployment_not_running',
 					]),
+					agent: true,
 					bytes: 'request',
 				},
 			},
 			async (request, reply) => {
 				const deployment = await at(request, request.params.slug)
-				const caller = await auth.requireCaller(request, deployment, 'run')
+				const caller = await auth.requireAgentCaller(request, deployment, 'run')
 				if (deployment.state !== 'running') throw notRunning(deployment.state)
 				const type = typeSaid(request.headers)
 				const leave = enterUpload(deployment.accountId, uploadHeldBytes)
@@ -59,19 +61,24 @@ export function fileRoutes(root: App, { sql, at, auth }: FileParts): void {
 			schema: { params: z.object({ slug: z.string(), file: z.string() }) },
 			config: {
 				...runKey('getFile', 'The bytes of a file; `Range` gives a part'),
+				agent: true,
 				bytes: 'answer',
 			},
 		},
 		async (request, reply) => {
 			const deployment = await at(request, request.params.slug)
-			const caller = await auth.requireCaller(request, deployment, 'read')
-			const all = caller.kind === 'owner' || caller.key.scopes.includes('read:all')
-			const sight = { deployment, lineage: all ? undefined : caller.key.lineage }
-			const [file] = await findFiles(sql, sight, [request.params.file])
+			const caller = await auth.requireAgentCaller(request, deployment, 'read')
+			const [file] = await findFiles(sql, { deployment, lineage: seenBy(caller) }, [request.params.file])
 			if (!file) throw notFound('There is no such file. Files end with the runs that have them.')
 			return sendFile(sql, request, reply, file) as never
 		},
 	)
+}
+
+/** Whose files it reads; undefined: all of the deployment. */
+function seenBy(caller: Caller): string | null | undefined {
+	if (caller.kind === 'owner') return caller.agent ? null : undefined
+	return caller.key.scopes.includes('read:all') ? undefined : caller.key.lineage
 }
 
 /** curl says of any bytes that they are a form. Throws where the body is not the file as it is. */

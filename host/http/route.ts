@@ -39,6 +39,8 @@ declare module 'fastify' {
 		/** Codes it answers with, beside those of its kind (host/http/openapi/answers.ts). */
 		errors?: readonly ProblemCode[]
 		auth?: Auth
+		/** It also takes an OAuth access token for the agent's `{deployment_url}/mcp`. */
+		agent?: true
 		/** The body is multipart/form-data: a file `bundle` and these texts, with whether they are required. */
 		upload?: Record<string, boolean>
 		/** Bytes as they are: what is sent, or the answer. `form`: JSON, or multipart/form-data with `inputs` and files. */

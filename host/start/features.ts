@@ -12,6 +12,7 @@ import {
 import { fileHandlers } from '../files/index.ts'
 import { insertKey } from '../keys/index.ts'
 import { memoryHandlers } from '../memory/index.ts'
+import { deploymentUrl } from '../places/index.ts'
 import { openRuns, runHandlers } from '../runs/index.ts'
 import { openSchedules } from '../schedules/index.ts'
 import { lockSoon, lockTools } from '../tools/index.ts'
@@ -25,7 +26,7 @@ export type Features = ReturnType<typeof makeFeatures>
 export function makeFeatures(base: Base) {
 	const { config, sql } = base
 	// Who calls.
-	const auth = openAuth(base)
+	const auth = openAuth({ ...base, agentResource: (slug) => `${deploymentUrl(base.places.own, slug)}/mcp` })
 	const throttle = signInThrottle()
 	const audit = openAudit(base)
 	// What they call.

@@ -35,14 +35,13 @@ export function agentMcpRoutes(app: App, parts: AgentRouteParts): void {
 		'/d/:slug/mcp',
 		{
 			schema: { params: z.object({ slug: z.string() }) },
-			config: { auth: 'run_key', undocumented: true },
+			config: { auth: 'run_key', agent: true, undocumented: true },
 			bodyLimit: bodyMaxBytes,
 			onSend: signIn.challenge,
 		},
 		async (request, reply) => {
 			const deployment = await parts.at(request, request.params.slug)
-			const resource = signIn.resourceOf(request.params.slug)
-			const caller = await parts.auth.requireAgentCaller(request, deployment, resource)
+			const caller = await parts.auth.requireAgentCaller(request, deployment, 'run')
 			const lineage = caller.kind === 'owner' ? null : caller.key.lineage
 			const body = (request.body ?? {}) as Body
 			const session = sessionOf(request)

@@ -32,7 +32,6 @@ export function agentSignIn(app: App, { config, places }: Pick<AgentRouteParts, 
 				}),
 		)
 	return {
-		resourceOf,
 		/** Of every 401 at the MCP server's address, also one that came before its body was read. */
 		challenge: async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
 			const { slug = '' } = request.params as { slug?: string }

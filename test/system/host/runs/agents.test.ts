@@ -33,6 +33,8 @@ let owner: Person
 let twice: Running
 /** Calls `twice` as its connector. */
 let caller: Running
+/** Says how long the text in a file is, and answers with a file of that. */
+let reader: Running
 
 beforeAll(async () => {
 	models = await startModelServer({
@@ -79,6 +81,18 @@ beforeAll(async () => {
 		'caller',
 	)
 	expect((await put(host, caller, account.token, { token: twice.run_key })).status).toBe(200)
+	reader = await deploy(
+		host,
+		account,
+		await agent(
+			`inputs: { type: object, properties: { note: { type: file }, more: { type: array, items: { type: file } } } }
+output: { type: object, required: [length, copy], properties: { length: { type: integer }, copy: { type: file } } }
+`,
+			`const text = await ctx.files.text(inputs.note)
+			return { length: text.length, copy: await ctx.files.create('copy.txt', 'text/plain', text) }`,
+		),
+		'reader',
+	)
 })
 afterAll(async () => {
 	await host?.close()
@@ -189,6 +203,47 @@ describe('a client with the address alone', () => {
 		})
 		expect(await device.json()).toMatchObject({ error: 'invalid_target' })
 	})
+
+	// Proves: agent.mcp-files
+	test.each(['v1', 'v2'] as const)(
+		'%s: uploads a file where the input schema says, calls with it, and reads the file of the result',
+		async (era) => {
+			const auth = memoryAuth()
+			const client = await signInClient[era](host.url, owner, auth, path(reader))
+			const { access_token } = auth.tokens() as { access_token: string }
+			const headers = { authorization: `Bearer ${access_token}` }
+			const { tools } = await client.listTools()
+			const schema = JSON.stringify(tools[0]?.inputSchema)
+			expect(schema).not.toContain('{deployment_url}')
+			const addresses = [...schema.matchAll(/POST (\S+) answers/g)].map(([, address]) => address as string)
+			expect(addresses).toEqual(Array(2).fill(`${reader.url}/files`))
+			const uploaded = await fetch(`${addresses[0]}?name=note.txt`, {
+				method: 'POST',
+				headers: { ...headers, 'content-type': 'text/plain' },
+				body: 'four',
+			})
+			expect(uploaded.status).toBe(201)
+			const { file } = (await uploaded.json()) as { file: string }
+			const result = await client.callTool({ name: 'reader', arguments: { note: { file } } })
+			expect(result.structuredContent).toMatchObject({ length: 4, copy: { name: 'copy.txt' } })
+			const { url } = (result.structuredContent as { copy: { url: string } }).copy
+			const read = await fetch(url, { headers })
+			expect([read.status, await read.text()]).toEqual([200, 'four'])
+			await client.close()
+			// What another caller has uploaded is none of its own, and other agents' files are none at all.
+			const theirs = await fetch(`${reader.url}/files`, {
+				method: 'POST',
+				headers: { authorization: `Bearer ${reader.run_key}`, 'content-type': 'text/plain' },
+				body: 'theirs',
+			})
+			const foreign = (await theirs.json()) as { url: string }
+			expect((await fetch(foreign.url, { headers })).status).toBe(404)
+			const other = await fetch(`${twice.url}/files`, { method: 'POST', headers, body: 'x' })
+			expect(other.status).toBe(401)
+			const wrong = await fetch(`${reader.url}/files?nmae=x`, { method: 'POST', headers, body: 'x' })
+			expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('nmae')])
+		},
+	)
 
 	// Proves: agent.mcp-challenge
 	test('hears where to sign in, and no more of an agent that is there than of none', async () => {
