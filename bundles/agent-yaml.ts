@@ -111,7 +111,7 @@ function rules(agent: Agent): Finding[] {
 	}
 	return [
 		...findings,
-		...modelRules(agent),
+		...modelRules(agent, new Set(agent.requires.flatMap(({ tools }) => tools))),
 		...connectorSettings(agent, new Set(seen.keys())),
 		...screening(agent),
 		...httpRules(agent.http),

@@ -93,5 +93,7 @@ export {
 } from './schema/structured.ts'
 export type { Skill } from './skill.ts'
 export { type FindPlace, readMap, type SourcePosition } from './source-map.ts'
+export { SEARCH_TOOL, searchesAtMost, searchOf, type WebSearch } from './web-search.ts'
+export { type Searching, webSearches } from './web-searches.ts'
 export { type Failure, openPool, type ThreadPool, workerFile } from './workers.ts'
 export { readWorkingTree } from './working-tree.ts'

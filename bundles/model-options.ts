@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { apiOf } from './provider-address.ts'
+import { searchFaults, searchOf, webSearch } from './web-search.ts'
 
 /** A server may take anything but a count for "no bound", past tokens and dollars the run is limited to. */
 const NO_COUNT = 'must be a whole number from 1 on'
@@ -42,6 +43,11 @@ export const modelOptions = {
 		.describe(
 			'true: the provider guarantees the output schema, which must be within its subset; false: no guarantee is asked for. Omitted: guaranteed where it can be.',
 		),
+	citations: z
+		.boolean()
+		.optional()
+		.describe('true: answers cite the files that the model is shown; Anthropic only.'),
+	web_search: webSearch,
 }
 
 const optionsSchema = z.strictObject(modelOptions)
@@ -61,6 +67,7 @@ export const optionNames: Record<Api, Partial<Record<ModelOption, string>>> = {
 		effort: 'reasoning.effort',
 		parallel_tool_calls: 'parallel_tool_calls',
 		strict: 'text.format',
+		web_search: 'web_search',
 	},
 	chat: {
 		...EVERYWHERE,
@@ -70,6 +77,7 @@ export const optionNames: Record<Api, Partial<Record<ModelOption, string>>> = {
 		effort: 'reasoning_effort',
 		parallel_tool_calls: 'parallel_tool_calls',
 		strict: 'response_format',
+		web_search: 'web_search_options',
 	},
 	messages: {
 		...EVERYWHERE,
@@ -79,6 +87,8 @@ export const optionNames: Record<Api, Partial<Record<ModelOption, string>>> = {
 		thinking_tokens: 'thinking.budget_tokens',
 		parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
 		strict: 'output_config.format',
+		citations: 'citations',
+		web_search: 'web_search',
 	},
 }
 
@@ -93,6 +103,7 @@ const hints: Partial<Record<ModelOption, string>> = {
 	seed: ' (`api: chat` has it)',
 	stop: ' (`api: chat` and Anthropic have it)',
 	thinking_tokens: ': write `effort`',
+	citations: ': only Anthropic cites files. Citations of web search come by themselves',
 }
 
 /** What of a model is an option of its calls. */
@@ -131,6 +142,13 @@ export function optionFaults(
 		faults.push({ option: 'effort', message: `begins with low at Anthropic, which has no ${effort}` })
 	if (thinking_tokens >= max_tokens)
 		faults.push({ option: 'thinking_tokens', message: 'are part of max_tokens and must be fewer' })
+	if (options.citations && options.strict)
+		faults.push({ option: 'citations', message: 'excludes `strict: true`: Anthropic refuses both together' })
+	const search = searchOf(options)
+	for (const message of search ? searchFaults(api, search) : [])
+		faults.push({ option: 'web_search', message })
+	if (search && sets(parameters, 'max_tool_calls'))
+		faults.push({ option: 'web_search', message: 'has max_uses in place of the parameter max_tool_calls' })
 	return faults
 }
 
@@ -147,6 +165,8 @@ export function sets(parameters: Record<string, unknown>, name: string): boolean
 /** Options that a program gave; text: what is wrong with them. */
 export function readOptions(value: unknown): ModelSettings | string {
 	const read = optionsSchema.safeParse(value)
+	if (read.success && searchOf(read.data))
+		return 'web_search: only agent.yaml turns it on; a call may leave it out with web_search: false'
 	if (read.success) return read.data
 	const [issue] = read.error.issues
 	const name = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : String(issue?.path[0] ?? '')

@@ -5,6 +5,7 @@ import { type ChosenModel, keyName, modelChains } from './models.ts'
 import { apiOf, providerOrigin } from './provider-address.ts'
 import { canBeStrict, STRICT_SUBSET } from './schema/structured.ts'
 import { baseUrl, PLAIN, plain } from './text.ts'
+import { SEARCH_TOOL, searchOf } from './web-search.ts'
 
 const json = z.json()
 
@@ -113,13 +114,23 @@ interface Finding {
 }
 
 /** What their shapes cannot say. */
-export function modelRules(agent: { model: Model; models?: Models; output?: object | undefined }): Finding[] {
+export function modelRules(
+	agent: { model: Model; models?: Models; output?: object | undefined },
+	tools: ReadonlySet<string>,
+): Finding[] {
 	const all = [...modelChains(agent).values()].flat()
 	return [
 		...all.flatMap(optionRules),
 		...all.flatMap((one) => strictRules(one, agent.output)),
+		...(tools.has(SEARCH_TOOL) ? all.flatMap(searchNameRules) : []),
 		...keyRules(all),
 	]
+}
+
+function searchNameRules({ model, path }: ChosenModel): Finding[] {
+	if (!searchOf(model) || apiOf(model) !== 'messages') return []
+	const message = `is a tool named ${SEARCH_TOOL} at Anthropic, and \`requires\` lists a tool of that name: leave one of them out`
+	return [{ path: [...path, 'web_search'], message }]
 }
 
 function optionRules({ model, path }: ChosenModel): Finding[] {

@@ -214,6 +214,10 @@ export interface ModelCallOptions {
 	tool_choice?: 'auto' | 'none' | 'required' | { tool: ToolName }
 	/** true: the provider guarantees `output`; false: it is not asked to. Without it: where it can. */
 	strict?: boolean
+	/** true: the answer cites the files that it is shown. Anthropic only; excludes `strict: true`. */
+	citations?: boolean
+	/** Leaves out the provider's web search, which only agent.yaml turns on. */
+	web_search?: false
 }
 
 export interface ModelOptions extends ModelCallOptions {
@@ -239,6 +243,29 @@ export interface ModelReply {
 	/** The model that answered, as its provider names it. */
 	model: string
 	usage: { input_tokens: number; output_tokens: number }
+	/** What the answer rests on, as the provider says: of its web search, or of files with `citations: true`. */
+	citations: Citation[]
+}
+
+/** Positions in the answer's text count from 0, and the end is not included. */
+export interface Citation {
+	type: 'url_citation' | 'file_citation'
+	title: string | null
+	/** Of a page that web search found. */
+	url?: string
+	/** Id of a file that the model was shown. */
+	file?: string
+	/** As it stands in the source; OpenAI does not tell it. */
+	cited_text?: string
+	/** Where in the answer. */
+	start_index?: number
+	end_index?: number
+	/** In a PDF, from 1; the end is not included. */
+	start_page_number?: number
+	end_page_number?: number
+	/** In a text file, from 0; the end is not included. */
+	start_char_index?: number
+	end_char_index?: number
 }
 
 export interface LoopOptions extends ModelOptions {

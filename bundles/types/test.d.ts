@@ -1,5 +1,6 @@
 /** For tests of an agent: `berth test`, or any runner on Node 24 where `berth` is installed. Nothing leaves the machine. */
 import type {
+	Citation,
 	ConnectorTool,
 	GivenInputs,
 	Json,
@@ -18,6 +19,8 @@ export type Turn =
 			calls?: { name: ToolName | BuiltinTool; input?: Json; id?: string }[]
 			stop?: 'end' | 'tool_calls' | 'length' | 'refusal'
 			usage?: { input_tokens?: number; output_tokens?: number }
+			/** Of the provider's own search, or of files. */
+			citations?: Citation[]
 	  }
 	| {
 			error: {
@@ -36,7 +39,7 @@ export interface ModelRequest {
 	tools: { name: string; description: string; input: JsonSchema }[]
 	output?: JsonSchema
 	/** Of the agent and of the call. */
-	options?: ModelCallOptions
+	options?: Omit<ModelCallOptions, 'web_search'> & { web_search?: boolean | { [name: string]: Json } }
 	parameters: { [name: string]: Json }
 }
 

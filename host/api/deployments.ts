@@ -28,6 +28,17 @@ export const Agent = z
 		requires: z.array(z.record(z.string(), z.unknown())),
 		/** Origins that its programs may call, with methods and headers; secrets in these are names. */
 		http: z.record(z.string(), z.record(z.string(), z.unknown())),
+		/** Models whose providers search the web for it, at most `max_uses` times in one model call. */
+		web_search: z.array(
+			z.object({
+				provider: z.string(),
+				model: z.string(),
+				max_uses: z.number(),
+				allowed_domains: z.array(z.string()).optional(),
+				blocked_domains: z.array(z.string()).optional(),
+				user_location: z.record(z.string(), z.string()).optional(),
+			}),
+		),
 	})
 	.meta({ id: 'Agent' })
 

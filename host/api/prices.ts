@@ -20,6 +20,8 @@ export const Price = z
 		/** Input that the provider caches newly. */
 		write: rate,
 		output: rate,
+		/** A thousand searches of the provider's own web search; null: not known. */
+		search: rate.nullable(),
 		/** An operator's own, in place of the list price or of none. */
 		own: z.boolean(),
 	})
@@ -27,7 +29,7 @@ export const Price = z
 
 export const PriceList = z.object({ data: z.array(Price) }).meta({ id: 'PriceList' })
 
-/** Body of `PUT /v1/admin/prices`. `cached` and `write`: as `input` where they are left out. */
+/** Body of `PUT /v1/admin/prices`. `cached` and `write`: as `input` where they are left out; `search`: as listed. */
 export const PutPrice = z
 	.strictObject({
 		provider,
@@ -36,6 +38,7 @@ export const PutPrice = z
 		cached: rate.optional(),
 		write: rate.optional(),
 		output: rate,
+		search: rate.optional(),
 	})
 	.meta({ id: 'PutPrice' })
 

@@ -23,6 +23,8 @@ export const Usage = z
 		failed_tool_calls: z.number(),
 		/** Requests of `ctx.http`. */
 		http_calls: z.number(),
+		/** Searches that providers made; 0 for runs of before they were counted. */
+		web_searches: z.number(),
 		/** Null: the price of one of its models is not known. */
 		usd: z.number().nullable(),
 		/** By the agents that it called, and those below, as they report; in none of the other sums. Absent where there are none. */
@@ -32,6 +34,29 @@ export const Usage = z
 		}).optional(),
 	})
 	.meta({ id: 'Usage' })
+
+/** What an answer rests on, as its provider says. Positions count from 0, and the end is not included. */
+export const Citation = z
+	.object({
+		type: z.enum(['url_citation', 'file_citation']),
+		title: z.string().nullable(),
+		/** Of a page that web search found. */
+		url: z.string().optional(),
+		/** Id of a file of the run. */
+		file: z.string().optional(),
+		/** As it stands in the source; OpenAI does not tell it. */
+		cited_text: z.string().optional(),
+		/** Where in the output, which is text; absent where it is a value. */
+		start_index: z.number().optional(),
+		end_index: z.number().optional(),
+		/** In a PDF, from 1. */
+		start_page_number: z.number().optional(),
+		end_page_number: z.number().optional(),
+		/** In a text file. */
+		start_char_index: z.number().optional(),
+		end_char_index: z.number().optional(),
+	})
+	.meta({ id: 'Citation' })
 
 export const Run = z
 	.object({
@@ -43,6 +68,8 @@ export const Run = z
 		inputs: z.record(z.string(), z.unknown()),
 		/** Text, or an object of the agent's output schema; null until it succeeded. */
 		output: z.unknown(),
+		/** Of an output that is a model's answer, as it stands or as the value that it says. */
+		citations: z.array(Citation),
 		error: z.object({ code: z.string(), message: z.string() }).nullable(),
 		usage: Usage,
 		created_at: z.string(),
@@ -98,7 +125,7 @@ export const RunPage = z
 	.meta({ id: 'RunPage' })
 
 export const eventData =
-	'By type. `model.delta`: `call`, `attempt`, `text`. `model.retrying`: `call`, the `attempt` that is void, its `error`, `delay_ms`, `next` (the model that is asked instead), and `usage` where it is known. Of a call only the text of its highest attempt counts.'
+	'By type. `model.delta`: `call`, `attempt`, `text`. `model.completed` and `run.completed`: `citations` where there are any. `model.retrying`: `call`, the `attempt` that is void, its `error`, `delay_ms`, `next` (the model that is asked instead), and `usage` where it is known. Of a call only the text of its highest attempt counts.'
 
 /** One event of a run: `id` of the SSE frame is `seq`, its `event` is `type`. */
 export const RunEvent = z
@@ -131,8 +158,11 @@ export const ModelRetrying = z
 			input_tokens: true,
 			cached_input_tokens: true,
 			output_tokens: true,
+			web_searches: true,
 			usd: true,
-		}).optional(),
+		})
+			.partial({ web_searches: true })
+			.optional(),
 	})
 	.meta({ id: 'ModelRetrying' })
 
@@ -220,6 +250,7 @@ export const DeploymentCard = z
 	})
 	.meta({ id: 'DeploymentCard' })
 
+export type Citation = z.infer<typeof Citation>
 export type Run = z.infer<typeof Run>
 export type RunDetail = z.infer<typeof RunDetail>
 export type RunPage = z.infer<typeof RunPage>

@@ -50,8 +50,8 @@ export async function readPrices(sql: Sql): Promise<Price[]> {
 
 /** Merged in the database, so that two operators at once lose nothing. */
 export async function putPrice(parts: PriceParts, { provider, model, ...rates }: PutPrice): Promise<Price> {
-	const { input, output, cached = input, write = input } = rates
-	const price: OwnPrice = { input, cached, write, output }
+	const { input, output, cached = input, write = input, search } = rates
+	const price: OwnPrice = { input, cached, write, output, ...(search !== undefined && { search }) }
 	const change = JSON.stringify({ [`${provider}/${model}`]: price })
 	await parts.sql`
 		insert into settings (name, value) values (${setting}, ${change}::text::json)
@@ -108,9 +108,12 @@ function split(name: string): { provider: Price['provider']; model: string } {
 	return { provider: name.slice(0, cut) as Price['provider'], model: name.slice(cut + 1) }
 }
 
+const listedSearch = (provider: Price['provider'], model: string) =>
+	(Object.hasOwn(listPrices[provider], model) ? listPrices[provider][model] : undefined)?.search
+
 const view = (
 	provider: Price['provider'],
 	model: string,
-	{ input, cached, write = input, output }: OwnPrice,
+	{ input, cached, write = input, output, search = listedSearch(provider, model) }: OwnPrice,
 	own: boolean,
-): Price => ({ provider, model, input, cached, write, output, own })
+): Price => ({ provider, model, input, cached, write, output, search: search ?? null, own })

@@ -1,4 +1,4 @@
-import type { Agent } from '../../bundles/index.ts'
+import { type Agent, webSearches } from '../../bundles/index.ts'
 import type { Credential } from '../api/credentials.ts'
 import type { Agent as AgentView, Deployment } from '../api/deployments.ts'
 import type { Places } from '../places/index.ts'
@@ -41,6 +41,7 @@ export function viewAgent(agent: Agent, digest: string, commit: string): AgentVi
 		limits: agent.limits as Record<string, number>,
 		requires: agent.requires,
 		http: agent.http ?? {},
+		web_search: webSearches(agent),
 	}
 }
 

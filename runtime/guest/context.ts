@@ -55,6 +55,7 @@ async function model(
 		stop,
 		model: answered,
 		usage,
+		citations = [],
 	} = await effect(run, 'model', {
 		messages: asMessages(messages),
 		tools,
@@ -64,7 +65,7 @@ async function model(
 		...callOptions(options),
 		...(output === undefined ? {} : { output }),
 	})
-	const reply: ModelReply = { message, text: message.content, stop, model: answered, usage }
+	const reply: ModelReply = { message, text: message.content, stop, model: answered, usage, citations }
 	if (output === undefined || stop === 'tool_calls') return reply
 	const parsed = jsonOf(message.content)
 	if (!parsed && stop === 'length') throw cutOff()

@@ -2,7 +2,7 @@ import type { ModelCallOptions, ModelOptions } from '../../bundles/types/index.d
 
 const NAMES = [
 	...['temperature', 'top_p', 'seed', 'stop', 'max_tokens', 'effort', 'thinking_tokens'],
-	...['parallel_tool_calls', 'tool_choice', 'strict'],
+	...['parallel_tool_calls', 'tool_choice', 'strict', 'citations', 'web_search'],
 ] as (keyof ModelOptions)[]
 
 /** Options of the provider among those of a call, for the effect; nothing where none is set, as before there were any. */

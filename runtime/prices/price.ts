@@ -7,15 +7,19 @@ export interface ModelUsage {
 	/** Written to the provider's cache by this call, where that has a price of its own. */
 	cache_write_input_tokens?: number
 	output_tokens: number
+	/** Of the provider's own web search, where there were any. */
+	web_searches?: number
 	/** The server reported none: a quarter of the bytes sent and received stands for them. */
 	estimated?: true
 }
 
-/** US dollars of one call; null where the model has no price in the table. */
+/** US dollars of one call; null where the model, or a search that was made, has no price in the table. */
 export function priceOf(provider: keyof PriceTable, model: string, usage: ModelUsage): number | null {
 	const price = find(provider, model)
 	if (!price) return null
 	const { input_tokens, cached_input_tokens, cache_write_input_tokens = 0, output_tokens } = usage
+	const searches = usage.web_searches ?? 0
+	if (searches > 0 && price.search === undefined) return null
 	const rate = price.above && input_tokens > price.above.tokens ? price.above : price
 	const plain = input_tokens - cached_input_tokens - cache_write_input_tokens
 	const millionths =
@@ -23,7 +27,7 @@ export function priceOf(provider: keyof PriceTable, model: string, usage: ModelU
 		cached_input_tokens * rate.cached +
 		cache_write_input_tokens * (rate.write ?? rate.input) +
 		output_tokens * rate.output
-	return millionths / 1_000_000
+	return millionths / 1_000_000 + (searches * (price.search ?? 0)) / 1_000
 }
 
 /** The operator's, in place of list prices. One table a process: prices are the same for every run. */
@@ -36,9 +40,10 @@ export function setPrices(table: PriceTable): void {
 /** A dated name has the price of the undated one, but `gpt-5-pro` has not that of `gpt-5`. */
 function find(provider: keyof PriceTable, model: string): Price | undefined {
 	const undated = model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
-	return (
-		priceIn(own[provider], model) ?? priceIn(own[provider], undated) ?? priceIn(prices[provider], undated)
-	)
+	const listed = priceIn(prices[provider], undated)
+	const given = priceIn(own[provider], model) ?? priceIn(own[provider], undated)
+	// Most operators set prices of tokens alone.
+	return given ? { ...(listed?.search !== undefined && { search: listed.search }), ...given } : listed
 }
 
 /** A model may be called `constructor`. */

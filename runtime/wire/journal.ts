@@ -84,6 +84,8 @@ export interface Usage {
 	failed_tool_calls: number
 	/** Requests of `ctx.http` that were sent. */
 	http_calls: number
+	/** Searches that providers made for model calls. */
+	web_searches: number
 	/** Null: of one of its calls the price is not known. */
 	usd: number | null
 	/**
@@ -94,6 +96,6 @@ export interface Usage {
 }
 
 export type RunOutcome =
-	| { status: 'succeeded'; output: string /* JSON text */ }
+	| { status: 'succeeded'; output: string /* JSON text */; citations?: string /* JSON text, absent: none */ }
 	| { status: 'failed'; error: { code: RunErrorCode; message: string } }
 	| { status: 'cancelled'; error: { code: 'cancelled'; message: string } }

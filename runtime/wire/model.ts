@@ -33,3 +33,38 @@ export type Message =
 export type AssistantMessage = Extract<Message, { role: 'assistant' }>
 
 export type ModelStop = 'end' | 'tool_calls' | 'length' | 'refusal'
+
+/**
+ * What an answer rests on, as its provider says. Positions in the answer count from 0, and the end is not included; they
+ * are absent where the answer is a value and no text.
+ */
+export interface Citation {
+	type: 'url_citation' | 'file_citation'
+	title: string | null
+	/** Of a page that web search found. */
+	url?: string
+	/** Id of a file that the model was shown. */
+	file?: string
+	/** As it stands in the source; OpenAI does not tell it. */
+	cited_text?: string
+	start_index?: number
+	end_index?: number
+	/** In a PDF, from 1; the end is not included. */
+	start_page_number?: number
+	end_page_number?: number
+	/** In a text file, from 0; the end is not included. */
+	start_char_index?: number
+	end_char_index?: number
+}
+
+/** One step of the provider's own search. */
+export interface Search {
+	action: 'search' | 'open_page' | 'find_in_page'
+	query?: string
+	/** Of the page that was opened. */
+	url?: string
+	/** Of the pages that were found, where the provider tells. */
+	found?: string[]
+	/** Why it failed: the provider's own code. */
+	error?: string
+}

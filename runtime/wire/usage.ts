@@ -10,16 +10,19 @@ export function noUsage(): Usage {
 		tool_calls: 0,
 		failed_tool_calls: 0,
 		http_calls: 0,
+		web_searches: 0,
 		usd: 0,
 	}
 }
 
-export type ModelUsage = Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'usd'>
+export type ModelUsage = Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'usd'> &
+	Partial<Pick<Usage, 'web_searches'>>
 
 export function addModelUsage(usage: Usage, call: ModelUsage): void {
 	usage.input_tokens += call.input_tokens
 	usage.cached_input_tokens += call.cached_input_tokens
 	usage.output_tokens += call.output_tokens
+	usage.web_searches += call.web_searches ?? 0
 	usage.usd = sum(usage.usd, call.usd)
 }
 

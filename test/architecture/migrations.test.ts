@@ -27,6 +27,7 @@ const landed: Record<string, string> = {
 	'0014_files': '6130e20c43552364a69da8377d745b22715a3c9ebf87b65d3e9208c7a82c9bec',
 	'0015_master_keys': '5925d91a307293c8eafe91da44314fcde3fd5d453d72a01930b95da5acef2e00',
 	'0016_runs_allowance': '30dc5e4fe85d4f57b8bb8e520bb50bded697cd05ffd42ab3e485fbbd67c77c9d',
+	'0017_citations': 'd6566da256e8ed5ac1e2be6c3eb1d949f6b82d39e878d5b8bbaa156e26feed73',
 }
 
 // Proves: start.migrations-fixed

@@ -163,6 +163,7 @@ function recordOf(run: LiveRun, { outcome, usage, entries }: RunEnd): RunRecord 
 		status: outcome.status,
 		inputs: run.inputs,
 		output: outcome.status === 'succeeded' ? outcome.output : null,
+		citations: null,
 		error: null,
 		usage: JSON.stringify(usage),
 		created_at: run.createdAt,

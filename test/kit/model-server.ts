@@ -140,7 +140,10 @@ function turnOf(body: Body): number {
 	const items = body.messages ?? body.input
 	if (!Array.isArray(items)) return 0
 	const own = (item?: { role?: string; type?: string }) =>
-		item?.role === 'assistant' || item?.type === 'function_call' || item?.type === 'reasoning'
+		item?.role === 'assistant' ||
+		item?.type === 'function_call' ||
+		item?.type === 'reasoning' ||
+		item?.type === 'web_search_call'
 	return items.filter((item, i) => own(item) && !own(items[i - 1])).length
 }
 

@@ -34,6 +34,8 @@ export const runs = pgTable(
 		status: text().$type<RunStatus>().notNull(),
 		inputs: json().notNull(),
 		output: json(),
+		/** What the output rests on; null: nothing is known. */
+		citations: json(),
 		error_code: text(),
 		error_message: text(),
 		usage: json().$type<Record<string, number>>(),

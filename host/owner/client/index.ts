@@ -20,7 +20,14 @@ export type { IssuedKey, RunKey } from '../../api/keys.ts'
 export type { MemoryFile, MemoryList, MemoryVersions } from '../../api/memory.ts'
 export type { DeploymentOverview, Overview } from '../../api/overview.ts'
 export { ModelCall, type ReplayReport } from '../../api/replay.ts'
-export { type AccountRun, ModelRetrying, type Run, type RunDetail, type RunEvent } from '../../api/runs.ts'
+export {
+	type AccountRun,
+	type Citation,
+	ModelRetrying,
+	type Run,
+	type RunDetail,
+	type RunEvent,
+} from '../../api/runs.ts'
 export type { Schedule } from '../../api/schedules.ts'
 export type { ConsoleToken, Session } from '../../api/sessions.ts'
 export type { ToolLock } from '../../api/tools.ts'

@@ -67,6 +67,7 @@ function recordOfLive(run: LiveRun): RunRecord {
 		status: 'queued',
 		inputs: run.inputs,
 		output: null,
+		citations: null,
 		error: null,
 		usage: null,
 		created_at: run.createdAt,

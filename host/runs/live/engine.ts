@@ -243,6 +243,7 @@ function recordOfEnd(run: LiveRun, { entries, outcome, usage }: RunEnd): RunReco
 		status: outcome.status,
 		inputs: run.inputs,
 		output: outcome.status === 'succeeded' ? outcome.output : null,
+		citations: (outcome.status === 'succeeded' && outcome.citations) || null,
 		// Postgres has no text with a NUL.
 		error:
 			outcome.status === 'succeeded'

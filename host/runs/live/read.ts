@@ -19,19 +19,19 @@ type Row = Pick<
 	| 'created_at'
 	| 'started_at'
 	| 'completed_at'
-> & { inputs: string; output: string | null; usage: string | null }
+> & { inputs: string; output: string | null; citations: string | null; usage: string | null }
 
 const columns = (sql: Sql) => sql`
-	id, deployment_id, version, lineage, status, inputs::text, output::text, error_code, error_message, usage::text,
+	id, deployment_id, version, lineage, status, inputs::text, output::text, citations::text, error_code, error_message, usage::text,
 	created_at, started_at, completed_at`
 
 const columnsOfRun = (sql: Sql) => sql`
-	r.id, r.deployment_id, r.version, r.lineage, r.status, r.inputs::text, r.output::text, r.error_code,
-	r.error_message, r.usage::text, r.created_at, r.started_at, r.completed_at`
+	r.id, r.deployment_id, r.version, r.lineage, r.status, r.inputs::text, r.output::text, r.citations::text,
+	r.error_code, r.error_message, r.usage::text, r.created_at, r.started_at, r.completed_at`
 
 /** Rows of before these were counted. */
 const whole = (usage: string) =>
-	['failed_tool_calls', 'http_calls'].reduce(
+	['failed_tool_calls', 'http_calls', 'web_searches'].reduce(
 		(text, name) => (text.includes(`"${name}"`) ? text : text.replace(/\}$/, `,"${name}":0}`)),
 		usage,
 	)
@@ -44,6 +44,7 @@ const recordOfRow = (row: Row, kept_days: number | null): RunRecord => ({
 	status: row.status,
 	inputs: row.inputs,
 	output: row.output,
+	citations: row.citations,
 	error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
 	usage: row.usage && whole(row.usage),
 	created_at: row.created_at.getTime(),

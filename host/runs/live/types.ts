@@ -16,6 +16,8 @@ export interface RunRecord {
 	status: RunStatus
 	inputs: string
 	output: string | null
+	/** A list; null: none. */
+	citations: string | null
 	error: { code: string; message: string } | null
 	usage: string | null
 	created_at: number
@@ -126,6 +128,7 @@ export const noUsage: Usage = {
 	tool_calls: 0,
 	failed_tool_calls: 0,
 	http_calls: 0,
+	web_searches: 0,
 	usd: 0,
 }
 

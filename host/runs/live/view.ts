@@ -8,7 +8,7 @@ import { noUsage, type RunRecord } from './types.ts'
 const zeroUsage = JSON.stringify(noUsage)
 
 export function runJson(run: RunRecord): string {
-	return `{${head(run)},"inputs":${run.inputs},"output":${run.output ?? 'null'},${tail(run)}}`
+	return `{${head(run)},"inputs":${run.inputs},"output":${run.output ?? 'null'},"citations":${run.citations ?? '[]'},${tail(run)}}`
 }
 
 const head = (run: RunRecord) =>
@@ -26,9 +26,13 @@ const webhookOutputMaxBytes = 16 * 1024
 
 /** Body of a webhook: the run without its inputs. */
 export function webhookJson(run: RunRecord, type: string, url: string): string {
-	const { output } = run
-	const small = output === null || Buffer.byteLength(output) <= webhookOutputMaxBytes
-	const shown = small ? `"output":${output ?? 'null'}` : '"output":null,"output_omitted":true'
+	const { output, citations } = run
+	const isSmall = (text: string | null) => text === null || Buffer.byteLength(text) <= webhookOutputMaxBytes
+	const answer = isSmall(output) ? `"output":${output ?? 'null'}` : '"output":null,"output_omitted":true'
+	const sources = isSmall(citations)
+		? `"citations":${citations ?? '[]'}`
+		: '"citations":[],"citations_omitted":true'
+	const shown = `${answer},${sources}`
 	return (
 		`{"type":"${type}","timestamp":${time(run.completed_at ?? sharedNow())},` +
 		`"data":{${head(run)},${shown},${tail(run)},"url":${JSON.stringify(`${url}/runs/${run.id}`)}}}`

@@ -64,6 +64,7 @@ function bodyOf(run: LiveRun, usage: string): string {
 			status: 'waiting',
 			inputs,
 			output: null,
+			citations: null,
 			error: null,
 			usage,
 			created_at: createdAt,

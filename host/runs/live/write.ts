@@ -131,6 +131,7 @@ export function runEnder(sql: Sql): (ending: Ending) => Promise<number> {
 					${items.map(({ end }) => JSON.stringify(end.entries))}::text[],
 					${items.map(({ record }) => record.status)}::text[],
 					${items.map(({ record }) => record.output)}::text[],
+					${items.map(({ record }) => record.citations)}::text[],
 					${items.map(({ record }) => record.error?.code ?? null)}::text[],
 					${items.map(({ record }) => record.error?.message ?? null)}::text[],
 					${items.map(({ record }) => record.usage)}::text[],
@@ -141,11 +142,11 @@ export function runEnder(sql: Sql): (ending: Ending) => Promise<number> {
 					${items.map(() => newId('dlv'))}::text[],
 					${items.map(({ record, url }, i) => webhookJson(record, types[i] as string, url))}::text[],
 					${items.map(({ place }) => place)}::text[]
-				) as e(run, epoch, first_seq, last_seq, entries, status, output, error_code, error_message, usage, started,
-					completed, type, event, delivery, body, place)
+				) as e(run, epoch, first_seq, last_seq, entries, status, output, citations, error_code, error_message, usage,
+					started, completed, type, event, delivery, body, place)
 			), own as (
 				update runs r
-				set status = e.status, output = e.output::json, error_code = e.error_code, error_message = e.error_message,
+				set status = e.status, output = e.output::json, citations = e.citations::json, error_code = e.error_code, error_message = e.error_message,
 					usage = e.usage::json, started_at = coalesce(r.started_at, to_timestamp(e.started / 1000)),
 					completed_at = to_timestamp(e.completed / 1000)
 				from e where r.id = e.run and r.epoch = e.epoch and r.status in ('queued', 'running', 'waiting')

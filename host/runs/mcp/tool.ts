@@ -10,6 +10,8 @@ import { isTerminal } from '../live/wait.ts'
 const RUN = 'berth/run'
 const RUN_URL = 'berth/run_url'
 const CODE = 'berth/code'
+/** What the answer rests on, as a run has it. */
+const CITATIONS = 'berth/citations'
 
 /** Model providers take no other names. */
 const nameMaxLetters = 64
@@ -46,7 +48,12 @@ export function resultOf(deployment: KnownDeployment, record: RunRecord): CallTo
 		const output = JSON.parse(record.output ?? 'null') as unknown
 		const text = typeof output === 'string' ? output : JSON.stringify(output)
 		const structuredContent = isObjects(deployment.agent.output) && (output as Record<string, unknown>)
-		return { content: [{ type: 'text', text }], ...(structuredContent && { structuredContent }), _meta }
+		const cited = record.citations !== null && { [CITATIONS]: JSON.parse(record.citations) as unknown }
+		return {
+			content: [{ type: 'text', text }],
+			...(structuredContent && { structuredContent }),
+			_meta: { ..._meta, ...cited },
+		}
 	}
 	if (error) return failed(error.code, error.message, _meta)
 	const text = `The run ${id} is still ${status}. Read its answer at ${url}, or make the same call again with its idempotency key.`

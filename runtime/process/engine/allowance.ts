@@ -6,7 +6,14 @@
 
 import type { Effect } from '../../wire/recorded-effect.ts'
 import type { ModelRequest } from '../providers/index.ts'
-import { BYTES_A_TOKEN, costAtMost, inputAtMost, OUTPUT_DEFAULT, unlistedTier } from './estimate.ts'
+import {
+	BYTES_A_TOKEN,
+	costAtMost,
+	inputAtMost,
+	OUTPUT_DEFAULT,
+	unlistedSearch,
+	unlistedTier,
+} from './estimate.ts'
 import { RunFailure } from './failure.ts'
 import { hold as holdOf } from './held.ts'
 import { maxOutput, withMaxOutput } from './max-output.ts'
@@ -74,7 +81,10 @@ function roomFor(run: Run, request: ModelRequest, input: number) {
 	if (!cost) {
 		const [what, mend] = unlistedTier(request)
 			? ['this service_tier', 'Leave it out of the parameters.']
-			: [request.model, 'An operator can set the price.']
+			: [
+					unlistedSearch(request) ? `a web search of ${request.model}` : request.model,
+					'An operator can set the price.',
+				]
 		const text = `The price of ${what} is not known, so its cost cannot be limited; no call was made. ${mend}`
 		throw new RunFailure('cost_limit_reached', text)
 	}

@@ -2,12 +2,13 @@ import { loggedError } from '../../lib/log-error.ts'
 import { WITHOUT_REPLY } from '../../wire/effects.ts'
 import { describeInFlight, inFlightText } from '../../wire/in-flight.ts'
 import type { RunErrorCode, RunOutcome, TerminalEventType } from '../../wire/journal.ts'
+import type { Citation } from '../../wire/model.ts'
 import { flushDeltas } from './deltas.ts'
 import type { RunAbandoned } from './failure.ts'
 import type { NewEntry } from './recorder.ts'
 import type { Run } from './run.ts'
 import { spendOpen } from './share.ts'
-import { EVENT_VALUE_MAX_CHARS } from './shown.ts'
+import { EVENT_VALUE_MAX_CHARS, shownList } from './shown.ts'
 
 const MESSAGE_MAX_CHARS = 4_000
 
@@ -75,7 +76,13 @@ export function stop(run: Run, reason: string): void {
 }
 
 function scrubbed(run: Run, outcome: RunOutcome): RunOutcome {
-	if (outcome.status === 'succeeded') return { ...outcome, output: scrub(run, outcome.output) }
+	if (outcome.status === 'succeeded') {
+		const { citations } = outcome
+		return {
+			...{ ...outcome, output: scrub(run, outcome.output) },
+			...(citations !== undefined && { citations: scrub(run, citations) }),
+		}
+	}
 	const message = `${outcome.error.message}${inFlightText('In flight and stopped', run.inFlight)}`
 	const error = { ...outcome.error, message: scrub(run, message).slice(0, MESSAGE_MAX_CHARS).toWellFormed() }
 	return { ...outcome, error } as RunOutcome
@@ -105,6 +112,8 @@ function terminalData(run: Run, outcome: RunOutcome): Record<string, unknown> {
 	if (outcome.status !== 'succeeded') data.error = outcome.error
 	else if (outcome.output.length <= EVENT_VALUE_MAX_CHARS) data.output = JSON.parse(outcome.output)
 	else data.truncated = true
+	if (outcome.status === 'succeeded' && outcome.citations !== undefined)
+		data.citations = shownList(JSON.parse(outcome.citations) as Citation[])
 	if (run.inFlight.length > 0) data.in_flight = run.inFlight
 	return data
 }

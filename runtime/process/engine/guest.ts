@@ -7,6 +7,7 @@ import { loggedError } from '../../lib/log-error.ts'
 import type { RunErrorCode } from '../../wire/journal.ts'
 import { digestOf, type Effect, type Method } from '../../wire/recorded-effect.ts'
 import type { SandboxEnd } from '../sandboxes/types.ts'
+import { citationsOf } from './citations.ts'
 import { NOTHING_DECLARED } from './declared-tools.ts'
 import { handlers } from './effects/index.ts'
 import { abandon, fail, finish } from './end.ts'
@@ -163,7 +164,10 @@ function onEnd(run: Run, end: SandboxEnd): void {
 		)
 	}
 	checkedOutput(run, end.output)
-		.then((output) => finish(run, { status: 'succeeded', output }))
+		.then((output) => {
+			const citations = citationsOf(run, end.output)
+			finish(run, { status: 'succeeded', output, ...(citations !== undefined && { citations }) })
+		})
 		.catch((error: unknown) => {
 			if (error instanceof RunFailure) fail(run, error.code, error.message)
 			else fail(run, 'output_invalid', 'The output could not be read.')

@@ -13,3 +13,13 @@ export function shownValue(name: string, value: unknown, size: number): Record<s
 	const text = JSON.stringify(value) ?? 'null'
 	return text.length <= EVENT_VALUE_MAX_CHARS ? { [name]: value } : shownText(name, text)
 }
+
+/** As many of the first as an event shows. */
+export function shownList<T>(list: readonly T[]): T[] {
+	let left = EVENT_VALUE_MAX_CHARS
+	const over = list.findIndex((one) => {
+		left -= JSON.stringify(one).length + 1
+		return left < 0
+	})
+	return over === -1 ? [...list] : list.slice(0, over)
+}

@@ -24,7 +24,9 @@ export async function callModel(request: ModelRequest, context: CallContext): Pr
 	try {
 		checkKey(context.apiKey)
 		checkParameters(wire, request.parameters)
-		if (request.options?.strict && request.output && !canBeStrict(api, request.output)) throw notStrict(api)
+		const { strict, citations } = request.options ?? {}
+		if (strict && request.output && (citations || !canBeStrict(api, request.output)))
+			throw notStrict(api, citations)
 		const call = { url: baseUrl(request) + wire.path, body: bodyOf(wire, request), request, wire }
 		return scrubber.json(await exchange(call, context, scrubber))
 	} catch (error) {
@@ -37,6 +39,7 @@ function bodyOf(wire: Wire, request: ModelRequest): string {
 	try {
 		return JSON.stringify(wire.body(request))
 	} catch (cause) {
+		if (cause instanceof ProviderError) throw cause
 		throw new ProviderError('agent_error', 'the conversation holds a message of another shape', { cause })
 	}
 }

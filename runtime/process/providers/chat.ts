@@ -7,12 +7,14 @@ import type {
 	ChatCompletionContentPart,
 	ChatCompletionCreateParamsStreaming,
 	ChatCompletionFunctionTool,
+	ChatCompletionMessage,
 	ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
-import { isOfficial, openaiFormat, type Schema } from '../../../bundles/index.ts'
-import type { AssistantMessage, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
+import { isOfficial, openaiFormat, type Schema, searchOf } from '../../../bundles/index.ts'
+import type { AssistantMessage, Citation, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
 import { dataUrl, type FilePart, partsOf } from './file-parts.ts'
+import { chatCitations, searchOptions } from './openai-search.ts'
 import { chatOptions } from './options.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
@@ -39,6 +41,7 @@ function body(request: ModelRequest): Record<string, unknown> {
 			type: 'json_schema',
 			json_schema: openaiFormat(request.output, request.options?.strict),
 		},
+		...searchOptions(request),
 		...chatOptions(request),
 		// Strict servers refuse members they do not know.
 		prompt_cache_key: isOfficial(request) ? request.cacheKey : undefined,
@@ -116,6 +119,8 @@ type Chunk = Loose<ChatCompletionChunk> & {
 type Delta = Omit<Loose<ChatCompletionChunk.Choice.Delta>, 'content'> & {
 	content?: string | { type?: string; text?: unknown }[] | null
 	reasoning_content?: string | null
+	/** Of OpenAI's search models: no part of the type of its library. */
+	annotations?: Loose<ChatCompletionMessage.Annotation>[] | null
 }
 
 type CallPart = Loose<ChatCompletionChunk.Choice.Delta.ToolCall>
@@ -126,7 +131,10 @@ interface ToolCallSoFar {
 	text: string
 }
 
-function reader(onDelta: ((text: string) => void) | undefined): WireReader {
+function reader(onDelta: ((text: string) => void) | undefined, { options = {} }: ModelRequest): WireReader {
+	/** A search model searches once for each answer, and nothing of it is counted in the usage. */
+	const searched = searchOf(options) ? 1 : 0
+	const citations: Citation[] = []
 	let model = ''
 	let content = ''
 	let refusal = ''
@@ -142,6 +150,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			onDelta?.(text)
 		}
 		if (delta.refusal) refusal += delta.refusal
+		citations.push(...chatCitations(delta.annotations))
 		if (delta.reasoning_content) thought += delta.reasoning_content
 		for (const part of delta.tool_calls ?? []) {
 			const call = calls.of(part)
@@ -175,10 +184,18 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 				details?.cached_tokens,
 				details?.cache_write_tokens,
 				completion_tokens,
+				searched,
 			)
 			const stop = refusal ? 'refusal' : stopOf(finish, made.length > 0)
-			return { message, stop, model, ...(counted && { usage: counted }) }
+			return {
+				message,
+				stop,
+				model,
+				...(counted && { usage: counted }),
+				...(citations.length > 0 && { citations }),
+			}
 		},
+		searched: () => searched,
 	}
 }
 

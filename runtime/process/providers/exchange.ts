@@ -8,6 +8,7 @@ import {
 	sorted,
 } from '../../egress/index.ts'
 import { sharedNow } from '../../lib/clock.ts'
+import type { ModelUsage } from '../../prices/index.ts'
 import { isMissing, isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
 import { countedChars } from './file-parts.ts'
 import { blamed } from './options.ts'
@@ -20,6 +21,8 @@ import type { Wire, WireReader } from './wire.ts'
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 const MAX_MODEL_CHARS = 200
+const CITATIONS_MAX = 200
+const CITED_MAX_CHARS = 1_000
 const NOTHING = Buffer.alloc(0)
 
 export interface ProviderCall {
@@ -37,7 +40,7 @@ export async function exchange(
 ): Promise<ModelResult> {
 	const { wire, request, body } = call
 	const deltas = deltaStream(context.onDelta, scrubber)
-	const reader = wire.reader(deltas?.push)
+	const reader = wire.reader(deltas?.push, request)
 	const errorBody: Buffer[] = []
 	const sent = () => countedChars(body, request.files)
 	let received = 0
@@ -69,14 +72,19 @@ export async function exchange(
 		if (!parser && received > 0) throw garbage()
 		const result = read(reader)
 		deltas?.end()
-		const { usage = estimatedUsage(sent(), received) } = result
+		const { usage = withSearches(estimatedUsage(sent(), received), reader) } = result
 		return { ...result, usage, model: result.model.slice(0, MAX_MODEL_CHARS) || request.model }
 	} catch (error) {
 		const failure = error instanceof EgressError ? transportFailure(error) : error
 		if (!(failure instanceof ProviderError) || !parser) throw failure
-		const used = usageOfPart(reader.soFar?.(), sent(), deltas?.chars() ?? 0)
+		const used = withSearches(usageOfPart(reader.soFar?.(), sent(), deltas?.chars() ?? 0), reader)
 		throw new ProviderError(failure.code, failure.message, { passing: failure.passing, used })
 	}
+}
+
+function withSearches(usage: ModelUsage, { searched }: WireReader): ModelUsage {
+	const made = searched?.() ?? 0
+	return made > 0 ? { ...usage, web_searches: made } : usage
 }
 
 function requestOf(
@@ -137,7 +145,18 @@ function read(reader: WireReader) {
 	}
 	// What the model was about to do when it was stopped is not done.
 	const { role, content } = result.message
-	return result.stop === 'refusal' ? { ...result, message: { role, content } } : result
+	return result.stop === 'refusal' ? { ...result, message: { role, content } } : bounded(result)
+}
+
+/** As much as is kept of it; a model may cite without end. */
+function bounded<Result extends Pick<ModelResult, 'citations'>>(result: Result): Result {
+	const { citations } = result
+	if (!citations) return result
+	const shorter = citations.slice(0, CITATIONS_MAX).map(({ cited_text, ...cited }) => ({
+		...cited,
+		...(cited_text !== undefined && { cited_text: cited_text.slice(0, CITED_MAX_CHARS).toWellFormed() }),
+	}))
+	return { ...result, citations: shorter }
 }
 
 function notEvents(): never {

@@ -4,7 +4,8 @@ import type { ModelRequest, ShownFile } from './types.ts'
 
 /** What a model is shown of a file, before an interface gives it its own form. */
 export type FilePart =
-	| { kind: 'text'; text: string }
+	/** `name`: of the file that it is the text of. */
+	| { kind: 'text'; text: string; name?: string }
 	| { kind: 'image'; type: ImageType; base64: string }
 	| { kind: 'pdf'; name: string; base64: string }
 
@@ -45,8 +46,23 @@ function shown(file: ShownFile): FilePart[] {
 	const kind = kindOf(file)
 	if (kind === 'image') return [{ kind, type: type as ImageType, base64: bytes.toString('base64') }]
 	if (kind === 'pdf') return [{ kind, name, base64: bytes.toString('base64') }]
-	if (kind === 'text' && isUtf8(bytes)) return [{ kind, text: bytes.toString('utf8') }]
+	if (kind === 'text' && isUtf8(bytes)) return [{ kind, name, text: bytes.toString('utf8') }]
 	return []
+}
+
+/** Ids of the files that Anthropic is shown as documents, in their order, where it is to cite them. */
+export function documentsOf({ messages, files }: ModelRequest): string[] {
+	const isDocument = (file: ShownFile) => {
+		const { bytes = Buffer.alloc(0) } = file
+		return kindOf(file) === 'pdf' || (kindOf(file) === 'text' && bytes.length > 0 && isUtf8(bytes))
+	}
+	return messages.flatMap((message) => {
+		const named = message.role === 'assistant' ? [] : (message.files ?? [])
+		return named.flatMap(({ file }) => {
+			const known = files?.get(file)
+			return known && isDocument(known) ? [file] : []
+		})
+	})
 }
 
 /** Whether its bytes are needed at all. */

@@ -96,8 +96,11 @@ function messagesChoice({
 }
 
 /** What a call with `strict: true` is refused with where its schema cannot be guaranteed. */
-export function notStrict(api: ReturnType<typeof apiOf>): ProviderError {
-	return new ProviderError('agent_error', `strict is set, but \`output\` ${STRICT_SUBSET[api]}`)
+export function notStrict(api: ReturnType<typeof apiOf>, citations: boolean | undefined): ProviderError {
+	const why = citations
+		? 'Anthropic guarantees no schema beside `citations`'
+		: `\`output\` ${STRICT_SUBSET[api]}`
+	return new ProviderError('agent_error', `strict is set, but ${why}`)
 }
 
 /** The option that a provider's refusal is about, by the name that it has in the body. */

@@ -8,6 +8,7 @@ import type {
 	Response,
 	ResponseCreateParamsStreaming,
 	ResponseFunctionToolCall,
+	ResponseFunctionWebSearch,
 	ResponseInputFileContent,
 	ResponseInputImageContent,
 	ResponseInputItem,
@@ -19,9 +20,10 @@ import type {
 	ResponseStreamEvent,
 } from 'openai/resources/responses/responses'
 import { isOfficial, openaiFormat, type Schema } from '../../../bundles/index.ts'
-import type { AssistantMessage, Message, ToolDefinition } from '../../wire/model.ts'
+import type { AssistantMessage, Citation, Message, Search, ToolDefinition } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
 import { dataUrl, type FilePart, partsOf } from './file-parts.ts'
+import { citationsOf, keptSearch, paid, searchBound, searchIn, searchTool } from './openai-search.ts'
 import { responsesOptions } from './options.ts'
 import { argumentsText, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
@@ -42,10 +44,12 @@ function body(request: ModelRequest): Record<string, unknown> {
 		type: 'json_schema' as const,
 		...openaiFormat(request.output, request.options?.strict),
 	}
+	const tools = [...request.tools.map(tool), ...searchTool(request)]
 	const own: ResponseCreateParamsStreaming = {
 		model: request.model,
 		instructions: request.system || undefined,
-		tools: request.tools.length > 0 ? request.tools.map(tool) : undefined,
+		tools: tools.length > 0 ? tools : undefined,
+		...searchBound(request),
 		text: text || format ? { ...(text as object), ...(format && { format }) } : undefined,
 		prompt_cache_key: isOfficial(request) ? request.cacheKey : undefined,
 		...responsesOptions(request),
@@ -110,9 +114,13 @@ function callItem(call_id: unknown, name: unknown, text: unknown): ResponseFunct
 	return { type: 'function_call', call_id: String(call_id), name: String(name), arguments: String(text) }
 }
 
-type KeptItem = EasyInputMessage | ResponseFunctionToolCall | ResponseReasoningItem
+type KeptItem =
+	| EasyInputMessage
+	| ResponseFunctionToolCall
+	| ResponseFunctionWebSearch
+	| ResponseReasoningItem
 
-/** An answer with reasoning in it, item by item, since each reasoning belongs to the item after it. */
+/** An answer with reasoning or a search in it, item by item, since each reasoning belongs to the item after it. */
 interface Kept {
 	items?: KeptItem[]
 }
@@ -121,6 +129,7 @@ interface Kept {
 function keptItem(item: Loose<KeptItem>): KeptItem[] {
 	if (item.type === 'message') return [saidItem(String(item.content), item.phase)]
 	if (item.type === 'function_call') return [callItem(item.call_id, item.name, item.arguments)]
+	if (item.type === 'web_search_call') return [keptSearch(item)]
 	if (item.type !== 'reasoning') return []
 	const { id, encrypted_content, summary } = item
 	const texts = (Array.isArray(summary) ? summary : []).map((part) => String(part.text))
@@ -173,14 +182,28 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			const items = response.output?.length
 				? response.output
 				: done.map((data) => parsed<'response.output_item.done'>(data).item as Loose<ResponseOutputItem>)
-			const { message, refused } = readItems(items, !complete)
+			const { message, refused, citations, searches } = readItems(items, !complete)
 			const filtered = response.incomplete_details?.reason === 'content_filter'
 			const stop =
 				refused || filtered ? 'refusal' : !complete ? 'length' : message.tool_calls ? 'tool_calls' : 'end'
 			const { input_tokens, output_tokens, input_tokens_details: details } = response.usage ?? {}
-			const usage = usageOf(input_tokens, details?.cached_tokens, details?.cache_write_tokens, output_tokens)
-			return { message, stop, model: String(response.model ?? ''), ...(usage && { usage }) }
+			const { cached_tokens, cache_write_tokens } = details ?? {}
+			const usage = usageOf(input_tokens, cached_tokens, cache_write_tokens, output_tokens, paid(searches))
+			return {
+				message,
+				stop,
+				model: String(response.model ?? ''),
+				...(usage && { usage }),
+				...(citations.length > 0 && { citations }),
+				...(searches.length > 0 && { searches }),
+			}
 		},
+		searched: () =>
+			done
+				.map(
+					(data) => parsed<'response.output_item.done'>(data).item as Loose<ResponseOutputItem> | undefined,
+				)
+				.filter((item) => item?.type === 'web_search_call' && paid([searchIn(item)]) > 0).length,
 	}
 }
 
@@ -191,15 +214,22 @@ function failed({ error }: Loose<Response>) {
 }
 
 type Part = Partial<Pick<ResponseOutputText, 'text'> & Pick<ResponseOutputRefusal, 'refusal'>> & {
+	annotations?: Loose<ResponseOutputText>['annotations']
 	type?: (ResponseOutputText | ResponseOutputRefusal)['type']
 }
 
-function readItems(
-	items: Loose<ResponseOutputItem>[],
-	cut: boolean,
-): { message: AssistantMessage; refused: boolean } {
+interface ReadItems {
+	message: AssistantMessage
+	refused: boolean
+	citations: Citation[]
+	searches: Search[]
+}
+
+function readItems(items: Loose<ResponseOutputItem>[], cut: boolean): ReadItems {
 	let content = ''
 	let refused = false
+	const citations: Citation[] = []
+	const searches: Search[] = []
 	const calls: NonNullable<AssistantMessage['tool_calls']> = []
 	const kept: KeptItem[] = []
 	for (const item of items) {
@@ -207,6 +237,7 @@ function readItems(
 			let text = ''
 			if (!Array.isArray(item.content)) throw new TypeError('a message without a list of parts')
 			for (const part of item.content as Part[]) {
+				citations.push(...citationsOf(part.annotations, content.length + text.length))
 				text += part.text ?? part.refusal ?? ''
 				refused ||= part.type === 'refusal'
 			}
@@ -215,6 +246,9 @@ function readItems(
 		} else if (item.type === 'function_call') {
 			calls.push(toolCall(String(item.call_id), String(item.name), String(item.arguments ?? ''), cut))
 			kept.push(callItem(item.call_id, item.name, item.arguments ?? ''))
+		} else if (item.type === 'web_search_call') {
+			searches.push(searchIn(item))
+			kept.push(keptSearch(item))
 		} else if (item.type === 'reasoning' && typeof item.encrypted_content === 'string') {
 			kept.push(...keptItem(item))
 		}
@@ -222,8 +256,11 @@ function readItems(
 	const message: AssistantMessage = { role: 'assistant', content }
 	if (calls.length > 0) message.tool_calls = calls
 	const needed = kept.some(
-		(item) => item.type === 'reasoning' || ('phase' in item && item.phase !== undefined),
+		(item) =>
+			item.type === 'reasoning' ||
+			item.type === 'web_search_call' ||
+			('phase' in item && item.phase !== undefined),
 	)
 	if (needed) message.provider = { items: kept } satisfies Kept
-	return { message, refused }
+	return { message, refused, citations, searches }
 }

@@ -2,7 +2,14 @@ import type { ModelSettings } from '../../../bundles/index.ts'
 import type { Egress } from '../../egress/index.ts'
 import type { ModelUsage } from '../../prices/index.ts'
 import type { FileInfo } from '../../wire/files.ts'
-import type { AssistantMessage, Message, ModelStop, ToolDefinition } from '../../wire/model.ts'
+import type {
+	AssistantMessage,
+	Citation,
+	Message,
+	ModelStop,
+	Search,
+	ToolDefinition,
+} from '../../wire/model.ts'
 import type { Scrubber } from './redact.ts'
 
 export interface ModelRequest {
@@ -23,6 +30,10 @@ export interface ModelRequest {
 	options?: ModelSettings
 	/** Added to the request's body; what Berth itself sets there is refused (`parameters.ts`). */
 	parameters: Record<string, unknown>
+	/** The provider has paused its answer: it goes on from what it said. */
+	paused?: unknown[]
+	/** By the provider, for this answer, before it paused. */
+	searched?: number
 	/** Same for every call of a run: key of the provider's prompt cache. */
 	cacheKey: string
 }
@@ -38,6 +49,11 @@ export interface ModelResult {
 	usage: ModelUsage
 	/** The model's name as the provider reports it. */
 	model: string
+	/** Absent where there are none. */
+	citations?: Citation[]
+	searches?: Search[]
+	/** Not the end of the answer: `paused` of the request that goes on from it. */
+	paused?: unknown[]
 }
 
 export interface CallContext {

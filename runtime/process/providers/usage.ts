@@ -6,6 +6,7 @@ export function usageOf(
 	cached: unknown,
 	written: unknown,
 	output: unknown,
+	searches?: unknown,
 ): ModelUsage | undefined {
 	const input_tokens = count(input)
 	const output_tokens = count(output)
@@ -17,6 +18,7 @@ export function usageOf(
 		cached_input_tokens,
 		...(cache_write_input_tokens > 0 && { cache_write_input_tokens }),
 		output_tokens,
+		...(count(searches) && { web_searches: count(searches) as number }),
 	}
 }
 

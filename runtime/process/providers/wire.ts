@@ -8,7 +8,7 @@ export interface Wire {
 	/** Members of `parameters` that this interface keeps for itself. */
 	reserved: ReadonlySet<string>
 	body(request: ModelRequest): Record<string, unknown>
-	reader(onDelta: ((text: string) => void) | undefined): WireReader
+	reader(onDelta: ((text: string) => void) | undefined, request: ModelRequest): WireReader
 }
 
 export interface WireReader {
@@ -16,6 +16,8 @@ export interface WireReader {
 	event(data: string, name: string): void
 	/** Usage that the server has told so far; most tell it at the end only. */
 	soFar?(): ModelUsage | undefined
+	/** Searches of the provider so far, where `soFar` does not tell. */
+	searched?(): number
 	/** Undefined unless the answer came to its proper end; `usage` undefined where the server reported none. */
 	result(): (Omit<ModelResult, 'usage'> & { usage?: ModelResult['usage'] }) | undefined
 }

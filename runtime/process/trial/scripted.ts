@@ -32,7 +32,7 @@ export function scriptedModel(
 
 function resultOf(
 	{ model }: ModelRequest,
-	{ text = '', calls = [], stop, usage }: Turn,
+	{ text = '', calls = [], stop, usage, citations = [] }: Turn,
 	call: number,
 ): ModelResult {
 	const toolCalls = calls.map(({ name, input = {}, id }, i) => ({
@@ -49,6 +49,7 @@ function resultOf(
 		stop: stop ?? (toolCalls.length > 0 ? 'tool_calls' : 'end'),
 		usage: { cached_input_tokens: 0, ...TOKENS, ...usage },
 		model,
+		...(citations.length > 0 && { citations }),
 	}
 }
 

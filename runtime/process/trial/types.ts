@@ -1,7 +1,7 @@
 /** A run of an agent in the real engine and a real sandbox, with a scripted model and scripted tools (`berth test`). */
 import type { Decision } from '../../wire/host-calls.ts'
 import type { Entry, RunOutcome, Usage } from '../../wire/journal.ts'
-import type { ModelStop, ToolCall } from '../../wire/model.ts'
+import type { Citation, ModelStop, ToolCall } from '../../wire/model.ts'
 import type { ModelRequest } from '../providers/index.ts'
 import type { TrialFile } from './files.ts'
 
@@ -11,6 +11,7 @@ export interface Turn {
 	calls?: { name: string; input?: unknown; id?: string }[]
 	stop?: ModelStop
 	usage?: { input_tokens?: number; output_tokens?: number }
+	citations?: Citation[]
 	/** In place of an answer. */
 	error?: { code: 'provider_auth_failed' | 'provider_rate_limited' | 'provider_unavailable'; message: string }
 }

@@ -6,6 +6,21 @@ export interface Turn {
 	thinking?: string
 	refusal?: string
 	calls?: { name: string; input: unknown; id?: string }[]
+	/** What it says before it searches. */
+	preamble?: string
+	/** Of the provider's own web search. Without `found` and `error`: its result comes in a later answer, by its `id`. */
+	searches?: { query?: string; id?: string; found?: { url: string; title: string }[]; error?: string }[]
+	/** `quote`: the part of the text that it stands behind. `page`: of the document `document`, in place of `url`. */
+	cites?: {
+		quote: string
+		title: string
+		cited_text: string
+		url?: string
+		document?: number
+		page?: number
+	}[]
+	/** Anthropic: the turn is to be continued. */
+	pause?: boolean
 	/** The model ran out of output tokens. */
 	length?: boolean
 	/** `null`: a server that reports none. */

@@ -1,5 +1,6 @@
 /** OpenAI `POST /v1/chat/completions`, as vLLM, Ollama and most gateways speak it, too. */
 import { createdAt, pieces, type SseEvent, type VendorAnswer } from './answer.ts'
+import { annotations } from './responses.ts'
 
 export const chatError: SseEvent = [
 	null,
@@ -13,6 +14,7 @@ export function chatObject(answer: VendorAnswer) {
 		content: text || null,
 		refusal: turn.refusal ?? null,
 		...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
+		...(turn.cites && { annotations: chatAnnotations(answer) }),
 	}
 	const choices = [{ index: 0, message, logprobs: null, finish_reason: finishReason(answer) }]
 	const usage = usageObject(answer.usage)
@@ -37,10 +39,15 @@ export function chatEvents(answer: VendorAnswer): SseEvent[] {
 			add({ tool_calls: [{ index, function: { arguments: part } }] })
 		}
 	}
+	// OpenAI's search models send them last, with nothing else.
+	if (turn.cites) add({ annotations: chatAnnotations(answer) })
 	add({}, finishReason(answer))
 	if (includeUsage && usage) events.push([null, { ...base, choices: [], usage: usageObject(usage) }])
 	return events
 }
+
+const chatAnnotations = ({ text, turn }: VendorAnswer) =>
+	annotations(text, turn).map(({ type, ...url_citation }) => ({ type, url_citation }))
 
 function usageObject(usage: VendorAnswer['usage']) {
 	if (!usage) return null

@@ -1,5 +1,5 @@
 /** OpenAI `POST /v1/responses`. */
-import { createdAt, pieces, type SseEvent, type VendorAnswer } from './answer.ts'
+import { createdAt, pieces, type SseEvent, type Turn, type VendorAnswer } from './answer.ts'
 
 export const responsesError: SseEvent = [
 	'error',
@@ -52,10 +52,16 @@ function items({ id, turn, text, calls }: VendorAnswer): Item[] {
 		const summary = [{ type: 'summary_text', text: turn.thinking }]
 		list.push({ type: 'reasoning', id: `rs_${id}`, summary, encrypted_content: `sealed:${turn.thinking}` })
 	}
+	for (const [i, { query = '', found, error }] of (turn.searches ?? []).entries()) {
+		const sources = found?.map(({ url }) => ({ type: 'url', url }))
+		const action = { type: 'search', query, queries: [query], ...(sources && { sources }) }
+		const status = error ? 'failed' : 'completed'
+		list.push({ type: 'web_search_call', id: `ws_${id}_${i}`, status, action })
+	}
 	if (text || turn.refusal) {
 		const part = turn.refusal
 			? { type: 'refusal', refusal: turn.refusal }
-			: { type: 'output_text', text, annotations: [], logprobs: [] }
+			: { type: 'output_text', text, annotations: annotations(text, turn), logprobs: [] }
 		list.push({ type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content: [part] })
 	}
 	for (const call of calls) {
@@ -66,8 +72,16 @@ function items({ id, turn, text, calls }: VendorAnswer): Item[] {
 	return list
 }
 
+export function annotations(text: string, { cites = [] }: Turn) {
+	return cites.map(({ quote, url, title }) => {
+		const start_index = text.indexOf(quote)
+		return { type: 'url_citation', url, title, start_index, end_index: start_index + quote.length }
+	})
+}
+
 function blank(item: Item): object {
 	if (item.type === 'message') return { content: [], status: 'in_progress' }
+	if (item.type === 'web_search_call') return { status: 'in_progress', action: undefined }
 	return item.type === 'reasoning' ? { summary: [] } : { arguments: '', status: 'in_progress' }
 }
 
@@ -80,14 +94,23 @@ function inner(item: Item, answer: VendorAnswer): [type: string, data: object][]
 			['response.function_call_arguments.done', done],
 		]
 	}
+	if (item.type === 'web_search_call')
+		return ['in_progress', 'searching', 'completed'].map((at) => [`response.web_search_call.${at}`, {}])
 	if (item.type !== 'message') return []
-	const [part] = item.content as [{ type: string; text?: string; refusal?: string }]
+	const [part] = item.content as [{ type: string; text?: string; refusal?: string; annotations?: object[] }]
 	const field = part.refusal === undefined ? 'text' : 'refusal'
 	const kind = field === 'text' ? 'response.output_text' : 'response.refusal'
 	const deltas = pieces(part[field] ?? '', answer)
 	return [
-		['response.content_part.added', { content_index: 0, part: { ...part, [field]: '' } }],
+		[
+			'response.content_part.added',
+			{ content_index: 0, part: { ...part, [field]: '', ...(part.annotations && { annotations: [] }) } },
+		],
 		...deltas.map((delta): [string, object] => [`${kind}.delta`, { content_index: 0, delta, logprobs: [] }]),
+		...(part.annotations ?? []).map((annotation, annotation_index): [string, object] => [
+			'response.output_text.annotation.added',
+			{ content_index: 0, annotation_index, annotation },
+		]),
 		[`${kind}.done`, { content_index: 0, [field]: part[field], logprobs: [] }],
 		['response.content_part.done', { content_index: 0, part }],
 	]

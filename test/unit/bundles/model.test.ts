@@ -44,6 +44,90 @@ describe('options of a model', () => {
 		])
 	})
 
+	// Proves: search.opt-in
+	it('turn on web search where the provider has it, with what it can be told', () => {
+		const place = 'user_location: { city: Bonn, country: DE, timezone: Europe/Berlin }'
+		expect(model('provider: openai\nname: m\nweb_search: true')).toEqual([])
+		expect(model(`provider: openai\napi: chat\nname: m\nweb_search: { ${place} }`)).toEqual([])
+		const domains = 'allowed_domains: [example.com, docs.example.org/guide]'
+		for (const provider of ['openai', 'anthropic'])
+			expect(
+				model(`provider: ${provider}\nname: m\nweb_search: { max_uses: 3, ${domains}, ${place} }`),
+			).toEqual([])
+		expect(
+			model('provider: anthropic\nname: m\nweb_search: { blocked_domains: [a.io] }\ncitations: true'),
+		).toEqual([])
+	})
+
+	// Proves: search.refused
+	it.each([
+		[
+			'openai\n  api: chat',
+			'web_search: { max_uses: 3 }',
+			"has max_uses, which OpenAI's `chat` does not take: leave it out, or write `api: responses`",
+		],
+		[
+			'openai\n  api: chat',
+			'web_search: { allowed_domains: [a.io] }',
+			"has allowed_domains, which OpenAI's `chat` does not take: write `api: responses`",
+		],
+		[
+			'openai',
+			'web_search: { blocked_domains: [a.io] }',
+			'has blocked_domains, which only Anthropic takes: write allowed_domains',
+		],
+		[
+			'anthropic',
+			'web_search: { allowed_domains: [a.io], blocked_domains: [b.io] }',
+			'has allowed_domains and blocked_domains: Anthropic takes one of them',
+		],
+		['openai', 'web_search: yes please', 'must be true, or settings such as { max_uses: 3 }'],
+		[
+			'openai',
+			'web_search: true\n  parameters: { max_tool_calls: 3 }',
+			'has max_uses in place of the parameter max_tool_calls',
+		],
+		[
+			'openai',
+			'citations: true',
+			"is no option of OpenAI's `responses`: only Anthropic cites files. Citations of web search come by themselves",
+		],
+		[
+			'anthropic',
+			'citations: true\n  strict: true',
+			'excludes `strict: true`: Anthropic refuses both together',
+		],
+	])('are refused at their line where %s cannot be told: %s', (provider, text, message) => {
+		const [option] = text.split(':')
+		const line = provider.includes('\n') ? 6 : 5
+		expect(faultsOf(`name: a\nmodel:\n  provider: ${provider}\n  name: m\n  ${text}\n`)).toEqual([
+			`agent.yaml:${line} /model/${option}: ${message}`,
+		])
+	})
+
+	// Proves: search.refused
+	it('are refused at the setting that is wrong', () => {
+		const faults = model(
+			'provider: openai\nname: m\nweb_search:\n  max_uses: 0\n  allowed_domains: ["https://a.io"]\n  domains: []',
+		)
+		expect(faults).toEqual([
+			'agent.yaml:6 /model/web_search/max_uses: Too small: expected number to be >=1',
+			'agent.yaml:7 /model/web_search/allowed_domains/0: is no domain: write it without https:// and without *, such as example.com',
+			'agent.yaml:8 /model/web_search/domains: unknown member "domains"',
+		])
+	})
+
+	// Proves: search.refused
+	it('refuse a tool of `requires` with the name of Anthropic’s search', () => {
+		const requires =
+			'requires:\n  - { connector: "https://a.io/mcp", scopes: [], auth: none, kind: connector, tools: [web_search] }\n'
+		const search = (provider: string) => model(`provider: ${provider}\nname: m\nweb_search: true`, requires)
+		expect(search('openai')).toEqual([])
+		expect(search('anthropic')).toEqual([
+			'agent.yaml:5 /model/web_search: is a tool named web_search at Anthropic, and `requires` lists a tool of that name: leave one of them out',
+		])
+	})
+
 	// Proves: model.strict
 	it('refuse a guarantee for a schema that the provider cannot guarantee', () => {
 		const output = (schema: string) => `output: ${schema}\n`

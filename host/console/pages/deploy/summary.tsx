@@ -1,4 +1,5 @@
 import { bytes, commitName, count, plural } from '../../data/format.ts'
+import { searchText } from '../../data/search-text.ts'
 import { placeOf } from '../../parts/credentials/words.ts'
 import { Card, Facts } from '../../parts/page.tsx'
 import type { Checked } from './dropped.ts'
@@ -13,7 +14,7 @@ const limitWords: Record<string, string> = {
 /** What the bundle is, and what it asks for. */
 export function Summary({ of: { agent, tools, peeked, credentials } }: { of: Checked }) {
 	if (!agent) return null
-	const { model, limits, requires, http } = agent
+	const { model, limits, requires, http, web_search } = agent
 	const own = tools.map(({ name, skill }) => `${name} (${skill})`)
 	return (
 		<Card title={agent.name}>
@@ -31,6 +32,7 @@ export function Summary({ of: { agent, tools, peeked, credentials } }: { of: Che
 							`Asks ${placeOf(origin)}`,
 							list(methods),
 						]),
+						...web_search.map((one): [string, string] => ['Searches the web', searchText(one)]),
 						...(own.length > 0 ? [['Tools of its own', own.join(', ')] as [string, string]] : []),
 						['Asks for', credentials.map(({ needed_by }) => placeOf(needed_by)).join(', ') || 'nothing'],
 						[

@@ -7,6 +7,7 @@ import { kindWords } from './bars.tsx'
 import { Problem, Stack } from './problem.tsx'
 import type { Requests } from './requests.ts'
 import { Sent } from './sent.tsx'
+import { Sources } from './sources.tsx'
 import type { Effect, Timeline } from './timeline/index.ts'
 
 interface DetailProps {
@@ -40,6 +41,8 @@ export function Detail({ effect, timeline, agent, now, requests }: DetailProps) 
 				{effect.tries.length > 1 && <Tries of={effect} now={now} />}
 				{kind === 'model' && effect.call !== null && <Sent call={effect.call} requests={requests} />}
 				{kind === 'model' && output !== undefined && <Value title="Answer" of={output} cut={truncated} />}
+				{effect.citations && <Sources of={effect.citations} />}
+				{effect.searches !== undefined && <Value title="Web searches" of={effect.searches} />}
 				{kind !== 'model' && input !== undefined && <Value title={inputWords[kind] ?? 'Input'} of={input} />}
 				{kind === 'tool' && output !== undefined && <Value title="Output" of={output} cut={truncated} />}
 				{kind === 'http' && output !== undefined && <Value title="Response" of={output} cut={truncated} />}
@@ -67,6 +70,7 @@ function factsOf(
 			['Tokens', `${count(usage.input_tokens)} in${cached}, ${count(usage.output_tokens)} out`],
 			['Cost', dollars(usage.usd)],
 		)
+		if (usage.web_searches > 0) facts.push(['Web searches', count(usage.web_searches)])
 	}
 	if (stop && stop !== 'end')
 		facts.push([

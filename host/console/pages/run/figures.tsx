@@ -28,7 +28,8 @@ export function Figures({ run, timeline, now }: FiguresProps) {
 	const calls =
 		`${count(usage.model_calls)} model, ${count(usage.tool_calls)} tool` +
 		(usage.failed_tool_calls > 0 ? ` (${count(usage.failed_tool_calls)} failed)` : '') +
-		(usage.http_calls > 0 ? `, ${count(usage.http_calls)} http` : '')
+		(usage.http_calls > 0 ? `, ${count(usage.http_calls)} http` : '') +
+		(usage.web_searches > 0 ? `, ${count(usage.web_searches)} web search` : '')
 	const facts: [string, ComponentChildren][] = [
 		[
 			'Agent',

@@ -24,6 +24,7 @@ import { useKeys } from './keys.ts'
 import { Lines } from './lines.tsx'
 import { Problem } from './problem.tsx'
 import { useRequests } from './requests.ts'
+import { Sources } from './sources.tsx'
 import { rowsOf, type Timeline } from './timeline/index.ts'
 
 const tickMs = 500
@@ -149,6 +150,7 @@ function Values({ run }: { run: RunDetail }) {
 				) : (
 					<Value title="Output" of={run.output} />
 				)}
+				<Sources of={run.citations} />
 			</Card>
 		</div>
 	)

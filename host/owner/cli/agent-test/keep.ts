@@ -57,13 +57,19 @@ export function answersOf(events: RunEvent[]): Pick<RecordedRun, 'model' | 'tool
 		messages: ((data.request as { messages?: Message[] } | null)?.messages ?? []) as Message[],
 	}))
 	const model = asked.map(({ call, messages }) => {
-		const { text, stop, error } = (completed.get(call) ?? {}) as {
+		const { text, stop, error, citations } = (completed.get(call) ?? {}) as {
 			text?: string
+			citations?: object[]
 			stop?: string
 			error?: object
 		}
 		if (error) return { error } as never
-		return { ...(text && { text }), ...callsOf(stop, messages, asked), stop } as never
+		return {
+			...(text && { text }),
+			...callsOf(stop, messages, asked),
+			...(citations && { citations }),
+			stop,
+		} as never
 	})
 	const ended = new Map(of('tool.completed').map(({ data }) => [data.call, data]))
 	const tools: RecordedRun['tools'] = {}

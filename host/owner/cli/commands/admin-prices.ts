@@ -8,6 +8,7 @@ interface Options {
 	input: string
 	output: string
 	cached?: string
+	search?: string
 	provider?: string
 }
 
@@ -18,13 +19,14 @@ export function pricesCommand(admin: Command): void {
 		does(async (io) => {
 			tellList(io, await operator(io).admin.prices(), {
 				none: 'No prices.',
-				head: ['PROVIDER', 'MODEL', 'INPUT', 'CACHED', 'OUTPUT', ''],
-				row: ({ provider, model, input, cached, output, own }) => [
+				head: ['PROVIDER', 'MODEL', 'INPUT', 'CACHED', 'OUTPUT', '1,000 SEARCHES', ''],
+				row: ({ provider, model, input, cached, output, search, own }) => [
 					provider,
 					model,
 					String(input),
 					String(cached),
 					String(output),
+					search === null ? '–' : String(search),
 					own ? 'own' : '',
 				],
 			})
@@ -34,15 +36,17 @@ export function pricesCommand(admin: Command): void {
 		.requiredOption('--input <usd>', 'per million input tokens')
 		.requiredOption('--output <usd>', 'per million output tokens')
 		.option('--cached <usd>', 'per million input tokens that the provider had cached (default: as input)')
+		.option('--search <usd>', "per thousand searches of the provider's own web search (default: as listed)")
 		.option('--provider <provider>', 'openai (also for what speaks like it) or anthropic', 'openai')
 		.action(
-			does<Options>(async (io, { input, output, cached, provider }, model) => {
+			does<Options>(async (io, { input, output, cached, search, provider }, model) => {
 				const price = await operator(io).admin.putPrice({
 					provider: providerOf(provider),
 					model,
 					input: amount(input),
 					output: amount(output),
 					...(cached !== undefined && { cached: amount(cached) }),
+					...(search !== undefined && { search: amount(search) }),
 				})
 				io.result(price, `${price.model}: ${price.input} in, ${price.cached} cached, ${price.output} out`)
 			}),

@@ -79,14 +79,25 @@ export function tellRun(io: Io, run: Run): void {
 	// On a terminal only, unless there is something that the output hides.
 	const tell = usage.failed_tool_calls > 0 ? io.note : io.progress
 	tell(
-		`${id}: ${usage.model_calls} model calls, ${toolCalls(usage)}${httpCalls(usage)}, ${usage.input_tokens + usage.output_tokens} tokens${agents(usage)}`,
+		`${id}: ${usage.model_calls} model calls, ${toolCalls(usage)}${httpCalls(usage)}${searches(usage)}, ${usage.input_tokens + usage.output_tokens} tokens${agents(usage)}`,
 	)
 	io.result(run, typeof output === 'string' ? output : JSON.stringify(output, null, 2))
+	if (!io.json) for (const line of sourceLines(run)) io.progress(line)
+}
+
+/** Each once, on a terminal only: a pipe gets the output alone. */
+function sourceLines({ citations = [] }: Run): string[] {
+	const sources = new Map(citations.map(({ url, file, title }) => [url ?? file ?? '', title]))
+	if (sources.size === 0) return []
+	return ['Sources:', ...[...sources].map(([name, title]) => `  ${title ? `${title}: ` : ''}${name}`)]
 }
 
 function toolCalls({ tool_calls, failed_tool_calls }: Run['usage']): string {
 	return `${tool_calls} tool calls${failed_tool_calls > 0 ? ` (${failed_tool_calls} failed)` : ''}`
 }
+
+const searches = ({ web_searches }: Run['usage']) =>
+	web_searches > 0 ? `, ${web_searches} web searches` : ''
 
 const httpCalls = ({ http_calls }: Run['usage']) => (http_calls > 0 ? `, ${http_calls} requests` : '')
 

@@ -45,7 +45,9 @@ function linesOf(type: string, run: string, data: Data): string[] {
 		case 'model.started':
 			return [`  model  ${data.model}`]
 		case 'model.completed':
-			return [data.error ? failed(data) : `${INDENT}${tokens(data)}${ms(data)}`]
+			return data.error
+				? [failed(data)]
+				: [...searched(data), `${INDENT}${tokens(data)}${ms(data)}`, ...sources(data)]
 		case 'model.retrying':
 			return [`${INDENT}attempt ${data.attempt} is void: ${messageOf(data.error)}; it is called again`]
 		case 'tool.started':
@@ -80,6 +82,25 @@ function linesOf(type: string, run: string, data: Data): string[] {
 		default:
 			return []
 	}
+}
+
+function searched({ searches }: Data): string[] {
+	const all = (Array.isArray(searches) ? searches : []) as { query?: string; url?: string; error?: string }[]
+	return all.map(
+		({ query, url, error }) => `${INDENT}web    ${short(query ?? url ?? '')}${error ? ` ✗ ${error}` : ''}`,
+	)
+}
+
+function sources({ citations }: Data): string[] {
+	const all = (Array.isArray(citations) ? citations : []) as {
+		url?: string
+		file?: string
+		title: string | null
+	}[]
+	const names = new Set(
+		all.map(({ url, file, title }) => (title ? `${title} (${url ?? file})` : (url ?? file))),
+	)
+	return [...names].map((name) => `${INDENT}source ${name}`)
 }
 
 const failed = (data: Data) => `${INDENT}✗ ${messageOf(data.error)}${ms(data)}`

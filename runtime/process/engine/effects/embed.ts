@@ -19,7 +19,7 @@ export const embed: Handler = {
 		const retries = retriesOf(run, chosen.model)
 		for (;;) {
 			const lost = await attempt(run, effect, ask, embedding(chosen, texts))
-			if (!lost) return
+			if (!lost || 'paused' in lost) return
 			const delay = lost.error.passing ? retries.next(lost.error.waitMs) : undefined
 			if (delay === undefined) return refuse(run, effect, lost)
 			voidAttempt(run, effect, lost, delay)
@@ -65,7 +65,10 @@ function embedding({ model }: ChosenModel, texts: string[]): Kind<EmbedResult> {
 		call: ({ embed }, _, context) => embed({ provider, base_url, model: name, parameters, texts }, context),
 		complete(run, effect, { vectors, model, usage }, used) {
 			const result = JSON.stringify({ vectors, model, usage: { input_tokens: usage.input_tokens } })
-			if (result.length > RESULT_MAX_CHARS) return refuse(run, effect, { error: tooMuch(), used })
+			if (result.length > RESULT_MAX_CHARS) {
+				refuse(run, effect, { error: tooMuch(), used })
+				return undefined
+			}
 			settle(run, effect, {
 				type: 'model.completed',
 				ok: true,
@@ -75,6 +78,7 @@ function embedding({ model }: ChosenModel, texts: string[]): Kind<EmbedResult> {
 					...{ dimensions: vectors[0]?.length, ...usageData(used), ...durationOf(run, effect) },
 				},
 			})
+			return undefined
 		},
 	}
 }

@@ -16,11 +16,18 @@ import { inputAtMost, usedAbout } from '../estimate.ts'
 import type { Run } from '../run.ts'
 import { sealedBy } from '../sealed-for.ts'
 import { durationOf, settle } from '../settle.ts'
-import { shownText } from '../shown.ts'
+import { shownList, shownText } from '../shown.ts'
 
 interface Used {
 	usage: ModelUsage
 	usd: number | null
+}
+
+/** Of a call, a part of whose answer has come: its provider wants to be asked to go on. */
+export interface Paused {
+	paused: unknown[]
+	/** Of all its parts so far. */
+	used: Used
 }
 
 /** An attempt without an answer, and what it has cost as far as it is known. */
@@ -34,8 +41,8 @@ export interface Kind<Result extends { usage: ModelUsage }> {
 	/** In its first event. */
 	opened?: Record<string, unknown>
 	call(services: Run['services'], request: ModelRequest, context: CallContext): Promise<Result>
-	/** Settles the effect. */
-	complete(run: Run, effect: Effect, result: Result, used: Used, key: string): void
+	/** Settles the effect; or tells how the answer goes on. */
+	complete(run: Run, effect: Effect, result: Result, used: Used, key: string): Paused | undefined
 }
 
 export const answering: Kind<ModelResult> = {
@@ -43,14 +50,15 @@ export const answering: Kind<ModelResult> = {
 	complete,
 }
 
-/** Makes the call. Resolves with why it is lost; with nothing where it is settled, or the run is over. */
+/** Makes the call. Resolves with why it is lost, or that it goes on; with nothing where it is settled, or the run is over. */
 export async function callOnce<Result extends { usage: ModelUsage }>(
 	run: Run,
 	effect: Effect,
 	request: ModelRequest,
 	credential: OpenCredential,
 	kind: Kind<Result>,
-): Promise<Lost | undefined> {
+	before?: Used,
+): Promise<Lost | Paused | undefined> {
 	const { services } = run
 	if (credential.payload.kind !== 'provider') throw new TypeError('not the credential of a provider')
 	const size = { sent: inputAtMost(effect.args, request), came: 0 }
@@ -74,8 +82,7 @@ export async function callOnce<Result extends { usage: ModelUsage }>(
 		if (run.over) return undefined
 		noteUse(services, run.begin.deployment, credential, begunAt)
 		addModelUsage(run.usage, { ...used.usage, usd: used.usd })
-		kind.complete(run, effect, result, used, credential.name)
-		return undefined
+		return kind.complete(run, effect, result, sum(used, before), credential.name)
 	} catch (error) {
 		const lost = error instanceof ProviderError ? error : undefined
 		const used = run.over ? usedAbout(request, size) : lost?.used && priced(request, lost.used)
@@ -86,20 +93,30 @@ export async function callOnce<Result extends { usage: ModelUsage }>(
 		if (lost.code === 'provider_auth_failed')
 			tellRefused(services, run.begin.deployment, credential, lost.message)
 		flushDeltas(run, effect)
-		return { error: lost, used }
+		return { error: lost, used: used ? sum(used, before) : before }
 	}
 }
 
-function complete(run: Run, effect: Effect, result: ModelResult, used: Used, key: string): void {
-	const { stop, usage } = result
+function complete(
+	run: Run,
+	effect: Effect,
+	result: ModelResult,
+	used: Used,
+	key: string,
+): Paused | undefined {
+	const { stop, paused, citations, searches } = result
+	if (paused) return { paused, used }
 	const message = run.bundle.several ? sealedBy(key, result.message) : result.message
-	const { input_tokens, output_tokens } = usage
+	const { input_tokens, output_tokens } = used.usage
 	if (stop === 'length') run.rejections.add('output_limit_reached')
 	flushDeltas(run, effect)
 	settle(run, effect, {
 		type: 'model.completed',
 		ok: true,
-		result: JSON.stringify({ message, stop, model: result.model, usage: { input_tokens, output_tokens } }),
+		result: JSON.stringify({
+			...{ message, stop, model: result.model, usage: { input_tokens, output_tokens } },
+			...(citations && { citations }),
+		}),
 		data: {
 			call: effect.n,
 			model: result.model,
@@ -107,9 +124,31 @@ function complete(run: Run, effect: Effect, result: ModelResult, used: Used, key
 			...usageData(used),
 			...durationOf(run, effect),
 			...(message.content ? shownText('text', message.content) : undefined),
+			...(citations && { citations: shownList(citations) }),
+			...(searches && { searches: shownList(searches) }),
 		},
 	})
+	return undefined
 }
+
+function sum(used: Used, before: Used | undefined): Used {
+	if (!before) return used
+	const usage: ModelUsage = { ...used.usage }
+	for (const name of COUNTS) {
+		const count = (used.usage[name] ?? 0) + (before.usage[name] ?? 0)
+		if (count > 0) usage[name] = count
+	}
+	const usd = used.usd === null || before.usd === null ? null : used.usd + before.usd
+	return { usage, usd }
+}
+
+const COUNTS = [
+	'input_tokens',
+	'cached_input_tokens',
+	'cache_write_input_tokens',
+	'output_tokens',
+	'web_searches',
+] as const
 
 /** Recorded like an answer: the program sees the same failure when it is run again. */
 export function refuse(run: Run, effect: Effect, { error: { code, message }, used }: Lost): void {
@@ -153,6 +192,7 @@ function priced({ provider, model }: ModelRequest, usage: ModelUsage): Used {
 
 export function usageData(used: Used | undefined) {
 	if (!used) return undefined
-	const { input_tokens, cached_input_tokens, output_tokens } = used.usage
-	return { usage: { input_tokens, cached_input_tokens, output_tokens, usd: used.usd } }
+	const { input_tokens, cached_input_tokens, output_tokens, web_searches } = used.usage
+	const searched = web_searches !== undefined && { web_searches }
+	return { usage: { input_tokens, cached_input_tokens, output_tokens, ...searched, usd: used.usd } }
 }

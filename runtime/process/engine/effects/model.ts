@@ -2,7 +2,7 @@ import { type ChosenModel, providerOrigin } from '../../../../bundles/index.ts'
 import type { ModelUsage } from '../../../prices/index.ts'
 import type { Effect } from '../../../wire/recorded-effect.ts'
 import { KeyError, type OpenCredential } from '../../keys/index.ts'
-import type { ModelRequest, ProviderError } from '../../providers/index.ts'
+import { type ModelRequest, ProviderError } from '../../providers/index.ts'
 import { type Allowance, allow } from '../allowance.ts'
 import { reserve } from '../budget.ts'
 import { openFor } from '../credential.ts'
@@ -17,8 +17,10 @@ import { open } from '../settle.ts'
 import { definitionsOf } from '../tools.ts'
 import { type Handler, malformed } from './handler.ts'
 import { type ModelArgs, modelArgs } from './model-args.ts'
-import { answering, callOnce, type Kind, type Lost, refuse, voidAttempt } from './model-call.ts'
+import { answering, callOnce, type Kind, type Lost, type Paused, refuse, voidAttempt } from './model-call.ts'
 
+/** Of one answer: a provider that goes on for ever is left. */
+const PARTS_MAX = 10
 const ARGS_MAX_CHARS = 16 * 1024 * 1024
 
 export const model: Handler = {
@@ -36,7 +38,7 @@ export const model: Handler = {
 			const next = asks[i + 1]
 			const retries = retriesOf(run, ask.chosen.model)
 			for (let again = true; again; ) {
-				const lost = await attempt(run, effect, ask, answering)
+				const lost = await wholeAnswer(run, effect, ask)
 				if (!lost) return
 				const delay = lost.error.passing ? retries.next(lost.error.waitMs) : undefined
 				again = delay !== undefined
@@ -49,6 +51,25 @@ export const model: Handler = {
 	},
 }
 
+/** One attempt, in as many requests as its provider wants for one answer. */
+async function wholeAnswer(run: Run, effect: Effect, { chosen, request }: Ask): Promise<Lost | undefined> {
+	let before: Paused | undefined
+	for (let part = 0; part < PARTS_MAX; part++) {
+		const going = before && { paused: before.paused, searched: before.used.usage.web_searches ?? 0 }
+		const came = await attempt(
+			run,
+			effect,
+			{ chosen, request: { ...request, ...going } },
+			answering,
+			before?.used,
+		)
+		if (!came || 'error' in came) return came
+		before = came
+	}
+	const message = `the provider has paused its answer ${PARTS_MAX} times`
+	return { error: new ProviderError('provider_unavailable', message), used: before?.used }
+}
+
 /** Nothing that the next model would be refused for as well. */
 function fallsBack({ code, missing }: ProviderError): boolean {
 	return missing || code === 'provider_unavailable' || code === 'provider_rate_limited'
@@ -59,13 +80,17 @@ interface Ask {
 	request: ModelRequest
 }
 
-/** One attempt, under every limit anew. Undefined: the call is settled, or the run is over. */
+/**
+ * One request, under every limit anew. Undefined: the call is settled, or the run is over. `before`: what the parts of
+ * its answer so far have used.
+ */
 export async function attempt<Result extends { usage: ModelUsage }>(
 	run: Run,
 	effect: Effect,
 	{ chosen, request: asked }: Ask,
 	kind: Kind<Result>,
-): Promise<Lost | undefined> {
+	before?: Paused['used'],
+): Promise<Lost | Paused | undefined> {
 	const entered = run.modelGate.enter()
 	if (entered) await entered
 	let allowed: Allowance | undefined
@@ -74,7 +99,7 @@ export async function attempt<Result extends { usage: ModelUsage }>(
 		if (run.over) return
 		allowed = await allow(run, effect, asked)
 		if (!allowed) return
-		if (effect.attempt === 1) takeStep(run)
+		if (effect.attempt === 1 && !before) takeStep(run)
 		const credential = await openProvider(run, chosen)
 		if (run.over) return
 		held = asked.files && (await withBytes(run, asked.files))
@@ -83,9 +108,11 @@ export async function attempt<Result extends { usage: ModelUsage }>(
 		if (!reserved) return
 		const request = held ? { ...reserved, files: held.files } : reserved
 		const { provider, model } = request
-		open(run, effect, 'model.started', { model, ...(run.bundle.several && { provider }), ...kind.opened })
-		run.usage.model_calls++
-		return await callOnce(run, effect, request, credential, kind)
+		if (!before) {
+			open(run, effect, 'model.started', { model, ...(run.bundle.several && { provider }), ...kind.opened })
+			run.usage.model_calls++
+		}
+		return await callOnce(run, effect, request, credential, kind, before)
 	} finally {
 		held?.release()
 		allowed?.release()

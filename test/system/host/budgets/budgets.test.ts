@@ -225,10 +225,22 @@ describe('a price that an operator sets', () => {
 			token: one.operator,
 			json: { provider: 'openai', model: 'priced', input: 2, output: 10 },
 		})
-		expect([put.status, put.body]).toEqual([
-			200,
-			{ provider: 'openai', model: 'priced', input: 2, cached: 2, write: 2, output: 10, own: true },
-		])
+		const stored = {
+			provider: 'openai',
+			model: 'priced',
+			input: 2,
+			cached: 2,
+			write: 2,
+			output: 10,
+			own: true,
+		}
+		expect([put.status, put.body]).toEqual([200, { ...stored, search: null }])
+		const searching = await one.call('/v1/admin/prices', {
+			method: 'PUT',
+			token: one.operator,
+			json: { provider: 'openai', model: 'priced', input: 2, output: 10, search: 5 },
+		})
+		expect(searching.body).toEqual({ ...stored, search: 5 })
 		expect(await usd(one)).toBe(0.003)
 		await until(async () => (await usd(two)) === 0.003)
 		const runtime = one.processes().length

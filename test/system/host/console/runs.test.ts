@@ -41,6 +41,14 @@ beforeAll(async () => {
 		{
 			m: { text: 'Hello.' },
 			locked: { text: 'In again.' },
+			searcher: {
+				text: 'It opened in 1889.',
+				searches: [{ query: 'tower opening', found: [{ url: 'https://a.example/', title: 'Tower' }] }],
+				cites: [
+					{ quote: 'opened', url: 'https://a.example/', title: 'Tower', cited_text: 'was opened in 1889' },
+					{ quote: '1889', url: 'javascript:alert(1)', title: hostile, cited_text: hostile },
+				],
+			},
 			payer: [{ calls: [{ name: 'charge', input: { key: 'k1', note: hostile } }] }, { text: 'Paid.' }],
 			booker: [{ calls: [{ name: 'book', input: {} }] }, { text: 'Booked.' }],
 			slow: { text: 'One two three four five six seven eight nine ten. '.repeat(4), dripMs: 80, chunk: 4 },
@@ -142,6 +150,32 @@ test('a failure is found in the feed, its next step leads to the repair, and the
 	} finally {
 		delete options.key
 	}
+})
+
+// Proves: search.opt-in, search.citations
+test('an agent that searches the web is named so, and a run shows what its answer rests on', async () => {
+	const searcher = await bundleOf({
+		model: `{ provider: anthropic, name: searcher, base_url: "${models.url}", web_search: { max_uses: 3, allowed_domains: [a.example] } }`,
+	})
+	const agent = await deploy(host, account, searcher, 'searcher')
+	const id = await begin(agent)
+	await ended(agent, id)
+	const { page, context, faults } = await signedIn()
+	await page.goto('/agents/searcher')
+	await page.getByText('searcher at anthropic, 3 times in a model call; only a.example').first().waitFor()
+	await page.goto(`/runs/${id}`)
+	await shows(page, 'succeeded')
+	const sources = page.locator('section', { has: page.getByRole('heading', { name: 'Sources' }) }).last()
+	const link = sources.getByRole('link', { name: 'Tower', exact: true })
+	expect(await link.getAttribute('href')).toBe('https://a.example/')
+	expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
+	// An address that is none of the web is no link.
+	expect(await sources.getByRole('link').count()).toBe(1)
+	expect(await sources.textContent()).toContain('<img src=x')
+	await page.getByText('1 model, 0 tool, 1 web search').waitFor()
+	expect(await axeFindings(page)).toEqual([])
+	expect(faults).toEqual([])
+	await context.close()
 })
 
 // Proves: console.approvals

@@ -23,6 +23,7 @@ const run = {
 	status: 'succeeded',
 	inputs: {},
 	output: 'x',
+	citations: [],
 	error: null,
 	usage: {
 		input_tokens: 0,
@@ -32,6 +33,7 @@ const run = {
 		tool_calls: 0,
 		failed_tool_calls: 0,
 		http_calls: 0,
+		web_searches: 0,
 		usd: 0,
 	},
 	created_at: '2026-01-01T00:00:00.000Z',

@@ -47,7 +47,13 @@ describe('a run with retries, a function of its own, memory and an approval', ()
 	test('has its attempts, tokens, decision and lines', () => {
 		const [model] = timeline.effects
 		expect(model?.tries).toMatchObject([{ error: { code: 'provider_unavailable' } }, {}])
-		expect(model?.usage).toEqual({ input_tokens: 20, cached_input_tokens: 0, output_tokens: 10, usd: null })
+		expect(model?.usage).toEqual({
+			input_tokens: 20,
+			cached_input_tokens: 0,
+			output_tokens: 10,
+			web_searches: 0,
+			usd: null,
+		})
 		expect(timeline.effects.find(({ kind }) => kind === 'waiting')?.decision).toMatchObject({
 			decision: 'approve',
 			note: 'go',

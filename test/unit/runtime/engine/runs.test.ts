@@ -27,6 +27,7 @@ test('a run asks the model, answers, and tells it in events', async () => {
 		tool_calls: 0,
 		failed_tool_calls: 0,
 		http_calls: 0,
+		web_searches: 0,
 		usd: null,
 	})
 	expect(entries.map(({ seq, type }) => [seq, type])).toEqual([

@@ -19,6 +19,14 @@ const turns: Record<string, Turn> = {
 	thinking: { thinking: 'Let me see, step by step.', text: 'Done.' },
 	length: { text: 'Cut sho', length: true },
 	refusal: { refusal: 'I will not.' },
+	search: {
+		text: 'It opened in 1889, and is open.',
+		searches: [
+			{ query: 'tower opening', found: [{ url: 'https://a.example/t', title: 'Tower' }] },
+			{ query: 'tower hours', error: 'unavailable' },
+		],
+		cites: [{ quote: '1889', url: 'https://a.example/t', title: 'Tower', cited_text: 'opened in 1889' }],
+	},
 }
 
 let server: ModelServer
@@ -47,6 +55,14 @@ describe('OpenAI responses, read by its SDK', () => {
 				(turn.calls ?? []).map((call) => [call.name, call.input]),
 			)
 			expect(response.usage?.output_tokens).toBe(turn.usage?.output ?? 10)
+			const [said] = response.output.flatMap((item) => (item.type === 'message' ? item.content : []))
+			const cited = said?.type === 'output_text' ? said.annotations : []
+			const [cite] = turn.cites ?? []
+			expect(cited).toEqual(
+				cite ? [{ type: 'url_citation', url: cite.url, title: 'Tower', start_index: 13, end_index: 17 }] : [],
+			)
+			const searched = response.output.flatMap((item) => (item.type === 'web_search_call' ? [item] : []))
+			expect(searched.map(({ status }) => status)).toEqual(cite ? ['completed', 'failed'] : [])
 			expect(response.usage?.input_tokens_details.cached_tokens).toBe(turn.usage?.cached ?? 0)
 		}
 		expect(JSON.stringify(streamed.output)).toContain(turn.thinking ?? turn.refusal ?? turn.text)
@@ -72,6 +88,9 @@ describe('OpenAI chat, read by its SDK', () => {
 				(turn.calls ?? []).map((call) => [call.name, call.input]),
 			)
 			expect(usage?.completion_tokens).toBe(turn.usage?.output ?? 10)
+			const said = choice?.message as { annotations?: { url_citation: object }[] } | undefined
+			const [cited] = said?.annotations ?? []
+			if (turn.cites) expect(cited?.url_citation).toMatchObject({ start_index: 13, end_index: 17 })
 		}
 	})
 })
@@ -94,6 +113,17 @@ describe('Anthropic messages, read by its SDK', () => {
 			const [thinking] = message.content.filter((block) => block.type === 'thinking')
 			expect(thinking?.signature).toBe(turn.thinking && `signed:${turn.thinking}`)
 			expect(message.usage.output_tokens).toBe(turn.usage?.output ?? 10)
+			expect(message.usage.server_tool_use?.web_search_requests).toBe(turn.searches && 1)
+			const cited = message.content.flatMap((block) => (block.type === 'text' ? (block.citations ?? []) : []))
+			expect(cited.map(({ cited_text }) => cited_text)).toEqual(turn.cites ? ['opened in 1889'] : [])
+			const found = message.content.flatMap((block) =>
+				block.type === 'web_search_tool_result' ? [block.content] : [],
+			)
+			if (turn.searches)
+				expect(found).toMatchObject([
+					[{ url: 'https://a.example/t', encrypted_content: 'sealed:https://a.example/t' }],
+					{ type: 'web_search_tool_result_error', error_code: 'unavailable' },
+				])
 			expect(message.usage.cache_read_input_tokens).toBe(turn.usage?.cached ?? 0)
 		}
 	})

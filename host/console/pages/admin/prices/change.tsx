@@ -23,6 +23,7 @@ export function ChangePrice({ price, onClose }: { price: Price; onClose(): void 
 	const provider = useSignal<Price['provider']>(price.provider)
 	const model = useSignal(price.model)
 	const values = useSignal(Object.fromEntries(rates.map(({ name }) => [name, String(price[name])])))
+	const search = useSignal(price.search === null ? '' : String(price.search))
 	const save = useAction(async () => {
 		const [input = 0, cached = 0, write = 0, output = 0] = rates.map(({ name }) => Number(values.value[name]))
 		await client.admin.putPrice({
@@ -32,6 +33,7 @@ export function ChangePrice({ price, onClose }: { price: Price; onClose(): void 
 			cached,
 			write,
 			output,
+			...(search.value !== '' && { search: Number(search.value) }),
 		})
 		onClose()
 	})
@@ -71,6 +73,13 @@ export function ChangePrice({ price, onClose }: { price: Price; onClose(): void 
 					}}
 				/>
 			))}
+			<TextField
+				label="Dollars a thousand web searches of the provider (empty: as listed)"
+				type="number"
+				step="any"
+				{...bound(search)}
+				fault={save.faults['/search']}
+			/>
 			<Failure of={save.error} />
 		</Dialog>
 	)

@@ -9,7 +9,10 @@ import { Search } from '../../../parts/search.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { ChangePrice } from './change.tsx'
 
-const blank: Price = { provider: 'openai', model: '', input: 0, cached: 0, write: 0, output: 0, own: true }
+const blank: Price = {
+	...{ provider: 'openai', model: '', input: 0, cached: 0, write: 0, output: 0 },
+	...{ search: null, own: true },
+}
 
 /** What a million tokens cost, by model: the list price, or an operator's own. */
 export default function Prices() {
@@ -45,6 +48,12 @@ export default function Prices() {
 							{ head: 'Cached', cell: ({ cached }) => usd(cached), number: true, minor: true },
 							{ head: 'Cache write', cell: ({ write }) => usd(write), number: true, minor: true },
 							{ head: 'Output', cell: ({ output }) => usd(output), number: true },
+							{
+								head: '1,000 searches',
+								cell: ({ search }) => (search === null ? '–' : usd(search)),
+								number: true,
+								minor: true,
+							},
 							{
 								head: 'Actions',
 								silent: true,

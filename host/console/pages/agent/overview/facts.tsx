@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { DeploymentWithActivity } from '../../../../owner/client/index.ts'
 import { count } from '../../../data/format.ts'
+import { searchText } from '../../../data/search-text.ts'
 import { Code } from '../../../parts/code.tsx'
 
 /** Of the version that runs: its commit, model, limits and what it requires. */
@@ -20,6 +21,7 @@ export function agentFacts({ agent, version }: DeploymentWithActivity): [string,
 		),
 		['Requires', <Required key="requires" of={agent.requires} />],
 		['May ask', <Asked key="http" of={agent.http} />],
+		...agent.web_search.map((one) => ['Searches the web', searchText(one)] as [string, ComponentChildren]),
 		[
 			'Inputs',
 			<details key="inputs">

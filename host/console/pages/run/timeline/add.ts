@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../../../owner/client/index.ts'
-import { addUsage, callOf, type Data, saidOf, textOf } from './read.ts'
+import { addUsage, callOf, citationsOf, type Data, saidOf, textOf } from './read.ts'
 import type { Effect, Kind, Timeline } from './types.ts'
 
 export function emptyTimeline(): Timeline {
@@ -197,6 +197,8 @@ function modelDone(timeline: Timeline, data: Data, at: number): void {
 	finish(effect, at, error ? 'failed' : 'done')
 	if (error) effect.error = error
 	else effect.output = textOf(data.text)
+	effect.citations = citationsOf(data.citations)
+	if (data.searches !== undefined) effect.searches = data.searches
 	if (typeof data.stop === 'string') effect.stop = data.stop
 	if (data.truncated === true) effect.truncated = true
 }

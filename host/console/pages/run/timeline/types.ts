@@ -1,5 +1,7 @@
 // A run's events as what a page shows: calls on a time axis, and lines of a log. Times are milliseconds of the epoch.
 
+import type { Citation } from '../../../../owner/client/index.ts'
+
 export interface Said {
 	code: string
 	message: string
@@ -22,6 +24,7 @@ export interface Tokens {
 	input_tokens: number
 	cached_input_tokens: number
 	output_tokens: number
+	web_searches: number
 	usd: number | null
 }
 
@@ -55,6 +58,9 @@ export interface Effect {
 	/** Of all tries, as far as it is known. */
 	usage?: Tokens
 	stack?: string
+	/** What a model's answer rests on, and what its provider searched for. */
+	citations?: Citation[]
+	searches?: unknown
 	/** What the guard found in a result. */
 	screen?: unknown
 	/** Of a decision. */

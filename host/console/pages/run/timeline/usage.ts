@@ -5,6 +5,7 @@ interface Usage extends Tokens {
 	tool_calls: number
 	failed_tool_calls: number
 	http_calls: number
+	web_searches: number
 }
 
 /** What a run has used, as far as its events tell. */
@@ -18,6 +19,7 @@ export function usageSoFar({ effects }: Timeline): Usage {
 		tool_calls: 0,
 		failed_tool_calls: 0,
 		http_calls: 0,
+		web_searches: 0,
 	}
 	for (const { kind, usage, tries, state, error } of effects) {
 		if (kind === 'model') sum.model_calls += tries.length
@@ -29,6 +31,7 @@ export function usageSoFar({ effects }: Timeline): Usage {
 		sum.input_tokens += usage.input_tokens
 		sum.cached_input_tokens += usage.cached_input_tokens
 		sum.output_tokens += usage.output_tokens
+		sum.web_searches += usage.web_searches
 		sum.usd = sum.usd === null || usage.usd === null ? null : sum.usd + usage.usd
 	}
 	return sum
