@@ -29,7 +29,7 @@ export interface NewFile {
 
 /** Stores a file as its bytes come. One that is cut off, refused or too large leaves nothing. */
 export async function storeFile(sql: Sql, file: NewFile): Promise<FileInfo> {
-	await requireRoom(sql, file)
+	await requireRoom(sql, file, { before: true })
 	const blob = newId('blob')
 	await sql`insert into file_blobs (id, account_id) values (${blob}, ${file.account})`
 	try {
@@ -98,6 +98,8 @@ async function* chunksOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
 /** The bytes that the account has already are not kept twice; of another account nobody hears. */
 async function own(tx: Tx, blob: string, file: NewFile, row: FileInfo): Promise<void> {
 	const { account, deployment, lineage, by } = file
+	// Files of one account are counted one after the other, on whatever host.
+	await tx`select pg_advisory_xact_lock(hashtextextended(${`files of ${account}`}, 0))`
 	const [known] = await tx<{ id: string }[]>`
 		update file_blobs set refs = refs + 1 where account_id = ${account} and sha256 = ${row.sha256} returning id`
 	if (!known) await tx`update file_blobs set refs = 1, sha256 = ${row.sha256} where id = ${blob}`
@@ -109,6 +111,7 @@ async function own(tx: Tx, blob: string, file: NewFile, row: FileInfo): Promise<
 			now() + make_interval(hours => ${by ? 0 : unusedHours}))`
 	if (known) await tx`delete from file_blobs where id = ${blob}`
 	if (by) await tx`insert into run_files (run_id, file_id) values (${by.run}, ${row.file})`
+	await requireRoom(tx, file, { before: false })
 }
 
 /** The same bytes twice at once: the second finds those of the first. */
@@ -122,8 +125,12 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 }
 const uniqueViolation = '23505'
 
-/** By what is there; uploads under way at once may go over it by themselves. */
-async function requireRoom(sql: Sql, { account, deployment, by }: NewFile): Promise<void> {
+/** `before` the bytes come, so that none are taken for nothing; then with the file itself, which decides. */
+async function requireRoom(
+	sql: Sql | Tx,
+	{ account, deployment, by }: NewFile,
+	{ before }: { before: boolean },
+): Promise<void> {
 	const [used] = await sql<{ bytes: number; unused: number; count: number }[]>`
 		select
 			(select coalesce(sum(size), 0)::bigint from
@@ -132,14 +139,16 @@ async function requireRoom(sql: Sql, { account, deployment, by }: NewFile): Prom
 		from files f
 		where f.deployment_id = ${deployment} and f.expires_at > now()
 			and not exists (select 1 from run_files l where l.file_id = f.id)`
-	if ((used?.bytes ?? 0) >= accountMaxBytes)
+	const { bytes, unused, count } = used as NonNullable<typeof used>
+	const full = (is: number, most: number) => (before ? is >= most : is > most)
+	if (full(bytes, accountMaxBytes))
 		throw new Problem(
 			'payload_too_large',
-			'The files of the account are over 2 GiB. They end with their runs.',
+			'The files of the account would be over 2 GiB. They end with their runs.',
 		)
-	if (!by && ((used?.count ?? 0) >= unusedMax.files || (used?.unused ?? 0) >= unusedMax.bytes))
+	if (!by && (full(count, unusedMax.files) || full(unused, unusedMax.bytes)))
 		throw new Problem(
 			'payload_too_large',
-			`The deployment has ${unusedMax.files} files or 512 MiB that no run has yet. They are deleted after ${unusedHours} hours.`,
+			`The deployment would have more than ${unusedMax.files} files or 512 MiB that no run has yet. They are deleted after ${unusedHours} hours.`,
 		)
 }

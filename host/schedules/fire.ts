@@ -90,6 +90,12 @@ async function begin(
 		return { run: accepted.replayed ? accepted.record.id : accepted.live.id, error: null }
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error
-		return { run: null, error: { code: error.code, message: error.message } }
+		return { run: null, error: { code: error.code, message: error.message + aboutFiles(error, inputs) } }
 	}
+}
+
+/** Of a schedule that is older than the rule: its file was there as long as a run that had it. */
+function aboutFiles({ code }: Problem, inputs: Record<string, unknown>): string {
+	if (code !== 'inputs_invalid' || !/"file":"file_/.test(JSON.stringify(inputs))) return ''
+	return ' A schedule holds no file, as a file ends with its runs: give the schedule other inputs.'
 }

@@ -102,7 +102,19 @@ test('a file is uploaded, named in the inputs, and read again', async () => {
 		'x-content-type-options': 'nosniff',
 		etag: `"${digest(pdf)}"`,
 	})
-	expect((await get(url, { 'if-none-match': `"${digest(pdf)}"` })).status).toBe(304)
+	const etag = `"${digest(pdf)}"`
+	const conditions = [
+		...['*', etag, `W/${etag}`, `"x", ${etag}`].map((known) => ({ 'if-none-match': known })),
+		...['"x"', `W/"x"`].map((known) => ({ 'if-none-match': known })),
+		...['*', `"x", ${etag}`, '"x"', `W/${etag}`].map((wanted) => ({ 'if-match': wanted })),
+	]
+	const statuses = await Promise.all(conditions.map(async (headers) => (await get(url, headers)).status))
+	expect(statuses).toEqual([304, 304, 304, 304, 200, 200, 200, 200, 412, 412])
+	const head = await fetch(new URL(url, host.url), {
+		method: 'HEAD',
+		headers: { authorization: `Bearer ${agent.run_key}`, 'if-none-match': '*' },
+	})
+	expect(head.status).toBe(304)
 	const part = await get(url, { range: 'bytes=1-3' })
 	expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([
 		206,
@@ -354,6 +366,75 @@ test('a schedule holds no file', async () => {
 	expect(await made({ inputs })).toMatchObject(refusal)
 	const { id } = (await made({})).body
 	expect(await host.call(`${at}/${id}`, { method: 'PATCH', token, json: { inputs } })).toMatchObject(refusal)
+	// One from before this was refused: it runs with its file, and says what to do once that has ended.
+	const due = (given: object) =>
+		withSql(
+			host,
+			(sql) => sql`
+				update schedules set inputs = ${JSON.stringify(given)}::text::json, missed = 'run_once',
+					next_at = now() - interval '1 second' where id = ${id}`,
+		)
+	interface Shown {
+		last_run: string | null
+		last_error: { code: string; message: string } | null
+	}
+	const shown = async () => (await host.call<Shown>(`${at}/${id}`, { token })).body
+	await due(inputs)
+	const run = await until(async () => (await shown()).last_run)
+	expect((await host.call(`${agent.url}/runs/${run}`, { token })).body).toMatchObject({
+		inputs: { invoice: { name: 'invoice.pdf' } },
+	})
+	await due({ invoice: { file: `file_${'0'.repeat(26)}` } })
+	const refused = await until(async () => (await shown()).last_error)
+	expect(refused).toEqual({
+		code: 'inputs_invalid',
+		message:
+			'The inputs do not fit the agent: /inputs/invoice names no file that was uploaded here. A schedule holds no file, as a file ends with its runs: give the schedule other inputs.',
+	})
+})
+
+// Proves: file.quota
+test.each([
+	['1,000 files', { size: 1, files: 999 }, 'more than 1000 files or 512 MiB that no run has yet'],
+	['512 MiB', { size: 536_870_912 - 30, files: 1 }, 'more than 1000 files or 512 MiB that no run has yet'],
+	['2 GiB of the account', { size: 2_147_483_647, files: 1, used: true }, 'the account would be over 2 GiB'],
+] as const)('uploads at once do not exceed %s together', async (_, { size, files, ...more }, detail) => {
+	const owner = await host.account({ plan: 'team' })
+	const model = `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`
+	const at = await deploy(host, owner, await bundleOf({ model, yaml }))
+	const blob = `blob_${at.id}`
+	const deployment = 'used' in more ? 'elsewhere' : at.id
+	const add = (from: number, to: number, bytes: number) =>
+		withSql(
+			host,
+			(sql) => sql`
+				insert into files (id, account_id, deployment_id, blob_id, name, type, size, sha256, expires_at)
+				select ${`file_${at.id}`} || n, ${owner.id}, ${deployment}, ${blob}, 'a', 'text/plain', ${bytes}, 'x',
+					now() + interval '1 hour'
+				from generate_series(${from}::int, ${to}::int) n`,
+		)
+	await withSql(
+		host,
+		(sql) =>
+			sql`insert into file_blobs (id, account_id, sha256, refs) values (${blob}, ${owner.id}, 'x', ${files})`,
+	)
+	await add(1, files, size)
+	// A size has no room for 2 GiB: one byte less, and room for one upload.
+	if ('used' in more) await add(files + 1, files + 1, 1 - 30)
+	const upload = (n: number) => put(Buffer.from(`text number ${n} of twenty`), 'text/plain', { at })
+	const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => upload(n)))
+	const refused = answers.filter(({ status }) => status !== 201)
+	expect(answers).toHaveLength(refused.length + 1)
+	for (const { status, body } of refused) {
+		expect(status).toBe(413)
+		expect(body.detail).toContain(detail)
+	}
+	// Nothing is left of those that were refused.
+	const left = await withSql(
+		host,
+		(sql) => sql`select 1 from file_blobs where account_id = ${owner.id} and refs = 0`,
+	)
+	expect(left).toHaveLength(0)
 })
 
 // Proves: file.uploaded
@@ -369,6 +450,14 @@ test('the body of an upload is the file as it is', async () => {
 	expect((await put(Buffer.from([1]), 'application/x-www-form-urlencoded')).body.type).toBe(
 		'application/octet-stream',
 	)
+	for (const type of ['foo', 'a/b/c', 'text/'])
+		expect(await put(pdf, type)).toMatchObject({
+			status: 400,
+			body: {
+				code: 'invalid_request',
+				detail: 'The Content-Type must be a media type, such as application/pdf.',
+			},
+		})
 	const packed = await fetch(new URL(`${agent.url}/files`, host.url), {
 		method: 'POST',
 		headers: { authorization: `Bearer ${agent.run_key}`, 'content-encoding': 'gzip' },
