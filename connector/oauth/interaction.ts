@@ -85,7 +85,8 @@ export async function interactionRoutes(
 				error_description: 'the person did not allow it',
 			})
 		}
-		if ((await agentOf(interaction))?.name === null) return html(reply.code(403), errorPage(notYours))
+		if ((await agentOf(interaction))?.name === null)
+			return html(reply.code(403), errorPage(notYours, undefined, 'Berth'))
 		const { Grant } = await provider()
 		const grant = new Grant({
 			accountId: interaction.session?.accountId as string,
@@ -133,9 +134,13 @@ export async function interactionRoutes(
 		const { name, redirect } = await clientOf(interaction)
 		const other = sessionCounts(interaction) &&
 			otherSignIn && { name: otherSignIn.name, href: otherSignIn.href(`/interaction/${uid}`) }
-		const more = other ? { other } : {}
+		const more = { elsewhere: isElsewhere(interaction), ...(other ? { other } : {}) }
 		return html(reply, loginPage({ uid, csrf: csrfToken(uid), clientName: name, ...page, ...more }), redirect)
 	}
+
+	/** An agent is named to its owner alone: before the sign-in its page says no more than any agent's. */
+	const isElsewhere = ({ params }: Interaction) =>
+		[params.resource].flat().some((asked) => asked === `${baseUrl}/v1` || agents?.isAddress(String(asked)))
 
 	const agentOf = (interaction: Interaction) =>
 		agentAsked(agents, Object.keys(missingScopes(interaction)), interaction.session?.accountId as string)
@@ -146,7 +151,8 @@ export async function interactionRoutes(
 		const [account] = await platform.accounts([interaction.session?.accountId as string])
 		const scopes = Object.values(missingScopes(interaction)).flat()
 		const agent = await agentOf(interaction)
-		if (agent?.name === null) return html(reply.code(403), errorPage(notYours, `/interaction/${uid}?switch`))
+		if (agent?.name === null)
+			return html(reply.code(403), errorPage(notYours, `/interaction/${uid}?switch`, 'Berth'))
 		const page = consentPage({
 			uid,
 			csrf: csrfToken(uid),

@@ -10,11 +10,13 @@ export interface LoginPage {
 	clientName: string
 	email?: string
 	alarm?: string
+	/** The guard is not what the access is to. */
+	elsewhere: boolean
 	/** Another way to sign in. */
 	other?: { name: string; href: string } | undefined
 }
 
-export function loginPage({ uid, csrf, clientName, email = '', alarm, other }: LoginPage): string {
+export function loginPage({ uid, csrf, clientName, email = '', alarm, elsewhere, other }: LoginPage): string {
 	return page(
 		'Sign in',
 		html`<h1>Sign in</h1>
@@ -30,6 +32,7 @@ ${other && html`<p><a href="${other.href}">Sign in with ${other.name}</a>, or by
 <button>Sign in</button>
 </form>
 <p class="foot">No password? Open your one-time sign-in link in this browser, then load this page again.</p>`,
+		elsewhere ? 'Berth' : 'Guard',
 	)
 }
 
@@ -69,7 +72,7 @@ export function consentPage({
 <button name="decision" value="deny">Cancel</button>
 </form>
 <p class="foot"><a href="/interaction/${uid}?switch">Use another account</a></p>`,
-		scopes.includes(accountScope) || agent !== undefined ? 'Berth' : 'Guard',
+		agent ?? (scopes.includes(accountScope) ? 'Berth' : 'Guard'),
 	)
 }
 
@@ -81,13 +84,14 @@ function where({ protocol, host, hostname }: URL): Html {
 }
 
 /** `switchTo`: where another account is chosen. */
-export function errorPage(message: string, switchTo?: string): string {
+export function errorPage(message: string, switchTo?: string, mark?: string): string {
 	return page(
 		'Not possible',
 		html`<h1>This did not work</h1>
 <p class="alarm" role="alert">${message}</p>
 <p>Go back to your app and start the sign-in again.</p>
 ${switchTo !== undefined && html`<p class="foot"><a href="${switchTo}">Use another account</a></p>`}`,
+		mark,
 	)
 }
 

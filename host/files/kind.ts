@@ -1,4 +1,5 @@
 import { Problem } from '../http/errors.ts'
+import { NO_MEDIA_TYPE } from '../http/validation.ts'
 
 // What a file is: its bytes decide where they can, and what its sender says only within that.
 
@@ -29,7 +30,7 @@ const nameMaxLetters = 200
 /** Its media type, without parameters. Throws where its bytes are of another kind than was said. */
 export function kindOf(said: string | undefined, head: Buffer): string {
 	const declared = (said ?? '').split(';', 1)[0]?.trim().toLowerCase() || anything
-	if (!mediaType.test(declared)) throw new Problem('invalid_request', 'The content type is no media type.')
+	if (!mediaType.test(declared)) throw new Problem('invalid_request', NO_MEDIA_TYPE)
 	const found = begins.find(([, magic, at = 0]) => head.subarray(at, at + magic.length).equals(magic))?.[0]
 	if (!found) {
 		if (known.has(declared)) throw otherKind(declared, 'no such file')

@@ -60,7 +60,7 @@ export function fileRoutes(root: App, { sql, at, auth }: FileParts): void {
 		{
 			schema: { params: z.object({ slug: z.string(), file: z.string() }) },
 			config: {
-				...runKey('getFile', 'The bytes of a file; `Range` gives a part'),
+				...runKey('getFile', 'The bytes of a file; `Range` gives a part', ['precondition_failed']),
 				agent: true,
 				bytes: 'answer',
 			},

@@ -23,8 +23,10 @@ export function sendFile(
 		'content-security-policy': "default-src 'none'; sandbox",
 		'cache-control': 'private, no-cache',
 	})
-	const { range, 'if-none-match': known, 'if-range': only } = request.headers
-	if (known === etag) return reply.code(304).send()
+	const { range, 'if-match': wanted, 'if-none-match': known, 'if-range': only } = request.headers
+	if (wanted !== undefined && !names(wanted, etag, false))
+		throw new Problem('precondition_failed', 'The file is not one that If-Match names.')
+	if (known !== undefined && names(known, etag, true)) return reply.code(304).send()
 	const part = only === undefined || only === etag ? rangeOf(range, size) : null
 	if (part === 'none')
 		throw new Problem('invalid_request', `The file has ${size} bytes.`, {
@@ -35,6 +37,13 @@ export function sendFile(
 	reply.header('content-length', String(to - from))
 	if (part) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${size}`)
 	return reply.send(Readable.from(bytesOf(sql, file.blob, from, to), { objectMode: false }))
+}
+
+/** Whether a condition names this very representation (RFC 9110, 13.1): `*`, or a list. `weak`: weak tags count, too. */
+function names(condition: string, etag: string, weak: boolean): boolean {
+	if (condition.trim() === '*') return true
+	const tags = condition.match(/(?:W\/)?"[^"]*"/g) ?? []
+	return tags.some((tag) => tag === etag || (weak && tag === `W/${etag}`))
 }
 
 async function* bytesOf(sql: Sql, blob: string, from: number, to: number): AsyncGenerator<Buffer> {

@@ -45,7 +45,7 @@ export const serializerCompiler = () => JSON.stringify
 /** The one place that decides what a failure looks like outside. The log has the rest, under the same request id. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
 	const tooMuch = (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-	const problem = tooMuch ? tooLarge(request) : tooDeep(error, request) ? nested() : toProblem(error)
+	const problem = tooMuch ? tooLarge(request) : tooDeep(error, request) ? nested() : problemOf(error, request)
 	// A caller that still sends when the connection closes sees a broken pipe, not the answer. Kept open, also for one
 	// that asked to close it, Node drops the rest of the body.
 	if (tooMuch) {
@@ -62,6 +62,15 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 		.type('application/problem+json')
 		.send(JSON.stringify(problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
 }
+
+/** An address that takes any bytes is refused a type by Fastify only where it is none. */
+function problemOf(error: unknown, { routeOptions }: FastifyRequest): Problem {
+	const { code } = error as Partial<FastifyError>
+	const any = code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && routeOptions.config.bytes === 'request'
+	return any ? new Problem('invalid_request', NO_MEDIA_TYPE) : toProblem(error)
+}
+
+export const NO_MEDIA_TYPE = 'The Content-Type must be a media type, such as application/pdf.'
 
 function logFailure(error: unknown, { code, parts }: Problem, request: FastifyRequest): void {
 	const about = { request_id: request.id, method: request.method, route: request.routeOptions.url }

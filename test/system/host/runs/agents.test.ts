@@ -151,6 +151,12 @@ describe('a client with the address alone', () => {
 			expect(page.text).toContain('Allow A <b>desk to run twice?')
 			expect(page.text).toContain('Run this agent as you')
 			expect(page.text).not.toContain('credits')
+			expect(page.html).toContain('<title>Allow access · twice</title>')
+			expect(page.html).toContain('<p class="mark">twice</p>')
+			// Before the sign-in no agent is named: the page is that of one that is not there.
+			const none = authorizeUrl(host.url, client_id, challenge, { resource: `${host.url}/d/none-such/mcp` })
+			for (const address of [asked, none])
+				expect((await openBrowser().open(address)).html).toContain('<title>Sign in · Berth</title>')
 		},
 	)
 
