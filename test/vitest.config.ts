@@ -18,7 +18,7 @@ export default defineConfig({
 		// files share would be registered for the first of them alone (test/architecture/repository.test.ts).
 		isolate: false,
 		// Twice the cores of a small machine: tests of processes wait half of their time.
-		maxWorkers: 4,
+		maxWorkers: 5,
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		teardownTimeout: 120_000,
