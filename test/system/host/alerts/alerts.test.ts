@@ -155,8 +155,9 @@ test('a connector that needs a new sign-in is told of; who wants no e-mail gets 
 	expect(off).toMatchObject({ code: 0 })
 	const agent = await deployWith(one, account, { connector: connector.mcp.url, tools: ['echo'], models })
 	connector.refusal = { status: 400, body: { error: 'invalid_grant' } }
-	await put(one, agent, account.token, connector.signIn(0))
 	await endpoint(agent, receiver.url, ['credential.needs_sign_in'])
+	// Its tools are listed with it at once, and are refused.
+	await put(one, agent, account.token, connector.signIn(0))
 	await runAt(one, agent)
 	await runAt(two, agent)
 	await expect.poll(told, { timeout: 60_000 }).toEqual(['credential.needs_sign_in'])

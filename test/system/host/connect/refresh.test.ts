@@ -24,11 +24,14 @@ afterAll(async () => {
 	await models?.close()
 })
 
+/** `before`: what the connector shall do from the sign-in on, as its tools are listed with it at once. */
 async function connected(
 	ms: number,
+	before: (connector: Connector) => void = () => {},
 ): Promise<{ connector: Connector; at: Awaited<ReturnType<typeof deployWith>> }> {
 	const connector = await startConnector()
 	onTestFinished(connector.close)
+	before(connector)
 	const at = await deployWith(host, account, { connector: connector.mcp.url, tools: ['echo'], models })
 	const uploaded = await put(host, at, account.token, connector.signIn(ms))
 	expect(uploaded).toMatchObject({ status: 200, body: { state: 'ready', version: 1 } })
@@ -74,9 +77,10 @@ describe('a sign-in', () => {
 
 	// Proves: connect.owner-wins
 	test('that its owner makes anew during a refresh is the one that stays', async () => {
-		const { connector, at } = await connected(0)
 		const stalled = Promise.withResolvers<void>()
-		connector.tokens.after = () => stalled.promise
+		const { connector, at } = await connected(0, ({ tokens }) => {
+			tokens.after = () => stalled.promise
+		})
 		const running = run(host, at)
 		await until(async () => connector.tokens.asked.length === 1)
 		connector.mcp.options.token = 'the-owners'
@@ -93,8 +97,9 @@ describe('a sign-in', () => {
 
 	// Proves: connect.refusal
 	test('whose refresh is refused must be made anew: the next run says so before anything is spent', async () => {
-		const { connector, at } = await connected(0)
-		connector.refusal = { status: 400, body: { error: 'invalid_grant', error_description: 'revoked' } }
+		const { connector, at } = await connected(0, (one) => {
+			one.refusal = { status: 400, body: { error: 'invalid_grant', error_description: 'revoked' } }
+		})
 		const before = models.requests.length
 		const first = await run(host, at)
 		expect(first).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
@@ -114,8 +119,9 @@ describe('a sign-in', () => {
 		['answers 503', { status: 503, body: {} }],
 		['asks to wait', { status: 400, body: { error: 'temporarily_unavailable' } }],
 	])('is kept where the authorization server %s', async (_, refusal) => {
-		const { connector, at } = await connected(0)
-		connector.refusal = refusal
+		const { connector, at } = await connected(0, (one) => {
+			one.refusal = refusal
+		})
 		const before = models.requests.length
 		expect(await run(host, at)).toMatchObject({ status: 502, body: { code: 'connector_unavailable' } })
 		expect(await state(at)).toMatchObject({ state: 'ready', version: 1 })
@@ -133,14 +139,15 @@ describe('a sign-in', () => {
 
 	// Proves: connect.one-refresh
 	test('is refreshed by one of two hosts, and used by both', async () => {
-		const { connector, at } = await connected(0)
 		const other = await startHost({
 			database: host.databaseUrl ?? '',
 			egressAllow: ['127.0.0.1'],
 			env: { MASTER_KEY_FILE: `${host.dataDir}/master.key` },
 		})
 		onTestFinished(() => other.close())
-		connector.tokens.before = () => sleep(500)
+		const { connector, at } = await connected(0, ({ tokens }) => {
+			tokens.before = () => sleep(500)
+		})
 		const there = { ...at, url: at.url.replace(host.url, other.url) }
 		const answers = await Promise.all([run(host, at), run(other, there), run(host, at), run(other, there)])
 		expect(answers.map(({ body }) => body.status)).toEqual(Array(4).fill('succeeded'))
