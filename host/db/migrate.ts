@@ -36,7 +36,7 @@ export async function migrate(connection: Connection, migrationsFolder = shipped
 		const files = readMigrationFiles({ migrationsFolder })
 		const { madeBy, pending, fault } = await schemaState(client, files)
 		if (fault !== null) throw new StartError(fault)
-		await applyMigrations(drizzle(client), { migrationsFolder })
+		if (pending > 0) await applyMigrations(drizzle(client), { migrationsFolder })
 		if (pending > 0 || madeBy === null) await recordVersion(connection)
 		// Of a new database at once; others get them while a host runs.
 		if (pending === files.length) await partitionNew(connection)
