@@ -54,6 +54,7 @@ const entries = {
 /** Programs that share no code with those above: what they load would else be cut out of the host and loaded beside it. */
 const apart = {
 	backup: 'host/backup/index.ts',
+	'compile-cache': 'runtime/lib/compile-cache.ts',
 	upgrade: 'host/upgrade/index.ts',
 	example: 'bundles/example.ts',
 	'master-key': 'runtime/process/keys/passphrase.ts',

@@ -34,7 +34,8 @@ export async function spawnRuntime(
 	// No environment but the allocator’s settings: what the runtime needs comes in `init`, and what it does not need it cannot leak.
 	// Its output is for the operator; standard output belongs to the host.
 	const look = init.sandboxRequire?.includes('descriptors') ?? false
-	const [file = '', ...args] = withFewCapabilities([process.execPath, entry], { look })
+	const node = [process.execPath, '--import', besideCode('compile-cache.mjs')]
+	const [file = '', ...args] = withFewCapabilities([...node, entry], { look })
 	const child = spawn(file, args, { env: allocator(), stdio: ['ignore', 2, 2, 'pipe'] })
 	const exited = exitOf(child)
 	const kill = () => void child.kill('SIGKILL')
@@ -84,15 +85,13 @@ function exitOf(child: ChildProcess): Promise<string> {
 	})
 }
 
+export const runtimeFile = () => besideCode('runtime.mjs')
+
 /** Beside the bundle this code is part of, or in `dist/` where it runs from its source. */
-export function runtimeFile(): string {
+function besideCode(name: string): string {
 	const here = import.meta.url
-	const file = here.endsWith('.ts')
-		? '../../dist/runtime.mjs'
-		: here.includes('/chunks/')
-			? '../runtime.mjs'
-			: './runtime.mjs'
-	return fileURLToPath(new URL(file, here))
+	const folder = here.endsWith('.ts') ? '../../dist' : here.includes('/chunks/') ? '..' : '.'
+	return fileURLToPath(new URL(`${folder}/${name}`, here))
 }
 
 function allocator(): NodeJS.ProcessEnv {

@@ -26,7 +26,7 @@ const filesIn = (folder: string) =>
 test('the package has what a host and an owner load, and nothing else', () => {
 	const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=silent']
 	const [packed] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' })) as [Packed]
-	const unpacked = /\.map$|^dist\/(\.sources|demo\.mjs)$|_snapshot\.json$/
+	const unpacked = /\.map$|^dist\/(\.compiled\/.*|\.sources|demo\.mjs)$|_snapshot\.json$/
 	const wanted = [
 		...['README.md', 'package.json', 'host/owner/cli/bin/berth.mjs', 'bundles/agent.schema.json'],
 		...['dist', 'host/db/migrations', 'bundles/template', 'bundles/types', 'connector/judge/weights'].flatMap(
