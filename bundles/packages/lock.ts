@@ -28,9 +28,11 @@ export interface Locked {
 export type FindLocked = (name: string, from: string) => Locked | string
 
 export function readLock(files: Map<string, Uint8Array>): FindLocked {
+	const broken = notJson(files, PACKAGE_FILE)
 	const { dependencies = {} } = parsed(files.get(PACKAGE_FILE), packageFile) ?? {}
 	const packages = lockedPackages(files, dependencies)
 	return (name, from) => {
+		if (broken) return broken
 		if (from === '' && !Object.hasOwn(dependencies, name))
 			return `${PACKAGE_FILE} has it not in dependencies: npm install ${name}, and commit ${PACKAGE_FILE} and ${LOCK_FILE}`
 		if (typeof packages === 'string') return packages
@@ -47,6 +49,8 @@ export function readLock(files: Map<string, Uint8Array>): FindLocked {
 
 function lockedPackages(files: Map<string, Uint8Array>, dependencies: Record<string, string>) {
 	if (!files.has(LOCK_FILE)) return `there is no ${LOCK_FILE}: run npm install, and commit it`
+	const broken = notJson(files, LOCK_FILE)
+	if (broken) return broken
 	const lock = parsed(files.get(LOCK_FILE), lockFile)
 	if (!lock?.packages || lock.lockfileVersion < 2)
 		return `${LOCK_FILE} is not of version 2 or 3: run npm install with npm 7 or later, and commit it`
@@ -62,6 +66,17 @@ function lockedPackages(files: Map<string, Uint8Array>, dependencies: Record<str
 function parentOf(path: string): string | undefined {
 	if (path === '') return undefined
 	return path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/')))
+}
+
+/** Often what a merge has left. */
+function notJson(files: Map<string, Uint8Array>, name: string): string | undefined {
+	try {
+		if (files.has(name)) JSON.parse(new TextDecoder().decode(files.get(name)))
+		return undefined
+	} catch {
+		const mend = name === LOCK_FILE ? 'delete it, run npm install' : 'mend it'
+		return `${name} is not JSON, as after a merge with conflicts: ${mend}, and commit it`
+	}
 }
 
 function parsed<T>(bytes: Uint8Array | undefined, schema: z.ZodType<T>): T | undefined {

@@ -150,6 +150,8 @@ export const ReadyRequest = z
 		url: z.string(),
 		headers: z.record(z.string(), z.string()),
 		body: z.object({ inputs: z.record(z.string(), z.unknown()) }),
+		/** Inputs that are files. If there are any, the body is a form: `inputs` as JSON, and a file for each of these. */
+		files: z.array(z.string()),
 		curl: z.string(),
 	})
 	.meta({ id: 'ReadyRequest' })

@@ -1,19 +1,38 @@
 import type { ReadyRequest } from '../api/deployments.ts'
-import { sampleObject } from '../api/sample.ts'
+import { formPart, sampleForm } from '../api/sample.ts'
 
 /**
  * The request to paste (spec deployment.start-request): this deployment's address, its input names filled in. `key`
  * null: a placeholder.
  */
-export function readyRequest(url: string, inputs: Record<string, unknown>, key: string | null): ReadyRequest {
-	const headers = { Authorization: `Bearer ${key ?? '<run_key>'}`, 'Content-Type': 'application/json' }
-	const body = { inputs: sampleObject(inputs) }
+export function readyRequest(url: string, schema: Record<string, unknown>, key: string | null): ReadyRequest {
+	const { inputs, files } = sampleForm(schema)
+	const headers = {
+		Authorization: `Bearer ${key ?? '<run_key>'}`,
+		// Of a form, its client says the boundary, too.
+		...(files.length === 0 && { 'Content-Type': 'application/json' }),
+	}
+	const parts =
+		files.length === 0
+			? [`-d ${quoted(JSON.stringify({ inputs }))}`]
+			: [
+					`-F ${quoted(`inputs=${JSON.stringify(inputs)}`)}`,
+					...files.map((file) => `-F ${quoted(formPart(file))}`),
+				]
 	const lines = [
 		`curl -X POST ${quoted(`${url}/run`)}`,
 		...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-		`-d ${quoted(JSON.stringify(body))}`,
+		...parts,
 	]
-	return { method: 'POST', url: `${url}/run`, headers, body, curl: lines.join(' \\\n  ') }
+	const names = files.map(({ name }) => name)
+	return {
+		method: 'POST',
+		url: `${url}/run`,
+		headers,
+		body: { inputs },
+		files: names,
+		curl: lines.join(' \\\n  '),
+	}
 }
 
 /** For a POSIX shell. */

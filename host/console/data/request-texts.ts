@@ -1,4 +1,4 @@
-import { sampleObject } from '../../api/sample.ts'
+import { formPart, type SampleFile, sampleForm } from '../../api/sample.ts'
 
 interface Asked {
 	url: string
@@ -8,8 +8,19 @@ interface Asked {
 }
 
 /** One request, as it is written in each language, and who hears of its end. Every text is quoted by the rules of its language. */
-export function requestTexts({ url, name, inputs, runKey }: Asked): { language: string; text: string }[] {
-	const body = { inputs: sampleObject(inputs) }
+export function requestTexts({
+	url,
+	name,
+	inputs: schema,
+	runKey,
+}: Asked): { language: string; text: string }[] {
+	const { inputs, files } = sampleForm(schema)
+	if (files.length > 0)
+		return [
+			...formTexts({ url, name, inputs, runKey }, files),
+			{ language: 'Webhook receiver', text: receiver },
+		]
+	const body = { inputs }
 	const address = JSON.stringify(`${url}/run`)
 	const bearer = JSON.stringify(`Bearer ${runKey}`)
 	return [
@@ -50,6 +61,74 @@ with urllib.request.urlopen(request) as response:
 		},
 		{ language: 'Webhook receiver', text: receiver },
 	]
+}
+
+/** The same with files. Python's own library makes no forms: there each file is uploaded first. */
+function formTexts(
+	{ url, name, inputs, runKey }: Asked,
+	files: SampleFile[],
+): { language: string; text: string }[] {
+	const bearer = JSON.stringify(`Bearer ${runKey}`)
+	return [
+		{
+			language: 'curl',
+			text: [
+				`curl -X POST ${shell(`${url}/run`)}`,
+				`-H ${shell(`Authorization: Bearer ${runKey}`)}`,
+				`-F ${shell(`inputs=${JSON.stringify(inputs)}`)}`,
+				...files.map((file) => `-F ${shell(formPart(file))}`),
+			].join(' \\\n  '),
+		},
+		{
+			language: 'JavaScript',
+			text: `import { openAsBlob } from "node:fs"
+
+const form = new FormData()
+form.set("inputs", JSON.stringify(${indented(JSON.stringify(inputs, null, 2))}))
+${files.map(appended).join('\n')}
+const response = await fetch(${JSON.stringify(`${url}/run`)}, {
+  method: "POST",
+  headers: { Authorization: ${bearer} },
+  body: form,
+})
+const run = await response.json()
+console.log(response.ok ? run.output : run.detail)`,
+		},
+		{
+			language: 'Python',
+			text: `import json, urllib.parse, urllib.request
+
+def post(path, data, type):
+  headers = {"Authorization": ${bearer}, "Content-Type": type}
+  with urllib.request.urlopen(urllib.request.Request(${JSON.stringify(url)} + path, headers=headers, data=data)) as response:
+    return json.load(response)
+
+def upload(path, type):
+  with open(path, "rb") as file:
+    name = urllib.parse.quote(path.split("/")[-1])
+    return {"file": post("/files?name=" + name, file.read(), type)["file"]}
+
+inputs = ${python(inputs, '')}
+${files.map(uploaded).join('\n')}
+print(post("/run", json.dumps({"inputs": inputs}).encode(), "application/json")["output"])`,
+		},
+		{
+			language: 'Berth CLI',
+			text: `npm run berth -- run ${shell(name)} --inputs ${shell(JSON.stringify(inputs))} ${files
+				.map((file) => `--file ${shell(`${file.name}=${file.path}`)}`)
+				.join(' ')}`,
+		},
+	]
+}
+
+function appended({ name, path, type }: SampleFile): string {
+	const [quoted, options] = [JSON.stringify(path), type ? `, { type: ${JSON.stringify(type)} }` : '']
+	return `form.append(${JSON.stringify(name)}, await openAsBlob(${quoted}${options}), ${quoted})`
+}
+
+function uploaded({ name, path, type = 'application/octet-stream', list }: SampleFile): string {
+	const upload = `upload(${JSON.stringify(path)}, ${JSON.stringify(type)})`
+	return `inputs[${JSON.stringify(name)}] = ${list ? `[${upload}]` : upload}`
 }
 
 /** In Node: hears of every end of a run, and believes only what the endpoint's secret has signed. */

@@ -33,6 +33,10 @@ export async function withFiles(
 		const cut = pair.indexOf('=')
 		const [name, path] = [pair.slice(0, cut), pair.slice(cut + 1)]
 		if (cut < 1 || path === '') throw new UsageError(`--file takes NAME=PATH, not "${pair}"`)
+		if (path === '-')
+			throw new UsageError(
+				`--file ${pair}: standard input is not read; name a file, or ./- for one of that name`,
+			)
 		return { name, path, list: properties[name]?.type === 'array' }
 	})
 	for (const [i, { name, list }] of files.entries())

@@ -57,7 +57,13 @@ export function variableOf(
 }
 
 /** A name that stands for nothing is a typing error. `needs`: all that the agent has. */
-export function requireNamed(needs: Need[], { bearerEnv, secretEnv }: SecretOptions): void {
+export function requireNamed(needs: Need[], { providerKeyEnv, bearerEnv, secretEnv }: SecretOptions): void {
+	const keys = needs.filter(({ kind }) => kind === 'provider')
+	for (const name of providerKeys(providerKeyEnv).keys())
+		if (!keys.some((need) => need.name === name))
+			throw new UsageError(
+				`--provider-key-env ${keyName(name)}: the agent needs ${keys.map(optionOf).join(', ') || 'no key of a model'}`,
+			)
 	const named = (wanted: Need['kind']) =>
 		needs.filter(({ kind }) => kind === wanted).map(({ name }) => secretName(name))
 	for (const [option, given, known] of [

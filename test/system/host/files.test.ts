@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StoredFile } from '../../../host/api/files.ts'
+import { requestTexts } from '../../../host/console/data/request-texts.ts'
 import { sweepFiles } from '../../../host/files/index.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../kit/agent.ts'
 import { berth, temporary } from '../../kit/berth.ts'
@@ -329,6 +332,7 @@ test('berth run takes files by the names of their inputs', async () => {
 		[[...single, `invoice=${bill}`], 2, 'invoice is given twice, and takes one file'],
 		[[...single, '--input', 'invoice={}'], 2, 'invoice is given twice, and takes one file'],
 		[['--file', 'invoice='], 2, '--file takes NAME=PATH, not "invoice="'],
+		[['--file', 'invoice=-'], 2, '--file invoice=-: standard input is not read; name a file, or ./-'],
 		[['--file', `invoice=${folder}`], 1, `${folder} is no regular file`],
 		[['--file', `invoice=${huge}`], 1, `${huge} is over`],
 	] as const)
@@ -337,15 +341,30 @@ test('berth run takes files by the names of their inputs', async () => {
 			stderr: expect.stringContaining(says),
 		})
 
-	// A case would not have the bytes.
+	// A case has the bytes beside it.
 	const home = temporary()
-	writeFileSync(join(home, 'agent.yaml'), '')
+	writeFileSync(join(home, 'agent.yaml'), `name: a\nmodel: { provider: openai, name: m }\n${yaml}`)
+	writeFileSync(join(home, 'prompt.md'), 'Read.\n')
 	const { id } = JSON.parse(stdout)
-	expect(await berth(['test', home, '--from', id], { env })).toMatchObject({
-		code: 1,
-		stderr: expect.stringMatching(/^berth: run_\w+ has files, which a case does not keep: [^\n]+\n$/),
+	expect(await berth(['test', home, '--from', id], { env })).toMatchObject({ code: 0 })
+	const kept = [1, 2, 3].map((n) => readFileSync(join(home, 'cases', `${id}.files`, String(n))))
+	expect(kept.map(digest)).toEqual([pdf, png, Buffer.from('x,y\n')].map(digest))
+	expect(await berth(['test', home, '--json'])).toMatchObject({
+		code: 0,
+		stdout: expect.stringContaining('"passed": 1'),
 	})
-	expect(readdirSync(home)).toEqual(['agent.yaml'])
+})
+
+// Proves: console.request-texts
+test('the request of an agent that takes files works as it is copied', async () => {
+	expect(agent.request).toMatchObject({ files: ['invoice', 'more'], body: { inputs: { note: '<note>' } } })
+	const folder = temporary()
+	const texts = requestTexts({ url: agent.url, name: 'a', inputs: agent.agent.inputs, runKey: agent.run_key })
+	writeFileSync(join(folder, 'PATH-OF-INVOICE'), pdf)
+	writeFileSync(join(folder, 'PATH-OF-MORE'), png)
+	const text = texts.find(({ language }) => language === 'JavaScript')?.text ?? ''
+	const child = spawn(process.execPath, ['--input-type=module', '--eval', text], { cwd: folder })
+	expect(await readText(child.stdout)).toBe('Read.\n')
 })
 
 // Proves: file.refused

@@ -276,6 +276,15 @@ describe('the lockfile', () => {
 		expect(await refused({ 'package-lock.json': json({ lockfileVersion: 1, dependencies: {} }) })).toEqual(
 			says('package-lock.json is not of version 2 or 3: run npm install with npm 7 or later, and commit it'),
 		)
+		// As a merge leaves them.
+		expect(await refused({ 'package-lock.json': '<<<<<<< HEAD\n{}\n' })).toEqual(
+			says(
+				'package-lock.json is not JSON, as after a merge with conflicts: delete it, run npm install, and commit it',
+			),
+		)
+		expect(await refused({ 'package.json': '{ "dependencies": {} ' })).toEqual(
+			says('package.json is not JSON, as after a merge with conflicts: mend it, and commit it'),
+		)
 		expect(await refused(lockWith({ link: true }))).toEqual([
 			expect.stringContaining('small 1.2.3 comes from a folder or inside another package'),
 		])

@@ -1,17 +1,17 @@
 /** A test file of its own for Node's runner: each recorded run of `BERTH_TEST_CASES` (a JSON list of files) is a test. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { test } from 'node:test'
-import { played, type RecordedRun } from './recorded.ts'
+import { comparable } from './kept-files.ts'
+import { played } from './recorded.ts'
 import { run } from './run.ts'
 
 const files = JSON.parse(process.env.BERTH_TEST_CASES ?? '[]') as string[]
 
 for (const file of files) {
 	test(`${basename(file, '.json')} (recorded)`, async () => {
-		const recorded = played(JSON.parse(readFileSync(file, 'utf8')) as RecordedRun)
+		const recorded = played(file)
 		const { output } = await run(recorded.inputs, { ...recorded, agent: dirname(dirname(file)) })
-		assert.deepEqual(output, recorded.output)
+		assert.deepEqual(comparable(output), recorded.output)
 	})
 }

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../client/index.ts'
 import { CommandError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { session } from '../session.ts'
+import { comparable, keepFiles } from './kept-files.ts'
 import type { RecordedRun } from './recorded.ts'
 
 /** Writes a succeeded run of a deployment as `cases/RUN.json`: its inputs, what model and connectors answered, its output. */
@@ -14,27 +15,22 @@ export async function keepRun(io: Io, directory: string, id: string): Promise<vo
 	const { deployment_url, status, inputs, output } = await client.runs.one(id)
 	if (status !== 'succeeded')
 		throw new CommandError(`${id} is ${status}; only a run that succeeded can be kept as a test`)
-	if (hasFile(inputs) || hasFile(output))
-		throw new CommandError(
-			`${id} has files, which a case does not keep: write a test of your own that gives them with their bytes`,
-		)
 	const events: RunEvent[] = []
 	for await (const event of client.runs.events(deployment_url, id, { full: true })) events.push(event)
-	const kept: RecordedRun = { run: id, inputs, ...answersOf(events), output }
+	const answers = answersOf(events)
 	const file = join(folder, 'cases', `${id}.json`)
 	mkdirSync(join(folder, 'cases'), { recursive: true })
+	const given = await keepFiles(
+		inputs,
+		file,
+		async (one) => new Uint8Array(await (await client.files.download(deployment_url, one)).arrayBuffer()),
+	)
+	const kept: RecordedRun = { run: id, inputs: given, ...answers, output: comparable(output) }
 	writeFileSync(file, `${JSON.stringify(kept, null, '\t')}\n`)
 	io.result(
 		{ file, ...kept },
 		`${file}\nIt holds the inputs and answers of the run as they were. Run it: berth test`,
 	)
-}
-
-/** As a run names one. */
-function hasFile(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null) return false
-	if ('file' in value && 'sha256' in value) return true
-	return Object.values(value).some(hasFile)
 }
 
 interface Message {
@@ -76,6 +72,10 @@ export function answersOf(events: RunEvent[]): Pick<RecordedRun, 'model' | 'tool
 	for (const { data } of of('tool.started')) {
 		const { ok, output } = (ended.get(data.call) ?? {}) as { ok?: boolean; output?: string }
 		// A tool of tools.ts is run again.
+		if (data.connector && ended.get(data.call)?.files)
+			throw new CommandError(
+				`${data.name} has answered with files, which a case does not keep: write a test of your own`,
+			)
 		if (typeof data.connector !== 'string' || output === undefined) continue
 		tools[String(data.name)] = [...(tools[String(data.name)] ?? []), { ok: ok === true, output }]
 	}

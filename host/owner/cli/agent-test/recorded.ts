@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Recorded, RunOptions, Turn } from '../../../../bundles/types/test.d.ts'
 import { callerFile } from './folder.ts'
+import { withKept } from './kept-files.ts'
 import { script } from './model.ts'
 import { WholeReply } from './tools.ts'
 
@@ -22,11 +23,14 @@ export interface RecordedRun {
 
 export function recorded(file: string): Recorded {
 	const path = resolve(dirname(callerFile() ?? '.'), file)
-	return played(JSON.parse(readFileSync(path, 'utf8')) as RecordedRun)
+	return played(path)
 }
 
-/** As options of `run`. */
-export function played({ inputs, model, tools, http, approvals, output }: RecordedRun): Recorded {
+/** `file`: of the case. As options of `run`. */
+export function played(file: string): Recorded {
+	const recorded = JSON.parse(readFileSync(file, 'utf8')) as RecordedRun
+	const { model, tools, http, approvals, output } = recorded
+	const inputs = withKept(recorded.inputs, file)
 	const next = [...approvals]
 	const responses = [...http]
 	return {

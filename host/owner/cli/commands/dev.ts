@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { filePlaces } from '../../../../bundles/index.ts'
 import type { Credential } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { createRuns, follow } from '../dev/loop.ts'
@@ -97,7 +98,11 @@ async function work(io: Io, session: Session, options: Options, folders: string[
 	if (given || required.length === 0) {
 		const ok = await runs.run()
 		if (!ok) process.exitCode = 1
-	} else runs.note(`${name} takes inputs: ${required.map((one) => `--input ${one}=…`).join(' ')}`)
+	} else {
+		const takes = `${name} takes inputs: ${required.map((one) => optionOf(agent.inputs, one)).join(' ')}`
+		if (options.once) throw new UsageError(takes)
+		runs.note(takes)
+	}
 	if (options.once) return
 	process.exitCode = 0
 	const stop = follow(io, session, loop, runs)
@@ -107,6 +112,11 @@ async function work(io: Io, session: Session, options: Options, folders: string[
 	} finally {
 		stop()
 	}
+}
+
+function optionOf(inputs: object, name: string): string {
+	const isFile = filePlaces(inputs).some((place) => place.name === name)
+	return isFile ? `--file ${name}=PATH` : `--input ${name}=…`
 }
 
 /** From the environment, or asked for. Without one the run says what is missing. */

@@ -70,9 +70,12 @@ function upstreamId(agent: string, { path }: ChosenModel): string {
 	return path.length === 1 ? agent : `${agent}~${path.join('.')}`
 }
 
-/** As the owner names it on the command line; the bare one is for the first model's key. */
-function keyVariable({ credential }: ChosenModel, { keyVariables }: Models): string | undefined {
-	return keyVariables.get(credential === PROVIDER ? '' : keyName(credential))
+/** Of a key, as it stands on the command line; the bare one is for the first model's. */
+export const keyNameOf = ({ credential }: ChosenModel): string =>
+	credential === PROVIDER ? '' : keyName(credential)
+
+function keyVariable(chosen: ChosenModel, { keyVariables }: Models): string | undefined {
+	return keyVariables.get(keyNameOf(chosen))
 }
 
 /**

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { keyOf, player, type Recording, readRecording, recorder, turnOf } from './recording.ts'
+import { filesIn, keyOf, player, type Recording, readRecording, recorder, turnOf } from './recording.ts'
 
 /** Where the calls of one model go, by the first part of their path. */
 export interface Upstream {
@@ -77,7 +77,11 @@ export async function startModels({
 		const sent = await text(request)
 		if (play && request.method === 'GET') return send(response, 200, '{"object":"list","data":[]}')
 		const body = sent === '' ? {} : (JSON.parse(sent) as Record<string, unknown>)
-		const asked = { agent: name, path, key: keyOf(path, body), turn: turnOf(body) }
+		const files = filesIn(body)
+		const asked = {
+			...{ agent: name, path, key: keyOf(path, body), turn: turnOf(body) },
+			...(files.length > 0 && { files }),
+		}
 		if (play) {
 			const found = play(asked)
 			if (!found)

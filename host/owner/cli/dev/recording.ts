@@ -12,6 +12,8 @@ export interface Answer {
 	path: string
 	/** Answers of the model so far in the request's conversation. */
 	turn: number
+	/** Ids of files in the request, in their order: the answer may name one. Absent: none. */
+	files?: string[]
 	type: string
 	body: string
 }
@@ -23,10 +25,27 @@ export interface Recording {
 
 type Body = Record<string, unknown>
 
-/** The same request has the same key on any machine, with any model: what names deployment and model is left out. */
+const FILE_ID = /\bfile_[0-9a-z]{26}\b/g
+
+/**
+ * The same request has the same key on any machine, with any model: what names deployment and model is left out. Files
+ * have other ids in each run, and stand there by their order.
+ */
 export function keyOf(path: string, body: Body): string {
 	const { prompt_cache_key: _, model: __, ...same } = body
-	return sha256(canonicalJson({ path, body: same }))
+	const ids = filesIn(body)
+	return sha256(canonicalJson({ path, body: same }).replace(FILE_ID, (id) => `file_${ids.indexOf(id) + 1}`))
+}
+
+/** Each once. */
+export function filesIn({ prompt_cache_key: _, model: __, ...body }: Body): string[] {
+	return [...new Set(canonicalJson(body).match(FILE_ID))]
+}
+
+/** With the ids of this run in place of those of the recorded one, where they stand in one piece. */
+function withFiles(answer: Answer, files: string[] = []): Answer {
+	const { files: before = [], body } = answer
+	return { ...answer, body: body.replace(FILE_ID, (id) => files[before.indexOf(id)] ?? id) }
 }
 
 /** Whole answers of the model, however many items one has. */
@@ -73,10 +92,10 @@ export function player({
 		if (answer) left.delete(answer)
 		return answer
 	}
-	return ({ key, agent, path, turn }) => {
+	return ({ key, agent, path, turn, files }) => {
 		const same = take((answer) => answer.key === key)
-		if (same) return { answer: same, exact: true }
+		if (same) return { answer: withFiles(same, files), exact: true }
 		const near = take((answer) => answer.agent === agent && answer.path === path && answer.turn === turn)
-		return near ? { answer: near, exact: false } : null
+		return near ? { answer: withFiles(near, files), exact: false } : null
 	}
 }

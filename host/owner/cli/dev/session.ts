@@ -9,6 +9,7 @@ import type { Io } from '../io.ts'
 import { devAccount } from './account.ts'
 import { buildDev, type DevAgent } from './agent.ts'
 import { deployDev, putSecrets } from './deployment.ts'
+import { requireKeys } from './keys.ts'
 import { type Models, startModels } from './models.ts'
 import { freePort, type PrivateHost, startPrivateHost } from './private-host.ts'
 import { readState, stateFolder } from './state.ts'
@@ -45,6 +46,7 @@ export async function openSession(io: Io, options: SessionOptions): Promise<Sess
 	const [main = '.'] = options.folders
 	const folder = stateFolder(main)
 	const state = readState(folder)
+	requireKeys(options)
 	const models = await startModels({ ...options, port: await freePort(state.modelPort) })
 	let host: PrivateHost | undefined
 	const close = async () => {

@@ -22,6 +22,8 @@ export const TEST = /(?:^|\/)[^/]+\.test\.ts$/
 const NODE = /^Cannot find (?:module 'node:|name ')/
 /** A package without its types. Whether it can be bundled is found out by bundling it. */
 const PACKAGE = /^Cannot find module '(?![./]|node:)/
+/** TS7016. */
+const UNTYPED = /^Could not find a declaration file for module '([^']+)'/
 /** Of what may be imported; the texts are declared in globals.d.ts. */
 const SOURCE = /\.(?:ts|js|json)$/
 /** `agent.ts(3,7): error TS2322: …`; the lines after it that are indented say more. */
@@ -131,5 +133,14 @@ function compile(
 
 function faultOf(line: string): BundleFault[] {
 	const [, file, number, message] = ERROR.exec(line) ?? []
-	return file && message ? [fault(file, message, Number(number))] : []
+	return file && message ? [fault(file, untyped(file, message) ?? message, Number(number))] : []
+}
+
+/** The compiler's own words name a file of ours and end before what to do. */
+function untyped(file: string, message: string): string | undefined {
+	const [, name] = UNTYPED.exec(message) ?? []
+	if (name === undefined) return undefined
+	const from = '../'.repeat(file.split('/').length - 1) || './'
+	const types = name.replace(/^@([^/]+)\/(.*)$/, '$1__$2')
+	return `the package "${name}" has no types: npm install --save-dev @types/${types}. Where there are none, write a file ${types}.d.ts with \`declare module '${name}'\`, and begin this file with /// <reference path="${from}${types}.d.ts" />`
 }

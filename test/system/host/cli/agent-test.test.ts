@@ -202,6 +202,71 @@ test('asked', async () => writeFileSync('found.json', JSON.stringify((await run(
 })
 
 // Proves: develop.test-case
+test('a recorded run with files becomes a test that has their bytes, and compares the ones it made', async () => {
+	const model = await startModelServer({
+		m: ({ body, turn }) => {
+			const [id] = /file_[0-9a-z]{26}/.exec(JSON.stringify(body)) ?? []
+			return turn === 0 ? { calls: [{ name: 'count', input: { file: id } }] } : { text: 'Counted.' }
+		},
+	})
+	await withHost({ egressAllow: [`127.0.0.1:${model.port}`] }, async (host) => {
+		const yaml = `inputs:
+  type: object
+  required: [list]
+  properties: { list: { type: file, accept: [text/csv] } }
+output:
+  type: object
+  properties: { said: { type: string }, copy: { type: file } }
+`
+		const files = {
+			'skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\n',
+			'skills/s/tools.ts': `import { tool } from 'berth'
+export const count = tool<{ file: string }>({
+	description: 'Counts',
+	input: { type: 'object' },
+	run: async ({ file }, ctx) => (await ctx.files.text({ file } as never)).length,
+})
+`,
+			'agent.ts': `import { agent } from 'berth'
+export default agent(async ({ list }: any, ctx) => ({
+	said: await ctx.loop({ messages: [{ role: 'user', content: 'Count.', files: [list] }] }),
+	copy: await ctx.files.create('copy.csv', 'text/csv', await ctx.files.text(list)),
+}))
+`,
+		}
+		const account = await host.account()
+		const bundle = await bundleOf({
+			model: `{ provider: openai, name: m, base_url: "${model.openaiUrl}" }`,
+			yaml,
+			files,
+		})
+		const at = await deploy(host, account, bundle)
+		const folder = lay(temporary(), {
+			'agent.yaml': `name: counter\nmodel: { provider: openai, name: m }\n${yaml}`,
+			'prompt.md': 'Count.\n',
+			...files,
+		})
+		const list = join(temporary(), 'list.csv')
+		writeFileSync(list, 'item,price\ntea,3\n')
+		const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
+		const ran = await berth(['run', at.name, '--file', `list=${list}`, '--json'], { env })
+		const { id } = JSON.parse(ran.stdout)
+		const kept = await berth(['test', folder, '--from', id, '--json'], { env })
+		expect(JSON.parse(kept.stdout)).toMatchObject({
+			inputs: { list: { name: 'list.csv', type: 'text/csv', kept: `${id}.files/1` } },
+			output: { said: 'Counted.', copy: { name: 'copy.csv', type: 'text/csv', size: 17 } },
+		})
+		const asked = model.requests.length
+		expect((await tested(folder)).tests).toMatchObject([{ name: `${id} (recorded)`, ok: true }])
+		// Other bytes are another output.
+		writeFileSync(join(folder, 'cases', `${id}.files`, '1'), 'item\n')
+		expect(await berth(['test', folder])).toMatchObject({ code: 1 })
+		expect(model.requests.length).toBe(asked)
+	})
+	await model.close()
+})
+
+// Proves: develop.test-case
 test('a recorded run becomes a test that calls nobody', async () => {
 	const model = await startModelServer({
 		m: [

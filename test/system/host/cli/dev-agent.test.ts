@@ -139,6 +139,44 @@ test('a save is built and run with recorded answers, and a fault leaves the vers
 	}
 })
 
+// Proves: develop.dev-replay, develop.dev-begin
+test('a run with files is replayed as it was recorded, and what is missing is told before anything starts', async () => {
+	write({
+		'reader/agent.yaml':
+			'name: reader\nmodel: { provider: openai, name: gpt-5-mini }\ninputs: { type: object, required: [note, paper], properties: { note: { type: string }, paper: { type: file } } }\n',
+		'reader/prompt.md': 'Read.\n',
+		'paper.csv': 'a,b\n',
+	})
+	const keys = { ...env, OPENAI_API_KEY: key, OPENAI_BASE_URL: model.openaiUrl }
+	const dev = (given: string[], all: Record<string, string> = keys) =>
+		berth(['dev', 'reader', '--once', ...given], { cwd: folder, env: all })
+	const inputs = ['--input', 'note=x', '--file', 'paper=paper.csv']
+	const recorded = await dev([...inputs, '--record', 'reader.json'])
+	expect([recorded.code, recorded.stdout]).toEqual([0, expect.stringContaining('I ask.')])
+	const replayed = await dev([...inputs, '--replay', 'reader.json'], env)
+	expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining('I ask.') })
+	expect(replayed.stdout + replayed.stderr).not.toContain('has changed')
+	expect(await dev([])).toMatchObject({
+		code: 2,
+		stderr: expect.stringContaining('reader takes inputs: --input note=… --file paper=PATH\n'),
+	})
+	const before = model.requests.length
+	for (const [given, all, code, says] of [
+		[inputs, env, 1, 'berth: OPENAI_API_KEY is not set. Set it, or start a model server'],
+		[
+			[...inputs, '--provider-key-env', 'nope=OPENAI_API_KEY'],
+			keys,
+			2,
+			"--provider-key-env nope=OPENAI_API_KEY: the agent's keys are none with a name: write --provider-key-env VAR",
+		],
+	] as const) {
+		const { stderr, ...ended } = await dev([...given], all)
+		expect({ ...ended, stderr }).toMatchObject({ code, stderr: expect.stringContaining(says) })
+		expect(stderr).not.toContain('Ready after')
+	}
+	expect(model.requests.length).toBe(before)
+})
+
 // Proves: develop.dev-models
 test('an agent with a fallback and a named model runs, each with its key, and again from the recording', async () => {
 	// The first server does not know its model.

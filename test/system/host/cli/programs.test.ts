@@ -1,5 +1,5 @@
 // `berth bundle` loads an agent's programs in a sandbox and checks their types, before any host sees them.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newAgent, readBundle } from '../../../../bundles/index.ts'
@@ -133,4 +133,18 @@ test('its line', () => assert.rejects(run({ q: '' }, { model }), /no text[^]*nod
 	write({ 'agent.ts': "import { slug } from 'slugs'\nexport default () => slug(1)\n" })
 	const wrong = await berth(['test', root], { cwd: root, env })
 	expect(wrong.stderr).toContain("agent.ts:2: Argument of type 'number' is not assignable")
+	rmSync(join(root, 'node_modules/slugs/index.d.ts'))
+	write({ 'agent.ts': "import { slug } from 'slugs'\nexport default () => slug('a')\n" })
+	const untyped = await berth(['test', root], { cwd: root, env })
+	expect(untyped.stderr).toContain(
+		`agent.ts:1: the package "slugs" has no types: npm install --save-dev @types/slugs. Where there are none, write a file slugs.d.ts with \`declare module 'slugs'\`, and begin this file with /// <reference path="./slugs.d.ts" />`,
+	)
+	// As it says.
+	write({
+		'slugs.d.ts': "declare module 'slugs'\n",
+		'agent.ts':
+			"/// <reference path=\"./slugs.d.ts\" />\nimport { agent } from 'berth'\nimport { slug } from 'slugs'\nexport default agent<{ q: string }>(({ q }) => slug(q))\n",
+	})
+	const declared = await berth(['test', root, '--json'], { cwd: root, env })
+	expect(JSON.parse(declared.stdout)).toMatchObject({ passed: 2, failed: 0 })
 })

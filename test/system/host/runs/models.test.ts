@@ -83,6 +83,13 @@ test('each address has a key of its own, which is asked for, sealed and checked'
 	})
 	const lacking = await deployed('lacking', 'FIRST')
 	expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining('--provider-key-env other=VAR')])
+	const unknown = await deployed('unknown', 'FIRST', 'other=OTHER', 'nope=OTHER')
+	expect([unknown.code, unknown.stderr]).toEqual([
+		2,
+		expect.stringContaining(
+			'--provider-key-env nope: the agent needs --provider-key-env VAR, --provider-key-env other=VAR',
+		),
+	])
 	const wrong = await deployed('wrong', 'FIRST', 'other=FIRST')
 	expect(wrong.code).not.toBe(0)
 	expect(wrong.stderr).toContain('the provider answered 401')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { upstreamOf } from '../../../../host/owner/cli/dev/agent.ts'
-import { type Answer, keyOf, player, turnOf } from '../../../../host/owner/cli/dev/recording.ts'
+import { type Answer, filesIn, keyOf, player, turnOf } from '../../../../host/owner/cli/dev/recording.ts'
 import { localAddresses, type Team } from '../../../../host/owner/cli/dev/team.ts'
 
 const answer = (key: string, turn: number, body: string): Answer => ({
@@ -29,6 +29,18 @@ describe('a recording', () => {
 		const body = { input: 'x', model: 'm', prompt_cache_key: 'dep_1' }
 		expect(keyOf('/p', body)).toBe(keyOf('/p', { ...body, model: 'n', prompt_cache_key: 'dep_2' }))
 		expect(keyOf('/p', body)).not.toBe(keyOf('/p', { ...body, input: 'y' }))
+	})
+
+	// Proves: develop.dev-replay
+	it('knows files by their order: their ids are others in each run, and an answer names those of its own', () => {
+		const id = (letter: string) => `file_${letter.repeat(26)}`
+		const body = (...ids: string[]) => ({ input: ids.map((one) => `File "a" (${one}, text/csv, 3 bytes):`) })
+		expect(keyOf('/p', body(id('a'), id('b'), id('a')))).toBe(keyOf('/p', body(id('c'), id('d'), id('c'))))
+		expect(keyOf('/p', body(id('a'), id('b')))).not.toBe(keyOf('/p', body(id('a'), id('a'))))
+		const files = filesIn(body(id('b'), id('a'), id('b')))
+		expect(files).toEqual([id('b'), id('a')])
+		const play = player({ answers: [{ ...answer('k', 0, `reads ${id('a')}`), files }] })
+		expect(play({ ...asked('k', 0), files: [id('y'), id('z')] })?.answer.body).toBe(`reads ${id('z')}`)
 	})
 
 	it('counts the answers of a conversation in each wire format', () => {

@@ -7,6 +7,7 @@ import { text as readText } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test } from 'vitest'
 import { requestTexts } from '../../../../host/console/data/request-texts.ts'
+import { readyRequest } from '../../../../host/deployments/request.ts'
 import { freePort } from '../../../kit/port.ts'
 
 const inputs = {
@@ -70,6 +71,38 @@ test('the command line is given the name and the inputs unchanged, and Python it
 	const texts = requestTexts({ url: 'http://h/d/a', name: 'a', inputs: schema, runKey: 'k' })
 	const python = texts.find(({ language }) => language === 'Python')?.text
 	for (const line of ['"paid": True,', '"none": None,', '"few": [']) expect(python).toContain(line)
+})
+
+const withFiles = {
+	properties: {
+		note: { type: 'string', examples: ["it's a note"] },
+		invoice: { type: 'object', 'x-berth-file': { accept: ['image/*', 'application/pdf'], max_kb: 1 } },
+		more: { type: 'array', items: { type: 'object', 'x-berth-file': { accept: [], max_kb: 1 } } },
+	},
+}
+
+// Proves: console.request-texts, deployment.start-request
+test('with files a request is a form, as the start shows it, too', async () => {
+	const texts = requestTexts({
+		url: 'http://host.example/d/a',
+		name: 'a',
+		inputs: withFiles,
+		runKey: 'brk_key',
+	})
+	const text = (language: string) => texts.find((one) => one.language === language)?.text ?? ''
+	const ready = readyRequest('http://host.example/d/a', withFiles, 'brk_key')
+	expect(ready).toMatchObject({ body: { inputs: { note: "it's a note" } }, files: ['invoice', 'more'] })
+	expect(ready.headers).toEqual({ Authorization: 'Bearer brk_key' })
+	expect(ready.curl).toBe(text('curl'))
+	const shell = spawn('sh', ['-c', `curl() { for one; do printf '%s\\n' "$one"; done; }; ${ready.curl}`])
+	const words = (await readText(shell.stdout)).trimEnd().split('\n')
+	expect(words.slice(-6)).toEqual([
+		...['-F', 'inputs={"note":"it\'s a note"}', '-F', 'invoice=@PATH-OF-INVOICE;type=application/pdf'],
+		...['-F', 'more=@PATH-OF-MORE'],
+	])
+	expect(text('Berth CLI')).toMatch(/ --file 'invoice=PATH-OF-INVOICE' --file 'more=PATH-OF-MORE'$/)
+	expect(text('Python')).toContain('inputs["invoice"] = upload("PATH-OF-INVOICE", "application/pdf")')
+	expect(text('Python')).toContain('inputs["more"] = [upload("PATH-OF-MORE", "application/octet-stream")]')
 })
 
 // Proves: console.request-texts
