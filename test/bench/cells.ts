@@ -14,7 +14,7 @@ export const measured = {
 	connectionsPerHost: 12,
 	leaseSeconds: 12,
 	/** Webhooks, schedules, lease, master key, take-over: of a host that does nothing. */
-	idleStatementsPerSecond: 4,
+	idleStatementsPerSecond: 5,
 }
 
 /** A guess of what machines and clouds do, on the dear side. Days between two failures of one; seconds until it is back. */
