@@ -11,6 +11,8 @@ import type { HostHandlers } from './client.ts'
 
 const INIT_MS = 30_000
 const EXIT_MS = 3_000
+/** Of V8, as the host has them (host/owner/cli/bin/berth.mjs): its heap grows to twice what is alive, not to four times. */
+const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 
 /** One runtime process that has answered `init`. */
 export interface RuntimeProcess {
@@ -34,7 +36,7 @@ export async function spawnRuntime(
 	// No environment but the allocator’s settings: what the runtime needs comes in `init`, and what it does not need it cannot leak.
 	// Its output is for the operator; standard output belongs to the host.
 	const look = init.sandboxRequire?.includes('descriptors') ?? false
-	const node = [process.execPath, '--import', besideCode('compile-cache.mjs')]
+	const node = [process.execPath, ...HEAP, '--import', besideCode('compile-cache.mjs')]
 	const [file = '', ...args] = withFewCapabilities([...node, entry], { look })
 	const child = spawn(file, args, { env: allocator(), stdio: ['ignore', 2, 2, 'pipe'] })
 	const exited = exitOf(child)

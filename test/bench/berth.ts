@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url'
 import type { BuiltBundle } from '../../bundles/index.ts'
 import { type Client, createClient, seal } from '../../host/owner/client/index.ts'
 
-/** As host/owner/cli/bin/berth.mjs sets it. */
+/** As host/owner/cli/bin/berth.mjs sets them. */
 const MALLOC = {
 	MALLOC_ARENA_MAX: '2',
 	MALLOC_TRIM_THRESHOLD_: '131072',
 	MALLOC_MMAP_THRESHOLD_: '8192',
 	MALLOC_MMAP_MAX_: '16384',
 }
+const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 const at = (path: string) => resolve(fileURLToPath(new URL('../..', import.meta.url)), path)
 
 export interface Program {
@@ -26,8 +27,15 @@ export interface Program {
 }
 
 /** `cpus`: it and all its children run on these alone, as `taskset` names them. */
-export function program(file: string, args: string[], env: Record<string, string>, cpus?: string): Program {
-	const [command = '', ...before] = [...(cpus === undefined ? [] : ['taskset', '-c', cpus]), process.execPath]
+export function program(
+	file: string,
+	args: string[],
+	env: Record<string, string>,
+	cpus?: string,
+	flags: string[] = [],
+): Program {
+	const pinned = cpus === undefined ? [] : ['taskset', '-c', cpus]
+	const [command = '', ...before] = [...pinned, process.execPath, ...flags]
 	const child = spawn(command, [...before, at(file), ...args], {
 		env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', ...env },
 		stdio: ['pipe', 'pipe', 'inherit'],
@@ -94,7 +102,7 @@ export async function startBerth(
 	const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'berth-bench-'))
 	const began = performance.now()
 	const settings = { DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'info', ...MALLOC, ...env }
-	const host = program(join(checkout, 'dist/host.mjs'), [], settings, cpus)
+	const host = program(join(checkout, 'dist/host.mjs'), [], settings, cpus, HEAP)
 	const url = await host.line((line) =>
 		line.includes('Berth is ready') ? /"listener":"(http:[^"]+)"/.exec(line)?.[1] : undefined,
 	)

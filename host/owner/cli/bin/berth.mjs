@@ -22,6 +22,11 @@ const MALLOC = {
 	MALLOC_MMAP_MAX_: '16384',
 }
 /**
+ * V8's heap in the host; the runtime has the same (runtime/supervisor/spawn.ts). By default it grows to four times what
+ * is alive before it is collected whole.
+ */
+const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=100']
+/**
  * Of root's capabilities, what a host is started with: what it gives its runtime (runtime/lib/capabilities.ts), files of
  * the embedded database's user, the namespace in which that database is `nobody` (a map of root's own id needs
  * `setfcap` since Linux 5.12), and ports below 1024.
@@ -51,7 +56,13 @@ if (!serve && realpathSync(process.execPath) === realpathSync(node)) {
 
 async function launch() {
 	const command = serve
-		? withFewCapabilities([node, '--import', join(dist, 'compile-cache.mjs'), join(dist, 'host.mjs')])
+		? withFewCapabilities([
+				node,
+				...HEAP,
+				'--import',
+				join(dist, 'compile-cache.mjs'),
+				join(dist, 'host.mjs'),
+			])
 		: [node, join(dist, 'cli.mjs'), ...args]
 	const child = spawn(command[0], command.slice(1), {
 		env: serve ? await hostEnvironment() : process.env,
