@@ -49,7 +49,7 @@ export function picture(): string {
 		'\tclient(["MCP client"])',
 		box('host', 'host/start/main.ts', 'HTTP, SQL, webhooks, schedules, guard'),
 		box('runtime', 'runtime/process/start/main.ts', 'keys, models, tools, limits'),
-		box('sandbox', 'runtime/sandbox/main.ts', 'one per busy deployment; no key, network, files'),
+		box('sandbox', 'runtime/sandbox/main.ts', 'one per busy deployment with code; no key, network, files'),
 		'\tpostgres[("Postgres")]',
 		'\tmodels(["models, connectors"])',
 		arrow('owner', 'host', 'bundle, sealed credentials'),

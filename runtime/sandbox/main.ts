@@ -66,8 +66,8 @@ function flush(): void {
 function handle(message: ToChild): void {
 	switch (message[0]) {
 		case 'bundle': {
-			const [, digest, agent, scripts] = message
-			bundles.set(digest, { agent, scripts })
+			const [, name, agent, scripts] = message
+			bundles.set(name, { agent, scripts })
 			return
 		}
 		case 'start': {
@@ -102,6 +102,10 @@ function handle(message: ToChild): void {
 		case 'stop':
 			shared.stop(message[1])
 			answer(message[1], { items: '', state: 'breached' })
+			return
+		case 'forget':
+			bundles.delete(message[1])
+			shared.forget(message[1])
 			return
 		case 'trim':
 			isolates.trim()

@@ -19,6 +19,10 @@ const US_PER_MS = 1e3
  */
 const CHARS_PER_MB = 16 * 1024
 const SHARE = 8
+/** An isolate each. */
+const MAX_CELLS = 256
+/** Kept for the next run though nobody uses them; opening one takes 6 to 9 ms of CPU. */
+const KEEP_IDLE = 16
 
 interface Cell {
 	readonly isolate: Isolate
@@ -41,12 +45,14 @@ interface SharedRun {
 }
 
 export interface Shared {
-	/** Undefined where this run is to have a context of its own. */
+	/** Undefined where this run has code, or is to have a context of its own. */
 	begin(start: Start): Turn | undefined
 	/** Undefined where it is none of these runs. */
 	deliver(id: number, n: number, ok: boolean, json: string): Turn | undefined
 	stop(id: number): void
-	/** Throws away what has been idle for long, but for one. */
+	/** No run of this bundle is to come. */
+	forget(digest: string): void
+	/** Throws away what has been idle for long, but for some. */
 	trim(longIdleMs: number): void
 }
 
@@ -63,7 +69,13 @@ export function openShared(isolates: Isolates): Shared {
 	const cellFor = ({ digest, bundle, memoryMb }: Start): Cell | undefined => {
 		const key = `${memoryMb} ${digest}`
 		const known = cells.get(key)
-		if (known && known.chars <= known.maxChars / 2) return known
+		if (known && known.chars <= known.maxChars / 2) {
+			// The last used is the last.
+			cells.delete(key)
+			cells.set(key, known)
+			return known
+		}
+		if (!known && cells.size >= MAX_CELLS && !discardIdlest()) return undefined
 		const made = open(isolates, bundle, memoryMb)
 		if (made === 'impossible') possible = false
 		if (typeof made === 'string') return undefined
@@ -89,6 +101,14 @@ export function openShared(isolates: Isolates): Shared {
 		cell.broken = true
 		for (const [key, one] of cells) if (one === cell) cells.delete(key)
 		if (!cell.isolate.isDisposed) cell.isolate.dispose()
+	}
+	const discardIdlest = (): boolean => {
+		for (const cell of cells.values()) {
+			if (cell.runs.size > 0) continue
+			breakCell(cell)
+			return true
+		}
+		return false
 	}
 	const alone = (run: SharedRun): Turn => {
 		if (!run.cell.broken) call(run.cell, 'forget', run.id)
@@ -126,9 +146,9 @@ export function openShared(isolates: Isolates): Shared {
 	return {
 		begin(start) {
 			const { bundle, inputs, id } = start
-			if (!possible || bundle.scripts.length > 0 || start.alone) return undefined
-			const cell = cellFor(start)
-			if (!cell) return undefined
+			if (bundle.scripts.length > 0 || start.alone) return undefined
+			const cell = possible ? cellFor(start) : undefined
+			if (!cell) return ALONE
 			const run: SharedRun = { id, cell, chars: 0, maxMs: Math.min(start.cpuMs, RUN_CPU_MS), usedMs: 0 }
 			runs.set(id, run)
 			cell.runs.set(id, run)
@@ -146,7 +166,10 @@ export function openShared(isolates: Isolates): Shared {
 		trim(longIdleMs) {
 			const before = performance.now() - longIdleMs
 			for (const cell of cells.values())
-				if (cells.size > 1 && cell.runs.size === 0 && cell.idleSince < before) breakCell(cell)
+				if (cells.size > KEEP_IDLE && cell.runs.size === 0 && cell.idleSince < before) breakCell(cell)
+		},
+		forget(digest) {
+			for (const [key, cell] of cells) if (key.endsWith(` ${digest}`)) breakCell(cell)
 		},
 	}
 }

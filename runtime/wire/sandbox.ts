@@ -13,11 +13,11 @@
  */
 
 export type ToChild =
-	| ['bundle', digest: string, agent: string, scripts: GuestScript[]]
+	| ['bundle', name: string, agent: string, scripts: GuestScript[]]
 	| [
 			'start',
 			run: number,
-			digest: string,
+			bundle: string,
 			memoryMb: number,
 			cpuMs: number,
 			starved: number,
@@ -28,6 +28,8 @@ export type ToChild =
 	  ]
 	| ['deliver', run: number, n: number, ok: boolean, json: string, at: number]
 	| ['stop', run: number]
+	/** No run of this bundle is to come. */
+	| ['forget', bundle: string]
 	| ['trim']
 
 export interface GuestScript {

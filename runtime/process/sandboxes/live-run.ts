@@ -21,6 +21,8 @@ export interface SandboxedRun {
 	state: 'waiting' | 'going' | 'over'
 	/** By the engine. */
 	stopped: boolean
+	/** Once, when it is over; without its end where the engine stopped it. */
+	onOver: ((end: SandboxEnd | undefined) => void) | undefined
 }
 
 export function newRun(id: number, job: SandboxJob): SandboxedRun {
@@ -33,12 +35,14 @@ export function newRun(id: number, job: SandboxJob): SandboxedRun {
 		owed: 0,
 		state: 'waiting',
 		stopped: false,
+		onOver: undefined,
 	}
 }
 
 export function endRun(run: SandboxedRun, end: SandboxEnd): void {
 	if (run.state === 'over') return
 	run.state = 'over'
+	run.onOver?.(end)
 	run.job.onEnd(end)
 }
 

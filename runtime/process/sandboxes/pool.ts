@@ -1,19 +1,29 @@
 /**
- * Which process executes which run. A process belongs to one deployment; a deployment that is busy has one, and more
- * when its processes are full or one of them computes for long. Runs that find no room wait in order.
+ * Which process executes which run. A process belongs to one deployment, or to all those whose agents have no code; there
+ * are more when one is full or computes for long. Runs that find no room wait in order.
  */
+import { COMMON, openCommon } from './common.ts'
 import { type Exit, endsOf } from './exit.ts'
 import { endRun, type SandboxedRun } from './live-run.ts'
 import type { SandboxProcess } from './process.ts'
 import { Spares, type SparesOptions } from './spares.ts'
 import type { SandboxEnd } from './types.ts'
-import { deliverTo, newWorker, onFrame, startRun, stopRun, type Verdict, type Worker } from './worker.ts'
+import {
+	deliverTo,
+	forgetDeployment,
+	isFull,
+	isIdle,
+	maxRuns,
+	maxServed,
+	newWorker,
+	onFrame,
+	startRun,
+	stopRun,
+	type Verdict,
+	type Worker,
+} from './worker.ts'
 
-/** Concurrent runs of one process: an isolate each. */
-const MAX_RUNS = 100
-/** Native memory is only given back when the process ends. */
-const MAX_SERVED = 20_000
-const MAX_WORKERS_A_DEPLOYMENT = 4
+const MAX_WORKERS = 4
 const MAX_WAITING = 2_000
 const SWEEP_MS = 1_000
 const TRIM_MS = 5_000
@@ -23,6 +33,7 @@ export interface PoolOptions extends SparesOptions {
 	maxWorkers: number
 }
 
+/** A deployment, or `COMMON`. */
 interface Deployment {
 	readonly workers: Set<Worker>
 	starting: number
@@ -37,6 +48,7 @@ export class SandboxPool {
 	readonly #workerOf = new Map<SandboxedRun, Worker>()
 	/** Deployments that wait for any process at all, the longest-waiting first. */
 	readonly #starved = new Set<string>()
+	readonly #common = openCommon()
 	readonly #ending = new Set<Promise<void>>()
 	readonly #sweep: NodeJS.Timeout
 	readonly #trimming: NodeJS.Timeout
@@ -50,7 +62,7 @@ export class SandboxPool {
 	}
 
 	start(run: SandboxedRun): void {
-		const id = run.job.deployment
+		const id = this.#enter(run)
 		const deployment = this.#deployments.get(id) ?? { workers: new Set(), starting: 0, waiting: [] }
 		if (this.#closed) return void setImmediate(endRun, run, lost('The runtime is shutting down.'))
 		if (deployment.waiting.length >= MAX_WAITING) {
@@ -62,6 +74,16 @@ export class SandboxPool {
 		this.#place(id, deployment)
 	}
 
+	/** Where the run belongs. */
+	#enter(run: SandboxedRun): string {
+		const id = run.job.deployment
+		const waiting = this.#deployments.get(COMMON)?.waiting.length ?? 0
+		if (waiting >= MAX_WAITING || !this.#common.takes(run.job)) return id
+		this.#common.enter(id)
+		run.onOver = (end) => this.#common.leave(id, end)
+		return COMMON
+	}
+
 	deliver(run: SandboxedRun, n: number, ok: boolean, json: string, at: number): void {
 		const worker = this.#workerOf.get(run)
 		if (worker && run.state === 'going') deliverTo(worker, run, n, ok, json, at)
@@ -70,10 +92,13 @@ export class SandboxPool {
 	stop(run: SandboxedRun): void {
 		if (run.state === 'over') return
 		run.state = 'over'
+		run.onOver?.(undefined)
 		const worker = this.#workerOf.get(run)
 		if (worker) stopRun(worker, run)
-		const deployment = this.#deployments.get(run.job.deployment)
-		if (deployment) deployment.waiting = deployment.waiting.filter((one) => one !== run)
+		for (const id of worker ? [] : [run.job.deployment, COMMON]) {
+			const deployment = this.#deployments.get(id)
+			if (deployment) deployment.waiting = deployment.waiting.filter((one) => one !== run)
+		}
 	}
 
 	/** Kills a process; its runs end when it is gone. */
@@ -88,9 +113,22 @@ export class SandboxPool {
 		const deployment = this.#deployments.get(id)
 		this.#deployments.delete(id)
 		this.#starved.delete(id)
-		if (deployment) loseWaiting(deployment, 'The deployment was stopped.')
+		if (deployment) loseWaiting(deployment, STOPPED)
+		this.#dropCommon(id)
 		const going = Array.from(this.workers).filter((worker) => worker.deployment === id)
 		await Promise.all(going.map((worker) => worker.process.kill()))
+	}
+
+	#dropCommon(id: string): void {
+		const common = this.#deployments.get(COMMON)
+		if (common) {
+			const mine = common.waiting.filter(({ job }) => job.deployment === id)
+			common.waiting = common.waiting.filter(({ job }) => job.deployment !== id)
+			for (const run of mine) endRun(run, lost(STOPPED))
+		}
+		for (const worker of this.workers)
+			if (worker.deployment === COMMON)
+				for (const run of forgetDeployment(worker, id)) endRun(run, lost(STOPPED))
 	}
 
 	async close(): Promise<void> {
@@ -119,8 +157,10 @@ export class SandboxPool {
 	/** One more process for a deployment, at once where a spare is there. */
 	#grow(id: string, deployment: Deployment): Worker | undefined {
 		const { starting, waiting, workers } = deployment
-		if (this.#closed || workers.size + starting >= MAX_WORKERS_A_DEPLOYMENT) return undefined
-		if (starting * MAX_RUNS >= waiting.length) return undefined
+		// One less where some of its runs are in the common process.
+		const most = this.#common.has(id) ? MAX_WORKERS - 1 : MAX_WORKERS
+		if (this.#closed || workers.size + starting >= most) return undefined
+		if (starting * maxRuns(id) >= waiting.length) return undefined
 		if (this.workers.size >= this.#options.maxWorkers && !this.#stopIdlest()) {
 			this.#starved.add(id)
 			return undefined
@@ -168,7 +208,7 @@ export class SandboxPool {
 		if (run?.state === 'over') this.#workerOf.delete(run)
 		if (worker.runs.size === 0) {
 			worker.idleSince = performance.now()
-			if (worker.served >= MAX_SERVED && worker.owing.length === 0) this.#stop(worker)
+			if (worker.served >= maxServed(worker.deployment) && worker.owing.length === 0) this.#stop(worker)
 		}
 		const deployment = this.#deployments.get(worker.deployment)
 		if (deployment && deployment.waiting.length > 0) this.#place(worker.deployment, deployment)
@@ -236,15 +276,13 @@ function choose({ workers }: Deployment): Worker | undefined {
 	let best: Worker | undefined
 	for (const worker of workers) {
 		const { runs } = worker
-		if (worker.condemned || worker.computing || runs.size >= MAX_RUNS || worker.served >= MAX_SERVED) continue
+		if (worker.condemned || worker.computing || isFull(worker)) continue
 		if (!best || runs.size < best.runs.size) best = worker
 	}
 	return best
 }
 
-function isIdle({ runs, owing, condemned }: Worker): boolean {
-	return runs.size === 0 && owing.length === 0 && !condemned
-}
+const STOPPED = 'The deployment was stopped.'
 
 function lost(message: string): SandboxEnd {
 	return { ok: false, code: 'sandbox_lost', message, blameless: false }

@@ -13,7 +13,7 @@ export interface GuestBundle {
 }
 
 export interface SandboxJob {
-	/** A process serves one deployment, for its whole life. */
+	/** A process that executes its code serves no other, for its whole life. */
 	deployment: string
 	run: string
 	bundle: GuestBundle
@@ -78,7 +78,7 @@ export interface SandboxRun {
 
 export interface Sandboxes {
 	start(job: SandboxJob): SandboxRun
-	/** Kills the deployment's process (stopped, deleted). Its runs end as `sandbox_lost`. */
+	/** Kills the deployment's processes and takes it out of common ones (stopped, deleted). Its runs end as `sandbox_lost`. */
 	drop(deployment: string): Promise<void>
 	/** The isolation layers that hold on this machine, for the start log and `/readyz`. */
 	layers(): string[]

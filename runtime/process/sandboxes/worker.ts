@@ -1,15 +1,18 @@
-/** A process with the runs it executes. Serves one deployment for its whole life. */
+/** A process with the runs it executes. Serves one deployment for its whole life, or runs without code of many. */
+import { COMMON } from './common.ts'
 import { endRun, receive, type SandboxedRun, waitsForNothing } from './live-run.ts'
 import type { SandboxProcess } from './process.ts'
+import type { GuestBundle } from './types.ts'
 
 export interface Worker {
 	readonly process: SandboxProcess
+	/** Or `COMMON`. */
 	readonly deployment: string
 	readonly runs: Map<number, SandboxedRun>
 	/** Every message is answered by one frame, in order: these are still to be answered. */
 	readonly owing: { run: SandboxedRun; since: number }[]
-	/** Digests of the bundles it holds. */
-	readonly bundles: Set<string>
+	/** The bundles it holds, by the name they have there, with the characters of their texts. The last used is the last. */
+	readonly bundles: Map<string, number>
 	/** Frames received; tells two turns apart. */
 	answered: number
 	/** The watch found it in one turn for long, by its CPU time: new runs go elsewhere. */
@@ -45,6 +48,19 @@ export interface Turn {
 	bytes: number
 }
 
+/** Concurrent runs of one process: an isolate each. In a common one those of a deployment share one. */
+export const maxRuns = (id: string) => (id === COMMON ? 1_000 : 100)
+/** Native memory is only given back when the process ends: a context for each run takes some, a common one does not. */
+export const maxServed = (id: string) => (id === COMMON ? 1_000_000 : 20_000)
+
+export function isFull({ runs, served, deployment }: Worker): boolean {
+	return runs.size >= maxRuns(deployment) || served >= maxServed(deployment)
+}
+
+export function isIdle({ runs, owing, condemned }: Worker): boolean {
+	return runs.size === 0 && owing.length === 0 && !condemned
+}
+
 /** Of a whole process, beyond three times what its runs may use: V8's reserves, isolates that are kept. */
 const PROCESS_GRACE_MB = 768
 
@@ -61,7 +77,7 @@ export function newWorker(process: SandboxProcess, deployment: string): Worker {
 		deployment,
 		runs: new Map(),
 		owing: [],
-		bundles: new Set(),
+		bundles: new Map(),
 		answered: 0,
 		computing: false,
 		served: 0,
@@ -73,14 +89,19 @@ export function newWorker(process: SandboxProcess, deployment: string): Worker {
 	}
 }
 
+/** Of the bundles that a common process holds; others hold the versions of one agent. */
+const MAX_BUNDLES = 256
+const MAX_BUNDLE_CHARS = 32 * 1024 * 1024
+
+/** Two deployments of one agent have nothing in common. */
+const nameOf = ({ deployment }: Worker, { job }: SandboxedRun) =>
+	deployment === COMMON ? `${job.deployment} ${job.bundle.digest}` : job.bundle.digest
+
 export function startRun(worker: Worker, run: SandboxedRun): void {
-	const { bundle, memoryMb, cpuMs, starved = 0, alone = false, inputs, seed, startedAt } = run.job
-	if (!worker.bundles.has(bundle.digest)) {
-		worker.bundles.add(bundle.digest)
-		const scripts = bundle.scripts.map(({ name, code }) => ({ name, code }))
-		worker.process.send(['bundle', bundle.digest, bundle.agent, scripts])
-	}
+	const { memoryMb, cpuMs, starved = 0, alone = false, inputs, seed, startedAt } = run.job
+	const name = nameOf(worker, run)
 	worker.runs.set(run.id, run)
+	holdBundle(worker, name, run.job.bundle)
 	worker.process.allow(allowedMb(worker))
 	worker.served += 1
 	worker.untrimmed = true
@@ -88,9 +109,38 @@ export function startRun(worker: Worker, run: SandboxedRun): void {
 	owe(worker, run)
 	const { id } = run
 	worker.process.send([
-		...(['start', id, bundle.digest, memoryMb, cpuMs, starved, inputs, seed, startedAt] as const),
+		...(['start', id, name, memoryMb, cpuMs, starved, inputs, seed, startedAt] as const),
 		alone,
 	])
+}
+
+function holdBundle(worker: Worker, name: string, { agent, scripts }: GuestBundle): void {
+	const { bundles, process } = worker
+	const known = bundles.delete(name)
+	bundles.set(name, agent.length)
+	if (known) return
+	process.send(['bundle', name, agent, scripts.map(({ name, code }) => ({ name, code }))])
+	if (worker.deployment !== COMMON) return
+	let chars = 0
+	for (const one of bundles.values()) chars += one
+	if (chars <= MAX_BUNDLE_CHARS && bundles.size <= MAX_BUNDLES) return
+	const used = new Set(Array.from(worker.runs.values(), (run) => nameOf(worker, run)))
+	const unused = Array.from(bundles.keys()).find((one) => !used.has(one))
+	if (unused !== undefined) forgetBundle(worker, unused)
+}
+
+function forgetBundle({ bundles, process }: Worker, name: string): void {
+	bundles.delete(name)
+	process.send(['forget', name])
+}
+
+/** Answers the runs that it had of a deployment: they are stopped. Nothing of that deployment stays in the process. */
+export function forgetDeployment(worker: Worker, deployment: string): SandboxedRun[] {
+	const runs = Array.from(worker.runs.values()).filter(({ job }) => job.deployment === deployment)
+	for (const run of runs) stopRun(worker, run)
+	for (const name of Array.from(worker.bundles.keys()))
+		if (name.startsWith(`${deployment} `)) forgetBundle(worker, name)
+	return runs
 }
 
 export function deliverTo(

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 /** Layers of every launcher. */
 export const NODE_LAYERS = [
-	'a process per deployment, an isolate per run',
+	'a process per deployment with code, an isolate per run',
 	'empty environment',
 	"Node's permission model: no files, no child processes",
 ]

@@ -48,6 +48,7 @@ export interface StartOptions {
 	egressAllow?: string[]
 	/** The only one the provider takes. */
 	key?: string
+	providerTimeoutMs?: number
 	/** Beside the provider's. */
 	credentials?: { name: string; aud: string; payload: object }[]
 }
@@ -69,7 +70,7 @@ export async function start(options: StartOptions): Promise<Started> {
 			masterKeyFile: join(dataDir, 'master.key'),
 			mayGenerate: true,
 			egressAllow: [`127.0.0.1:${models.port}`, ...egressAllow],
-			providerTimeoutMs: 2000,
+			providerTimeoutMs: options.providerTimeoutMs ?? 2000,
 			dataDir,
 			warmSpares: 0,
 			idleStopMs: 10_000,
@@ -131,7 +132,7 @@ export async function start(options: StartOptions): Promise<Started> {
 		begin,
 		async sandboxes() {
 			const { sandboxes } = await runtime.call('stats', {})
-			return sandboxes.flatMap(({ deployment, pid }) => (deployment === 'dep_1' ? [pid] : []))
+			return sandboxes.flatMap(({ deployment, pid }) => (deployment === null ? [] : [pid]))
 		},
 		resume(journal, changes) {
 			put()

@@ -16,6 +16,8 @@ test('neighbours of a run that takes all memory go on where they were, and no ca
 		yaml: 'limits: { memory_mb: 16 }\ninputs: { type: object, properties: { x: { type: string } } }\n',
 		files: { 'prompt.md': '{{x}}'.repeat(12_800) },
 		scripts: { m },
+		// They wait until the other run has its own process, and has filled it.
+		providerTimeoutMs: 60_000,
 	})
 	const neighbours = ['run_1', 'run_2', 'run_3'].map((run) => begin({ run, inputs: '{"x":"."}' }))
 	await expect.poll(() => models.requests.length).toBe(6)

@@ -38,7 +38,8 @@ afterAll(async () => {
 })
 
 const never = () => undefined
-const guest = (sends?: string) => startGuest(sandboxes, { inputs: { sends }, cpuMs: 60_000 }, never)
+const guest = (sends?: string) =>
+	startGuest(sandboxes, { inputs: { sends }, cpuMs: 60_000, alone: true }, never)
 const pid = () => sandboxes.stats().find(({ deployment }) => deployment === 'dep_test')?.pid as number
 
 async function twoThatWait() {

@@ -18,6 +18,7 @@ import {
 	startGuest,
 	text,
 } from '../../../kit/guests.ts'
+import { agent, hostile, hostileAnswers, SECRET, script } from '../../../kit/hostile.ts'
 
 const ivm = createRequire(import.meta.url)('isolated-vm') as typeof IsolatedVm
 let sandboxes: Sandboxes
@@ -27,52 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandboxes.close())
 
-const agent = {
-	prompt: 'Help {{name}} with {{__proto__}} and {{constructor}}.',
-	memory: true,
-	skills: [{ name: 'one', description: 'd', body: 'Its text.', references: { 'a.md': 'A file.' } }],
-	output: { type: 'object', required: ['said'], properties: { said: { type: 'string' } } },
-}
-const SECRET = 'marked-text-of-the-other-run'
-
-/** JSON whose member names stand for what every object has. */
-const hostile = JSON.parse(`{
-	"name": "${SECRET}",
-	"__proto__": { "tools": { "size": 9 }, "waiting": {}, "then": "${SECRET}", "toJSON": "${SECRET}", "agent": { "prompt": "${SECRET}" } },
-	"constructor": { "prototype": { "name": "${SECRET}", "outbox": "${SECRET}" } },
-	"toString": "${SECRET}", "valueOf": "${SECRET}", "hasOwnProperty": "${SECRET}", "length": -1
-}`) as Record<string, unknown>
-
-/** What the hostile run's model asks for, turn by turn; its tools answer with the same. */
-const hostileAnswers: AnswerEffect = ({ n, method }) => {
-	if (method === 'tool.local') return { run: true }
-	if (method === 'memory.list') return { entries: [{ path: '__proto__', size: 1, version: 1 }] }
-	if (method !== 'model') return { ok: true, output: SECRET, structured: hostile, ...hostile }
-	if (n > 30) return text(JSON.stringify({ ...hostile, said: SECRET }))
-	const call = (id: string, name: string, input: unknown) => ({ id, name, input })
-	return calls(
-		call('__proto__', '__proto__', hostile),
-		call('c', 'constructor', { prototype: hostile }),
-		call('s', 'skill', { name: '__proto__', path: 'constructor' }),
-		call('f', 'skill', { name: 'one', path: '__proto__' }),
-		call('m', 'memory', { command: 'constructor', path: '/memories/__proto__', file_text: SECRET }),
-		call('v', 'memory', { command: 'view', ...hostile }),
-		call('x', `"],[1,"model","${SECRET}`, `\n[2,[0,"ok","${SECRET}"]]`),
-	)
-}
-
 const neighbour: Guest = { agent, inputs: { name: 'Ann' } }
-const script: AnswerEffect = ({ n, method }) => {
-	if (method === 'tool.local') return { run: true }
-	if (method !== 'model') return { ok: true, output: 'x' }
-	if (n < 3)
-		return calls(
-			{ id: 'a', name: 'echo', input: { q: 1 } },
-			{ id: 'b', name: 'skill', input: { name: 'one' } },
-		)
-	return text('```json\n{"said": "hello"}\n```')
-}
-
 // Proves: sandbox.shared-context
 test('crafted inputs and answers reach no run beside them', async () => {
 	const byItself = await runGuest(sandboxes, { ...neighbour, alone: true }, script)
