@@ -15,6 +15,7 @@ import { examiner } from '../examine/index.ts'
 import { CommandError, faultLines, UsageError } from '../failure.ts'
 import { Interrupted, watchInterrupts } from '../interrupt.ts'
 import { type Io, table } from '../io.ts'
+import { searchLine } from '../searches.ts'
 import { gatherSecrets, requireNamed, type SecretOptions, secretOptions, upload } from '../secrets.ts'
 import { session } from '../session.ts'
 import { tellLeftOut, withoutTypes } from './bundle.ts'
@@ -85,6 +86,7 @@ async function prepare(io: Io, client: Client, options: Options, agent: string):
 	const [fault] = checked.faults
 	if (fault) throw new ApiError(fault.status, fault.code, fault.detail, { ...fault, faults: checked.faults })
 	requireNamed(checked.credentials, options)
+	tellSearches(io, checked)
 	tellNeeds(io, checked.credentials)
 	return { plan, secrets: await gatherSecrets(io, checked.credentials, options) }
 }
@@ -132,7 +134,7 @@ export async function loadBundle(
 	return { bytes: built.bytes, fileName: built.fileName, agentName: built.manifest.agent.name }
 }
 
-function tellDryRun(io: Io, checked: Awaited<ReturnType<Client['deployments']['dryRun']>>): void {
+function tellDryRun(io: Io, checked: Checked): void {
 	const faults = checked.faults.flatMap((fault) => faultLines(fault as Parameters<typeof faultLines>[0]))
 	const needs = checked.credentials.map(({ name, needed_by }) => `  ${name}  for ${needed_by}`)
 	const tools =
@@ -140,12 +142,22 @@ function tellDryRun(io: Io, checked: Awaited<ReturnType<Client['deployments']['d
 			? []
 			: ['Tools of its skills:', ...checked.tools.map(({ name, skill }) => `  ${name}  of ${skill}`)]
 	const text = checked.ok
-		? ['Nothing stands in the way.', ...tools, 'Credentials it will need:', ...needs]
+		? ['Nothing stands in the way.', ...tools, ...searchLines(checked), 'Credentials it will need:', ...needs]
 		: faults
 	if (checked.ok || io.json) io.result(checked, text.join('\n'))
 	else for (const line of text) io.note(`berth: ${line}`)
 	if (!checked.ok) process.exitCode = 1
 }
+
+/** What runs at the provider passes no approval and no guard: its owner is told before it is deployed. */
+const searchLines = ({ agent }: Checked) =>
+	(agent?.web_search ?? []).map((one) => `Its provider searches the web: ${searchLine(one)}`)
+
+function tellSearches(io: Io, checked: Checked): void {
+	if (io.interactive) for (const line of searchLines(checked)) io.note(line)
+}
+
+type Checked = Awaited<ReturnType<Client['deployments']['dryRun']>>
 
 function tellNeeds(io: Io, needs: { name: string; needed_by: string; aud: string }[]): void {
 	if (!io.interactive || needs.length === 0) return

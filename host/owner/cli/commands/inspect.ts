@@ -11,6 +11,7 @@ import {
 import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { table } from '../io.ts'
+import { searchLine } from '../searches.ts'
 
 export function inspectCommand(program: Command): void {
 	command(program, 'inspect <file>', 'verify a bundle and show what is in it').action(
@@ -48,16 +49,6 @@ function httpOf(agent: Bundle['agent']): string {
 		.map(([origin, { methods }]) => {
 			const own = secrets.filter((secret) => secret.origin === origin).map(({ name }) => `secret ${name}`)
 			return `${origin} (${[...methods, ...own].join(', ')})`
-		})
-		.join('; ')
-}
-
-/** Each model whose provider searches the web for it. */
-function searchesOf(agent: Bundle['agent']): string {
-	return webSearches(agent)
-		.map(({ provider, model, max_uses, ...settings }) => {
-			const more = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-			return [`${provider} ${model} (${max_uses} a call`, ...more].join(', ').concat(')')
 		})
 		.join('; ')
 }
@@ -115,7 +106,7 @@ function describe({ agent, digest, commit, skills, scripts, packages, files, mem
 			agent.requires.map(({ connector, tools }) => `${connector} (${tools.join(', ')})`).join('; ') || '–',
 		],
 		['http', httpOf(agent) || '–'],
-		['web search', searchesOf(agent) || '–'],
+		['web search', webSearches(agent).map(searchLine).join('; ') || '–'],
 		['memory', Object.keys(memory).join(', ') || '–'],
 	]
 	const listing = [...files].map(([path, bytes]) => [`  ${String(bytes.length).padStart(8)}`, path])

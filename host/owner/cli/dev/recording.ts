@@ -53,7 +53,7 @@ export function turnOf({ messages, input }: Body): number {
 	const items = (messages ?? input) as { role?: string; type?: string }[] | undefined
 	if (!Array.isArray(items)) return 0
 	const own = (item?: { role?: string; type?: string }) =>
-		item?.role === 'assistant' || item?.type === 'function_call' || item?.type === 'reasoning'
+		item?.role === 'assistant' || ['function_call', 'reasoning', 'web_search_call'].includes(item?.type ?? '')
 	return items.filter((item, i) => own(item) && !own(items[i - 1])).length
 }
 

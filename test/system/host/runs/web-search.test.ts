@@ -157,7 +157,7 @@ export const count = tool({ description: 'Counts', input: { type: 'object' }, ru
 )
 
 // Proves: search.opt-in
-test('`berth inspect` names who searches, and how', async () => {
+test('`berth inspect` and the wizard name who searches, and how', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'berth-search-'))
 	onTestFinished(() => rmSync(folder, { recursive: true }))
 	const file = join(folder, 'a.agent')
@@ -169,7 +169,11 @@ test('`berth inspect` names who searches, and how', async () => {
 		}),
 	)
 	const { stdout } = await berth(['inspect', file], {})
-	expect(stdout).toMatch(
-		/^web search +openai m \(5 a call\); anthropic d \(2 a call, blocked_domains \["a\.io"\]\)$/m,
-	)
+	const [first, second] = ['openai m (5 a call)', 'anthropic d (2 a call, blocked_domains ["a.io"])']
+	expect(stdout).toMatch(/^web search +/m)
+	expect(stdout).toContain(`${first}; ${second}\n`)
+	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
+	const dry = await berth(['deploy', file, '--name', 'dry', '--dry-run'], { env })
+	for (const line of [first, second])
+		expect(dry.stdout).toContain(`\nIts provider searches the web: ${line}\n`)
 })

@@ -47,6 +47,13 @@ describe('a recording', () => {
 		const call = { type: 'function_call' }
 		expect(turnOf({ input: [{ role: 'user' }, call, call, { type: 'function_call_output' }, call] })).toBe(2)
 		expect(turnOf({ messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }] })).toBe(1)
+		const searched = [
+			{ role: 'assistant' },
+			{ type: 'web_search_call' },
+			call,
+			{ type: 'function_call_output' },
+		]
+		expect(turnOf({ input: searched })).toBe(1)
 		expect(turnOf({})).toBe(0)
 	})
 })
