@@ -8,7 +8,7 @@ import { requireBudget } from '../../budgets/index.ts'
 import type { Sql } from '../../db/index.ts'
 import { hasBudget, type KnownDeployment, notRunning, requireUnblocked } from '../../deployments/index.ts'
 import { filesOfInputs, linkFiles, unlinkFiles } from '../../files/index.ts'
-import { Problem } from '../../http/errors.ts'
+import { Problem, type ProblemCode } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { readIdempotent } from '../live/read.ts'
 import type { Idempotency, LiveRun, RunEngine, RunRecord } from '../live/types.ts'
@@ -55,9 +55,13 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 			stored = await requireAcceptable(engine, deployment, { ...call, inputs: given.inputs }, call.inputs)
 			stored ??= compared
 		} catch (refusal) {
-			const accepted = refusal instanceof Problem ? await before() : null
+			if (!(refusal instanceof Problem)) throw refusal
+			const accepted = await before()
 			if (accepted) return accepted
-			throw refusal
+			const now = ofState.has(refusal.code) ? await reread(engine.parts, deployment) : deployment
+			if (now.rev === deployment.rev) throw refusal
+			deployment = now
+			continue
 		}
 		const live = newRun(engine.parts, deployment, stored, call)
 		if (await begin(engine, live, deployment.rev, idempotency, given.files)) return { live, replayed: false }
@@ -67,6 +71,13 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 	}
 	throw new Problem('conflict', 'The deployment is being changed again and again. Try again.')
 }
+
+/** Refusals that another host's change may have settled a moment ago. */
+const ofState = new Set<ProblemCode>([
+	'connector_not_connected',
+	'credentials_missing',
+	'deployment_not_running',
+])
 
 async function begin(
 	engine: RunEngine,
