@@ -33,8 +33,9 @@ export async function deployAll(front: Front, operator: string, world: World): P
 	).body
 	const account = { ...person, token } as unknown as TestAccount
 	const all: Deployed[] = []
-	for (const kind of kinds) {
-		const running = await deploy(host, account, await bundle(kind, world), `crash-${kind}`)
+	for (const kind of ['callee', ...kinds] as const) {
+		const callee = `${front.agents}${all[0]?.path}/mcp`
+		const running = await deploy(host, account, await bundle(kind, world, callee), `crash-${kind}`)
 		const path = `/v1/deployments/${running.id}/endpoints`
 		const { body } = await made(
 			host.call<EndpointWithSecret>(path, { token, json: { url: world.hooks.url } }),
@@ -45,6 +46,7 @@ export async function deployAll(front: Front, operator: string, world: World): P
 			const soon = { ...signIn, expires_at: 0, token_endpoint: front.tokens.url }
 			await made(put(host, running, token, soon), 200)
 		}
+		if (kind === 'agents') await made(put(host, running, token, { token: all[0]?.running.run_key }), 200)
 		if (kind === 'http') {
 			const place = { deployment: running.id, name: 'http:shop', aud: world.shop.url }
 			const jwe = await seal(running.sealing_key, place, { secret: world.shop.secret })
@@ -93,8 +95,33 @@ export default agent(async ({ tag }, ctx) => {
 `
 export const diaries = [0, 1, 2, 3].map((n) => `diary-${n}.md`)
 
-const files: Partial<Record<Kind, Record<string, string>>> = {
+/** Reads its file, makes another, and answers with its text. */
+const files = `import { agent } from 'berth'
+export default agent(async ({ tag, note }, ctx) => {
+	const text = await ctx.files.text(note)
+	const said = await ctx.model('Think about ' + tag)
+	const copy = await ctx.files.create('copy.txt', 'text/plain', said.text + ': ' + text)
+	return { text: said.text + ': ' + text, copy }
+})
+`
+
+const asking = `import { agent } from 'berth'
+export default agent(async ({ tag }, ctx) => {
+	const said = await ctx.model('Think about ' + tag)
+	const helped = await ctx.tools.call('crash-callee', { of: tag })
+	if (!helped.ok) throw new Error(helped.output)
+	return said.text + ': ' + helped.output
+})
+`
+const callee = `import { agent } from 'berth'
+export default agent(async ({ of }, ctx) => (await ctx.model('Help ' + of)).text)
+`
+
+const sources: Partial<Record<Kind, Record<string, string>>> = {
 	program: { 'agent.ts': program },
+	files: { 'agent.ts': files },
+	agents: { 'agent.ts': asking },
+	callee: { 'agent.ts': callee },
 	memory: {
 		'agent.ts': diary,
 		...Object.fromEntries(diaries.map((name) => [`memory/${name}`, '# Diary\n'])),
@@ -106,18 +133,30 @@ const httpOf = ({ url, idempotentUrl }: Shop) => `http:
   ${idempotentUrl}: { methods: [POST], idempotent: true, timeout_seconds: 300 }
 `
 
-function bundle(kind: Kind, { models, tools, vault, shop }: World): Promise<Uint8Array> {
-	const [{ url }, auth, names] =
-		kind === 'oauth' ? [vault, 'oauth', 'lookup'] : [tools, 'none', 'lookup, charge, pay']
+const inputsOf = (kind: Kind) => {
+	if (kind === 'callee')
+		return 'inputs: { type: object, properties: { of: { type: string } }, required: [of] }\n'
+	const note = kind === 'files' ? ', note: { type: file, accept: [text/plain] }' : ''
+	const output = 'output: { type: object, properties: { text: { type: string }, copy: { type: file } } }\n'
+	return `inputs: { type: object, properties: { tag: { type: string }${note} }, required: [tag] }\n${note && output}`
+}
+
+function bundle(kind: Kind, { models, tools, vault, shop }: World, agent: string): Promise<Uint8Array> {
+	const connectors: Partial<Record<Kind, [url: string, auth: string, tools: string, marked: string]>> = {
+		oauth: [vault.url, 'oauth', 'lookup', 'lookup'],
+		agents: [agent, 'bearer', 'crash-callee', 'crash-callee'],
+	}
+	const [url, auth, names, marked] = connectors[kind] ?? [tools.url, 'none', 'lookup, charge, pay', 'lookup']
 	return bundleOf({
 		model: `{ provider: openai, name: ${kind}, base_url: "${models.openaiUrl}" }`,
-		yaml: `inputs: { type: object, properties: { tag: { type: string } }, required: [tag] }
-requires:
+		yaml: `${inputsOf(kind)}requires:
   - { connector: "${url}", scopes: [], auth: ${auth}, kind: connector, tools: [${names}] }
 tools:
-  "${url}/lookup": { idempotent: true }
-${kind === 'approval' ? `  "${url}/pay": { approval: required }\n` : ''}${kind === 'http' ? httpOf(shop) : ''}`,
-		files: kind === 'http' ? { 'agent.ts': shopping(shop) } : (files[kind] ?? {}),
+  "${url}/${marked}": { idempotent: true }
+${kind === 'approval' ? `  "${url}/pay": { approval: required }\n` : ''}${kind === 'http' ? httpOf(shop) : ''}connectors:
+  "${url}": { timeout_seconds: 300 }
+`,
+		files: kind === 'http' ? { 'agent.ts': shopping(shop) } : (sources[kind] ?? {}),
 	})
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deployed } from './agents.ts'
 import type { KeptHost } from './processes.ts'
-import type { Kind } from './world.ts'
+import { type Kind, noteOf } from './world.ts'
 
 export interface Caller {
 	kind: Kind
@@ -47,10 +47,15 @@ export async function callOnce(deployed: Deployed, hosts: KeptHost[]): Promise<C
 		refused: 0,
 	}
 	const key = randomUUID()
+	const inputs: Record<string, unknown> = { tag: caller.tag }
 	const until = Date.now() + patienceMs
 	while (!caller.answer && Date.now() < until) {
 		const host = hosts[(n + caller.tries++) % hosts.length] as KeptHost
-		await ask(host, deployed, key, caller).catch((error) => {
+		const asking = async () => {
+			if (deployed.kind === 'files') inputs.note ??= await upload(host, deployed, caller)
+			await ask(host, deployed, key, caller, inputs)
+		}
+		await asking().catch((error) => {
 			if (!(error instanceof TypeError) && (error as Error).name !== 'TimeoutError')
 				caller.odd.push(String(error))
 		})
@@ -59,7 +64,27 @@ export async function callOnce(deployed: Deployed, hosts: KeptHost[]): Promise<C
 	return caller
 }
 
-async function ask(host: KeptHost, { path, running }: Deployed, key: string, caller: Caller): Promise<void> {
+/** Undefined: it is tried again. */
+async function upload(host: KeptHost, { path, running }: Deployed, caller: Caller) {
+	const answer = await fetch(`${host.url}${path}/files?name=note.txt`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${running.run_key}`, 'content-type': 'text/plain' },
+		body: noteOf(caller.tag),
+		signal: AbortSignal.timeout(waitSeconds * 1000),
+	})
+	const text = await answer.text()
+	if (answer.status === 201) return { file: (JSON.parse(text) as { file: string }).file }
+	if (answer.status !== 503) caller.odd.push(`${answer.status} ${text.slice(0, 300)}`)
+	throw new TypeError('the file was not taken')
+}
+
+async function ask(
+	host: KeptHost,
+	{ path, running }: Deployed,
+	key: string,
+	caller: Caller,
+	inputs: Record<string, unknown>,
+): Promise<void> {
 	const answer = await fetch(`${host.url}${path}/run`, {
 		method: 'POST',
 		headers: {
@@ -68,7 +93,7 @@ async function ask(host: KeptHost, { path, running }: Deployed, key: string, cal
 			'idempotency-key': key,
 			prefer: `wait=${waitSeconds}`,
 		},
-		body: JSON.stringify({ inputs: { tag: caller.tag } }),
+		body: JSON.stringify({ inputs }),
 		signal: AbortSignal.timeout((waitSeconds + 20) * 1000),
 	})
 	const text = await answer.text()

@@ -1,9 +1,10 @@
 import type postgres from 'postgres'
 import { Webhook } from 'standardwebhooks'
-import type { Entry } from '../../runtime/wire/journal.ts'
+import type { Entry, Usage } from '../../runtime/wire/journal.ts'
 import type { Deployed } from './agents.ts'
 import type { Caller } from './callers.ts'
 import { checkApprovals, checkMemory, checkShop, checkSignIn } from './check-kinds.ts'
+import { checkAgents, checkFiles } from './check-parts.ts'
 import type { Decided } from './decide.ts'
 import { explain, heldUp, isOutage, starved } from './explain.ts'
 import type { Fault } from './faults.ts'
@@ -33,14 +34,20 @@ export interface Row {
 	error_code: string | null
 	error_message: string | null
 	attempt: number
+	depth: number | null
+	usage: Usage | null
 }
 
 /** Before a host finds that its lease had run out. */
 const lapsedMs = 6_000
 
 export async function checkAll(seen: Seen) {
-	const rows = await seen.sql<Row[]>`
-		select id, deployment_id, inputs->>'tag' as tag, status, output, error_code, error_message, attempt from runs`
+	const every = await seen.sql<Row[]>`
+		select id, deployment_id, coalesce(inputs->>'tag', inputs->>'of') as tag, status, output, error_code, error_message,
+			attempt, depth, usage from runs`
+	const isCalled = ({ deployment_id }: Row) =>
+		seen.deployed.find(({ running }) => running.id === deployment_id)?.kind !== 'callee'
+	const rows = every.filter(isCalled)
 	const journals = await readJournals(seen.sql)
 	const violations: string[] = []
 	const explained: string[] = []
@@ -65,9 +72,15 @@ export async function checkAll(seen: Seen) {
 			),
 		)
 	}
-	violations.push(...checkWebhooks(rows, journals, seen))
+	violations.push(...checkWebhooks(every, journals, seen))
 	violations.push(...(await checkApprovals(rows, journals, seen)))
 	violations.push(...(await checkMemory(rows, seen)), ...(await checkSignIn(seen)), ...checkShop(seen))
+	violations.push(...(await checkFiles(rows, seen)))
+	const below = every.filter((row) => !isCalled(row))
+	violations.push(
+		...checkAgents(rows, below, journals, seen),
+		...below.flatMap(({ id }) => checkJournal(journals.get(id) ?? [])),
+	)
 	return {
 		violations,
 		explained,
@@ -76,6 +89,7 @@ export async function checkAll(seen: Seen) {
 		denied: rows.filter(({ error_code }) => error_code === 'approval_denied').length,
 		refreshed: seen.front.tokens.answers.filter(({ status }) => status === 200).length,
 		lapses: starved(seen).length,
+		calledByAgents: below.length,
 		resumed: rows.reduce((sum, { attempt }) => sum + attempt - 1, 0),
 		askedAgain: [...seen.world.asked.values()].reduce((sum, times) => sum + times.length - 1, 0),
 		caughtUpMs: await caughtUp(seen),
@@ -129,7 +143,9 @@ function checkEnd(
 ): string[] {
 	if (row.status === 'succeeded') {
 		const right = caller && answerOf(caller.kind, row.tag)
-		return row.output === right ? [] : [`its output is ${JSON.stringify(row.output)}`]
+		// Its other member is a file.
+		const said = caller?.kind === 'files' ? (row.output as { text: unknown }).text : row.output
+		return said === right ? [] : [`its output is ${JSON.stringify(row.output)}`]
 	}
 	// Whether that is right, its decision says.
 	if (row.error_code === 'approval_denied' && caller?.kind === 'approval') return []

@@ -13,7 +13,7 @@ import { type Front, startFront } from './front.ts'
 import { planOf } from './plan.ts'
 import { type KeptHost, keepHost, leftOver } from './processes.ts'
 import { randomFrom } from './random.ts'
-import { startWorld, type World } from './world.ts'
+import { type Kind, startWorld, type World } from './world.ts'
 
 export interface Options {
 	kills: number
@@ -39,6 +39,8 @@ export interface Report {
 	refreshed: number
 	/** Times that a host could not renew its lease in time though the database was there, for want of a processor. */
 	lapses: number
+	/** Runs that other runs have called. */
+	calledByAgents: number
 	/** Starts of a run beyond its first. */
 	resumed: number
 	/** Model requests beyond one a call. */
@@ -87,7 +89,8 @@ export async function crash({
 		)
 		const asking = deployed.find(({ kind }) => kind === 'approval') as Deployed
 		let over = false
-		const calling = keepCalling(inFlight, deployed, hosts, () => over)
+		const called = deployed.filter(({ kind }) => kind !== 'callee')
+		const calling = keepCalling(inFlight, called, hosts, () => over)
 		let answered = false
 		const deciding = keepDeciding(asking, hosts, () => answered)
 		const stage = { hosts, database, world, freezeMs: freezeSeconds * 1000, log }
@@ -150,10 +153,11 @@ async function webhooksSettled(sql: postgres.Sql): Promise<void> {
 
 /**
  * No slot is leaked: each host still takes as many runs at once as it did. Runs that park come back to any of them, so they
- * are left out; a busy machine may bring a host the other's runs, so it has three tries.
+ * are left out, as are those that begin another; a busy machine may bring a host the other's runs, so it has three tries.
  */
 async function fullHouse(all: Deployed[], hosts: KeptHost[]) {
-	const deployed = all.filter(({ kind }) => kind !== 'approval')
+	const several = new Set<Kind>(['approval', 'agents', 'callee'])
+	const deployed = all.filter(({ kind }) => !several.has(kind))
 	const callers: Caller[] = []
 	const violations: string[] = []
 	for (const host of hosts) {

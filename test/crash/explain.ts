@@ -54,14 +54,24 @@ export function explain(row: Row, kind: Kind | undefined, journal: Entry[], seen
 		case 'outcome_unknown':
 			return lostCall(row, kind, journal, seen)
 		case 'connector_unavailable': {
-			// Its tokens come from these very hosts.
-			const failed = journal.findLast(({ ok }) => ok === false) ?? journal.at(-1)
-			const near = failed && seen.faults.find((f) => f.at <= failed.at && failed.at <= f.backAt + caughtUpMs)
-			return kind === 'oauth' && near ? `no token during ${named(near, seen)}` : null
+			// Its tokens, or the agent that it calls, come from these very hosts.
+			return kind === 'oauth' || kind === 'agents' ? nearby(journal, seen) : null
+		}
+		case 'agent_error': {
+			// The host of the agent that it called had no room, or no database.
+			if (kind !== 'agents' || !/overloaded|unavailable|cancelled/.test(row.error_message ?? '')) return null
+			return nearby(journal, seen)
 		}
 		default:
 			return null
 	}
+}
+
+/** A fault as its last call failed. */
+function nearby(journal: Entry[], seen: Seen): string | null {
+	const failed = journal.findLast(({ ok, data }) => ok === false || data.ok === false) ?? journal.at(-1)
+	const near = failed && seen.faults.find((f) => f.at <= failed.at && failed.at <= f.backAt + caughtUpMs)
+	return near ? `no answer during ${named(near, seen)}` : null
 }
 
 /** A call that is not repeatable was in flight as its host or runtime was lost. */

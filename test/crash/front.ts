@@ -9,6 +9,8 @@ export interface Front {
 	/** `BASE_URL` of each. */
 	url: string
 	hosts: KeptHost[]
+	/** The same hosts, for callers of agents: it waits as long as an answer takes. */
+	agents: string
 	/**
 	 * The same hosts' token endpoint at an address of its own, so that it is asked from outside like a stranger's. It says
 	 * that its tokens end soon, and whoever takes them holds them to it.
@@ -23,12 +25,15 @@ const tokenMs = 9_000
 const patienceMs = 6_000
 const tryMs = 3_000
 const againMs = 50
+/** An agent's answer takes as long as its host stands still. */
+const agentMs = 240_000
 
 export async function startFront(): Promise<Front> {
 	const hosts: KeptHost[] = []
 	const ends = new Map<string, number>()
 	const answers: Front['tokens']['answers'] = []
 	const whole = await serve((request, body) => forward(hosts, request, body))
+	const agents = await serve((request, body) => forward(hosts, request, body, agentMs))
 	const tokens = await serve(async (request, body) => {
 		const answer = await forward(hosts, request, body)
 		const said = JSON.parse(answer.body.toString() || '{}') as Record<string, unknown>
@@ -43,13 +48,14 @@ export async function startFront(): Promise<Front> {
 	return {
 		url: whole.url,
 		hosts,
+		agents: agents.url,
 		tokens: {
 			url: `${tokens.url}/token`,
 			isValid: (token) => (ends.get(token) ?? 0) > Date.now(),
 			answers,
 		},
 		async close() {
-			await Promise.all([whole.close(), tokens.close()])
+			await Promise.all([whole.close(), agents.close(), tokens.close()])
 		},
 	}
 }
@@ -62,7 +68,12 @@ interface Answered {
 
 let turn = 0
 
-async function forward(hosts: KeptHost[], request: IncomingMessage, body: Buffer): Promise<Answered> {
+async function forward(
+	hosts: KeptHost[],
+	request: IncomingMessage,
+	body: Buffer,
+	answerMs = tryMs,
+): Promise<Answered> {
 	const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
 	for (const end = Date.now() + patienceMs; ; await sleep(againMs)) {
 		const host = hosts[turn++ % hosts.length] as KeptHost
@@ -71,7 +82,7 @@ async function forward(hosts: KeptHost[], request: IncomingMessage, body: Buffer
 			headers: headers as Record<string, string>,
 			...(body.length > 0 && { body: new Uint8Array(body) }),
 			redirect: 'manual',
-			signal: AbortSignal.timeout(tryMs),
+			signal: AbortSignal.timeout(answerMs),
 		})
 			.then(answered)
 			.catch(() => null)

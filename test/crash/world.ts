@@ -27,8 +27,13 @@ export interface World {
 /** The same of everything for a tag, so that every run of it has one right answer. */
 export const answerOf = (kind: Kind, tag: string) => {
 	if (kind === 'program') return `program ${tag}: found ${tag}-a, found ${tag}-b`
+	if (kind === 'files') return `files ${tag}: ${noteOf(tag)}`
+	if (kind === 'agents') return `agents ${tag}: callee ${tag}`
 	return kind === 'http' ? `http ${tag}: found ${tag}, settle, order` : `${kind} ${tag} done`
 }
+
+/** What is in the file of a run of `files`. */
+export const noteOf = (tag: string) => `a note for ${tag}, äöü`
 
 export const kinds = [
 	'plain',
@@ -40,8 +45,11 @@ export const kinds = [
 	'memory',
 	'approval',
 	'http',
+	'files',
+	'agents',
 ] as const
-export type Kind = (typeof kinds)[number]
+/** `callee`: called by `agents` alone. */
+export type Kind = (typeof kinds)[number] | 'callee'
 
 /** Tools and requests that are not repeatable, by the kinds that call them: once. */
 export const unrepeatable: Partial<Record<Kind, string>> = {
@@ -57,6 +65,9 @@ export function callIn({ type, data }: Entry): string | undefined {
 	if (type !== 'http.started') return undefined
 	return new URL(String(data.url)).pathname.slice(1).replace('/', ' ')
 }
+
+/** They make more of what the model says. */
+const programs = new Set<Kind>(['program', 'http', 'files', 'agents', 'callee'])
 
 const lookupMs = 120
 const chargeMs = 250
@@ -93,7 +104,8 @@ export async function startWorld(isValid: (token: string) => boolean, modelMs: n
 		const said = JSON.stringify(call.body)
 		const tag = /run-\d+/.exec(said)?.[0] ?? ''
 		// The program's two calls are two conversations.
-		const id = `${tag} ${said.includes('Think again') ? 1 : call.turn}`
+		const own = kind === 'callee' ? 'callee ' : ''
+		const id = `${own}${tag} ${said.includes('Think again') ? 1 : call.turn}`
 		asked.set(id, [...(asked.get(id) ?? []), Date.now()])
 		const turn = { ...turnOf(kind, tag, call.turn), delayMs: modelMs * (1 + 2 * Math.random()) }
 		if (cutting <= 0) return turn
@@ -101,7 +113,9 @@ export async function startWorld(isValid: (token: string) => boolean, modelMs: n
 		cut++
 		return { ...turn, fault: 'cut' as const }
 	}
-	const models = await startModelServer(Object.fromEntries(kinds.map((kind) => [kind, script(kind)])))
+	const models = await startModelServer(
+		Object.fromEntries([...kinds, 'callee' as const].map((kind) => [kind, script(kind)])),
+	)
 	const hooks = await startReceiver()
 	return {
 		models,
@@ -134,7 +148,10 @@ function turnOf(kind: Kind, tag: string, turn: number): Turn {
 		memory: [],
 		approval: [{ name: 'pay', input: { key: tag } }],
 		http: [],
+		files: [],
+		agents: [],
+		callee: [],
 	}[kind]
 	if (turn === 0 && calls.length > 0) return { calls }
-	return { text: kind === 'program' || kind === 'http' ? `${kind} ${tag}` : answerOf(kind, tag) }
+	return { text: programs.has(kind) ? `${kind} ${tag}` : answerOf(kind, tag) }
 }
