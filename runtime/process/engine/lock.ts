@@ -15,15 +15,34 @@ const BLOCKED_DESCRIPTION =
 const TASK_WARNING =
 	'Its calls fail: it answers with a task of its own (MCP tasks) alone, which Berth cannot follow.'
 
-/** For the guard of this very host only the schemas count, so that an upgrade blocks no agent. */
-export function definitionOf({ guardUrl }: Services, url: string, tool: RemoteTool): ToolDefinition {
-	const { name, description, input, output, hash, schemaHash, needsTask } = tool
+/** `lock`: the digest that it was locked by. */
+export function definitionOf(
+	services: Services,
+	url: string,
+	tool: RemoteTool,
+	lock: string | undefined,
+): ToolDefinition {
+	const { name, description, input, output, needsTask } = tool
 	return {
 		name,
-		hash: url === guardUrl ? schemaHash : hash,
+		hash: digestBy(services, url, tool, lock),
 		definition: { name, description, input, ...(output && { output }) },
 		...(needsTask && { warning: TASK_WARNING }),
 	}
+}
+
+/**
+ * For the guard of this very host only the schemas count, so that an upgrade blocks no agent. A lock says by itself which
+ * of the two it is of: hosts of one database may have different addresses, and another one's guard is a stranger here.
+ */
+function digestBy(
+	{ guardUrl }: Services,
+	url: string,
+	{ hash, schemaHash }: RemoteTool,
+	lock: string | undefined,
+): string {
+	if (lock === hash || lock === schemaHash) return lock
+	return url === guardUrl ? schemaHash : hash
 }
 
 /** Locks tools that have no lock yet; answers with the names of those that are not what was locked. */
@@ -37,12 +56,15 @@ export async function changedTools(
 	let locks = credentials.locks(deployment, url)
 	const unlocked = tools.filter(({ name }) => locks[name] === undefined)
 	if (unlocked.length > 0) {
-		const wanted = unlocked.map((tool) => definitionOf(services, url, tool))
+		const wanted = unlocked.map((tool) => definitionOf(services, url, tool, undefined))
 		const answer = await host.call('tools.lock', { deployment, connector: url, tools: wanted })
 		credentials.setLocks(deployment, url, answer.locks)
 		locks = answer.locks
 	}
-	const changed = tools.filter((tool) => locks[tool.name] !== definitionOf(services, url, tool).hash)
+	const changed = tools.filter((tool) => {
+		const lock = locks[tool.name]
+		return lock !== digestBy(services, url, tool, lock)
+	})
 	return new Set(changed.map(({ name }) => name))
 }
 

@@ -36,7 +36,8 @@ async function offerOf(services: Services, deployment: string, connector: Connec
 		const bounds = { signal, timeoutMs: LISTING_MS, refresh: true }
 		const { tools, missing } = await services.connectors.list(target, wanted, bounds)
 		await changedTools(services, deployment, url, tools)
-		const defined = tools.map((tool) => definitionOf(services, url, tool))
+		const locks = services.credentials.locks(deployment, url)
+		const defined = tools.map((tool) => definitionOf(services, url, tool, locks[tool.name]))
 		return { connector: url, tools: defined, missing, error: null }
 	} catch (error) {
 		if (error instanceof ConnectorError) return failed(error.code, error.message)

@@ -46,12 +46,27 @@ test('other words change a tool, but not one of the guard; another schema change
 	const words = tool({ hash: 'sha256:other', description: 'Other words' })
 	const schema = tool({ hash: 'sha256:other', schemaHash: 'sha256:other' })
 	const changed = async (url: string, now: RemoteTool) => {
-		const locks = { lookup: definitionOf(services({}), url, tool()).hash }
+		const locks = { lookup: definitionOf(services({}), url, tool(), undefined).hash }
 		return [...(await changedTools(services(locks), 'dep_1', url, [now]))]
 	}
 	expect(await changed(CONNECTOR, words)).toEqual(['lookup'])
 	expect(await changed(GUARD, words)).toEqual([])
 	expect(await changed(GUARD, schema)).toEqual(['lookup'])
+})
+
+// Proves: connector.lock-addresses
+test.each([
+	['that locked it as its own guard’s', GUARD, 'http://other.example.com/mcp', 'sha256:schemas'],
+	['that locked it as a stranger’s', 'http://other.example.com/mcp', GUARD, 'sha256:all'],
+])('a host with another address than the one %s finds no change', async (_, first, second, lock) => {
+	const locks: Record<string, string> = {}
+	const by = (guardUrl: string) => ({ ...services(locks), guardUrl }) as Services
+	expect([...(await changedTools(by(first), 'dep_1', GUARD, [tool()]))]).toEqual([])
+	expect(locks).toEqual({ lookup: lock })
+	expect([...(await changedTools(by(second), 'dep_1', GUARD, [tool()]))]).toEqual([])
+	expect(definitionOf(by(second), GUARD, tool(), lock).hash).toBe(lock)
+	const schema = tool({ hash: 'sha256:other', schemaHash: 'sha256:changed' })
+	expect([...(await changedTools(by(second), 'dep_1', GUARD, [schema]))]).toEqual(['lookup'])
 })
 
 // Proves: connector.changed-tool
