@@ -1,11 +1,13 @@
 import './run-now.css'
 import type { Run } from '../../owner/client/index.ts'
 import { faultsOf } from '../data/action.ts'
+import { client } from '../data/client.ts'
 import { dollars, duration, plural, rough } from '../data/format.ts'
 import { useRunStream } from '../data/run-stream.ts'
 import { Button } from './button.tsx'
 import { Copy } from './copy.tsx'
 import { Failure, Note } from './note.tsx'
+import { Uploading } from './schema-form/file.tsx'
 import { SchemaForm, useFormValue } from './schema-form/form.tsx'
 import { State } from './state.tsx'
 
@@ -22,6 +24,14 @@ interface RunNowProps {
 export function RunNow({ url, inputs, initially }: RunNowProps) {
 	const form = useFormValue(inputs, initially)
 	const stream = useRunStream(url)
+	const upload = async (chosen: File) => {
+		const bytes = new Uint8Array(await chosen.arrayBuffer())
+		const { url: _, ...stored } = await client.files.upload(url, bytes, {
+			name: chosen.name,
+			type: chosen.type,
+		})
+		return stored
+	}
 	const send = (event: Event) => {
 		event.preventDefault()
 		const ready = form.ready()
@@ -30,7 +40,9 @@ export function RunNow({ url, inputs, initially }: RunNowProps) {
 	return (
 		<div class="run-now">
 			<form class="stack" onSubmit={send}>
-				<SchemaForm of={form} faults={faultsOf(stream.error)} />
+				<Uploading.Provider value={upload}>
+					<SchemaForm of={form} faults={faultsOf(stream.error)} />
+				</Uploading.Provider>
 				<div class="actions">
 					<Button type="submit" kind="primary" icon="runs" busy={stream.busy}>
 						Run now

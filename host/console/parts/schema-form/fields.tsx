@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals'
 import { Button } from '../button.tsx'
 import { ChoiceField, Field, TextField } from '../field.tsx'
 import { readJson, readNumber, writeJson, writeNumber } from './draft.ts'
+import { FileField } from './file.tsx'
 import {
 	choicesOf,
 	exampleOf,
+	fileRuleOf,
 	hintOf,
 	initialOf,
 	isObject,
@@ -82,6 +84,10 @@ export function SchemaField(place: Place) {
 			return <List {...place} schema={schema} title={common.label} hint={common.hint} />
 		case 'object':
 			return <Members {...place} schema={schema} title={common.label} hint={common.hint} />
+		case 'file':
+			return (
+				<FileField {...common} accept={fileRuleOf(schema)?.accept.join(',') ?? ''} {...{ value, change }} />
+			)
 		case 'json':
 			return (
 				<Typed

@@ -3,7 +3,7 @@
 
 export type Schema = Record<string, unknown>
 
-export type Kind = 'line' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'object' | 'json'
+export type Kind = 'line' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'object' | 'file' | 'json'
 
 /** Deeper than this, and where a schema holds itself, JSON is written. */
 const depthMax = 5
@@ -37,6 +37,7 @@ function at(root: Schema, ref: string): Schema | undefined {
 
 export function kindOf(schema: Schema, depth: number): Kind {
 	if (depth > depthMax) return 'json'
+	if (fileRuleOf(schema)) return 'file'
 	if (choicesOf(schema)) return 'choice'
 	switch (typeOf(schema)) {
 		case 'string':
@@ -53,6 +54,12 @@ export function kindOf(schema: Schema, depth: number): Kind {
 		default:
 			return 'json'
 	}
+}
+
+/** Of `type: file` in agent.yaml, as the build writes it. */
+export function fileRuleOf(schema: Schema): { accept: string[]; max_kb: number } | undefined {
+	const rule = schema['x-berth-file']
+	return isObject(rule) && Array.isArray(rule.accept) ? (rule as never) : undefined
 }
 
 /** The one type beside `null`; undefined where there are several. */
@@ -104,6 +111,12 @@ export function hintOf(schema: Schema): string {
 		if (typeof least === 'number' && typeof most === 'number') return `${least} to ${most}${unit}`
 		if (typeof least === 'number') return `${least}${unit} or more`
 		return typeof most === 'number' ? `at most ${most}${unit}` : ''
+	}
+	const file = fileRuleOf(schema)
+	if (file) {
+		const kinds = file.accept.length > 0 ? file.accept.join(', ') : 'any type'
+		const most = file.max_kb >= 1024 ? `${Math.floor(file.max_kb / 102.4) / 10} MiB` : `${file.max_kb} KiB`
+		return [description, kinds, `at most ${most}`].filter(Boolean).join(' · ')
 	}
 	return [
 		typeof description === 'string' ? description : '',

@@ -121,6 +121,111 @@ test('an agent is run from a form with nested inputs, and a field that its host 
 	expect(opened.faults).toEqual([])
 })
 
+// Proves: console.agent-files
+test('an agent is tried with files, and those of its run are downloaded from the page of the run', async () => {
+	const at = await deploy(
+		host,
+		account,
+		await bundleOf({
+			model: model('m'),
+			yaml: `inputs:
+  type: object
+  required: [note]
+  properties:
+    note: { type: file, accept: [text/plain, image/*], max_kb: 64, description: What to read }
+    more: { type: array, items: { type: file } }
+    city: { type: string, maxLength: 40 }
+output: { type: object, properties: { copy: { type: file } } }
+`,
+			files: {
+				'agent.ts': `import { agent } from 'berth'
+export default agent(async ({ note, more }: any, ctx) => {
+	const texts = await Promise.all([note, ...more].map((one) => ctx.files.text(one)))
+	return { copy: await ctx.files.create('<b>copy</b>.txt', 'text/plain', texts.join(' + ')) }
+})
+`,
+			},
+		}),
+		'with files',
+	)
+	const page = await show('with files', 'try')
+	const file = (name: string, text: string, mimeType = 'text/plain') => ({
+		name,
+		mimeType,
+		buffer: Buffer.from(text),
+	})
+	const note = page.getByLabel('note', { exact: true })
+	await page.getByText('What to read · text/plain, image/* · at most 64 KiB').waitFor()
+	// What its host refuses is said at the field, and nothing is held.
+	await note.setInputFiles(file('broken.png', 'no image', 'image/png'))
+	await page.getByText('its bytes are no such file').waitFor()
+	expect(await note.getAttribute('aria-invalid')).toBe('true')
+	await button(page, 'Run now').click()
+	await page.getByRole('alert').first().waitFor()
+	// A file under way keeps the run waiting, and what is typed meanwhile stays.
+	let letIn = () => {}
+	const gate = new Promise<void>((resolve) => {
+		letIn = resolve
+	})
+	await page.route('**/files?name=*', async (route) => {
+		await gate
+		await route.continue()
+	})
+	await note.setInputFiles(file('<i>note</i>.txt', 'first'))
+	await page.getByText('is being uploaded').waitFor()
+	await page.getByLabel('city (optional)').fill('Rome')
+	await button(page, 'Run now').click()
+	await page.getByText('is still being uploaded').waitFor()
+	letIn()
+	await page.getByText('<i>note</i>.txt text/plain, 5 bytes').waitFor()
+	expect(await page.getByLabel('city (optional)').inputValue()).toBe('Rome')
+	await page.unroute('**/files?name=*')
+	await button(page, 'Add item').click()
+	await page.getByLabel('1', { exact: true }).setInputFiles(file('wrong.txt', 'wrong'))
+	await button(page, 'Remove 1').click()
+	await page.getByLabel('1', { exact: true }).setInputFiles(file('second.txt', 'second'))
+	await page.getByText('second.txt text/plain, 6 bytes').waitFor()
+	expect(await axeFindings(page)).toEqual([])
+	await button(page, 'Run now').click()
+	const answer = page.getByRole('region', { name: 'Answer' })
+	await answer.getByRole('link', { name: 'Open run' }).waitFor()
+	await answer.getByText('<b>copy</b>.txt').waitFor()
+	await answer.getByRole('link', { name: 'Open run' }).click()
+	await page.getByRole('heading', { name: 'Files' }).waitFor()
+	const read = async (name: string) => {
+		const [download] = await Promise.all([
+			page.waitForEvent('download'),
+			button(page, `Download ${name}`).click(),
+		])
+		const chunks: Buffer[] = []
+		for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+		return Buffer.concat(chunks).toString()
+	}
+	expect(await read('second.txt')).toBe('second')
+	expect(await read('<b>copy</b>.txt')).toBe('first + second')
+	expect(await axeFindings(page)).toEqual([])
+	// From that run's page: the same files, unless others are chosen.
+	await button(page, 'Run again').first().click()
+	await dialog(page).getByRole('link', { name: 'Change the inputs first' }).click()
+	await page.getByText('second.txt text/plain, 6 bytes').waitFor()
+	await page.getByLabel('note', { exact: true }).setInputFiles(file('other.txt', 'other'))
+	await page.getByText('other.txt text/plain, 5 bytes').waitFor()
+	await button(page, 'Run now').click()
+	await answer.getByText('<b>copy</b>.txt').waitFor()
+	const { body } = await host.call<{ data: { inputs: unknown }[] }>(`${at.url}/runs`, {
+		token: account.token,
+	})
+	expect(body.data).toMatchObject([
+		{ inputs: { note: { name: 'other.txt' }, more: [{ name: 'second.txt' }], city: 'Rome' } },
+		{ inputs: { note: { name: '<i>note</i>.txt' }, more: [{ name: 'second.txt' }], city: 'Rome' } },
+	])
+	// A schedule holds none.
+	await page.goto('/agents/with%20files/schedules')
+	await button(page, 'New schedule').first().click()
+	await page.getByText('A file cannot be given here.').first().waitFor()
+	expect(await page.getByLabel('note', { exact: true }).isDisabled()).toBe(true)
+})
+
 // Proves: console.agent-versions, console.texts-stay-text
 test('a new version is uploaded, compared by meaning and rolled back, whatever its texts say', async () => {
 	const name = `<img src=x onerror="alert(1)"> & 'a/b' ?x=1#y`
