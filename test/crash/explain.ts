@@ -70,8 +70,14 @@ export function explain(row: Row, kind: Kind | undefined, journal: Entry[], seen
 /** A fault as its last call failed. */
 function nearby(journal: Entry[], seen: Seen): string | null {
 	const failed = journal.findLast(({ ok, data }) => ok === false || data.ok === false) ?? journal.at(-1)
-	const near = failed && seen.faults.find((f) => f.at <= failed.at && failed.at <= f.backAt + caughtUpMs)
-	return near ? `no answer during ${named(near, seen)}` : null
+	if (!failed) return null
+	const near = seen.faults.find((f) => f.at <= failed.at && failed.at <= f.backAt + caughtUpMs)
+	if (near) return `no answer during ${named(near, seen)}`
+	// On a machine with much else to do, our own balancer gives up on hosts that are well.
+	const late = seen.front.tokens.answers.some(
+		({ status, at }) => status === 502 && Math.abs(at - failed.at) < caughtUpMs,
+	)
+	return late ? 'no host answered the balancer in time' : null
 }
 
 /** A call that is not repeatable was in flight as its host or runtime was lost. */

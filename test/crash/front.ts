@@ -15,7 +15,11 @@ export interface Front {
 	 * The same hosts' token endpoint at an address of its own, so that it is asked from outside like a stranger's. It says
 	 * that its tokens end soon, and whoever takes them holds them to it.
 	 */
-	tokens: { url: string; isValid(token: string): boolean; answers: { status: number; error: unknown }[] }
+	tokens: {
+		url: string
+		isValid(token: string): boolean
+		answers: { status: number; error: unknown; at: number }[]
+	}
 	close(): Promise<void>
 }
 
@@ -37,7 +41,7 @@ export async function startFront(): Promise<Front> {
 	const tokens = await serve(async (request, body) => {
 		const answer = await forward(hosts, request, body)
 		const said = JSON.parse(answer.body.toString() || '{}') as Record<string, unknown>
-		answers.push({ status: answer.status, error: said.error })
+		answers.push({ status: answer.status, error: said.error, at: Date.now() })
 		if (answer.status !== 200) return answer
 		const token = String(said.access_token)
 		const end = ends.get(token) ?? Date.now() + tokenMs
