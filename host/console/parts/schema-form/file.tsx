@@ -31,7 +31,8 @@ export function FileField({ label, hint, fault, accept, value, change }: FileFie
 	const storing = useAction(async (file: File) => {
 		latest.current(new Draft(file.name, 'is still being uploaded'))
 		try {
-			latest.current(await upload?.(file))
+			const stored = await upload?.(file)
+			latest.current(stored)
 		} catch (error) {
 			latest.current(undefined)
 			throw error

@@ -141,7 +141,7 @@ output: { type: object, properties: { copy: { type: file } } }
 				'agent.ts': `import { agent } from 'berth'
 export default agent(async ({ note, more }: any, ctx) => {
 	const texts = await Promise.all([note, ...more].map((one) => ctx.files.text(one)))
-	return { copy: await ctx.files.create('<b>copy</b>.txt', 'text/plain', texts.join(' + ')) }
+	return { copy: await ctx.files.create('<b>copy.txt', 'text/plain', texts.join(' + ')) }
 })
 `,
 			},
@@ -171,13 +171,13 @@ export default agent(async ({ note, more }: any, ctx) => {
 		await gate
 		await route.continue()
 	})
-	await note.setInputFiles(file('<i>note</i>.txt', 'first'))
+	await note.setInputFiles(file('<i>note.txt', 'first'))
 	await page.getByText('is being uploaded').waitFor()
 	await page.getByLabel('city (optional)').fill('Rome')
 	await button(page, 'Run now').click()
 	await page.getByText('is still being uploaded').waitFor()
 	letIn()
-	await page.getByText('<i>note</i>.txt text/plain, 5 bytes').waitFor()
+	await page.getByText('<i>note.txt text/plain, 5 bytes').waitFor()
 	expect(await page.getByLabel('city (optional)').inputValue()).toBe('Rome')
 	await page.unroute('**/files?name=*')
 	await button(page, 'Add item').click()
@@ -189,7 +189,7 @@ export default agent(async ({ note, more }: any, ctx) => {
 	await button(page, 'Run now').click()
 	const answer = page.getByRole('region', { name: 'Answer' })
 	await answer.getByRole('link', { name: 'Open run' }).waitFor()
-	await answer.getByText('<b>copy</b>.txt').waitFor()
+	await answer.getByText('<b>copy.txt').waitFor()
 	await answer.getByRole('link', { name: 'Open run' }).click()
 	await page.getByRole('heading', { name: 'Files' }).waitFor()
 	const read = async (name: string) => {
@@ -202,7 +202,7 @@ export default agent(async ({ note, more }: any, ctx) => {
 		return Buffer.concat(chunks).toString()
 	}
 	expect(await read('second.txt')).toBe('second')
-	expect(await read('<b>copy</b>.txt')).toBe('first + second')
+	expect(await read('<b>copy.txt')).toBe('first + second')
 	expect(await axeFindings(page)).toEqual([])
 	// From that run's page: the same files, unless others are chosen.
 	await button(page, 'Run again').first().click()
@@ -211,13 +211,13 @@ export default agent(async ({ note, more }: any, ctx) => {
 	await page.getByLabel('note', { exact: true }).setInputFiles(file('other.txt', 'other'))
 	await page.getByText('other.txt text/plain, 5 bytes').waitFor()
 	await button(page, 'Run now').click()
-	await answer.getByText('<b>copy</b>.txt').waitFor()
+	await answer.getByText('<b>copy.txt').waitFor()
 	const { body } = await host.call<{ data: { inputs: unknown }[] }>(`${at.url}/runs`, {
 		token: account.token,
 	})
 	expect(body.data).toMatchObject([
 		{ inputs: { note: { name: 'other.txt' }, more: [{ name: 'second.txt' }], city: 'Rome' } },
-		{ inputs: { note: { name: '<i>note</i>.txt' }, more: [{ name: 'second.txt' }], city: 'Rome' } },
+		{ inputs: { note: { name: '<i>note.txt' }, more: [{ name: 'second.txt' }], city: 'Rome' } },
 	])
 	// A schedule holds none.
 	await page.goto('/agents/with%20files/schedules')
