@@ -6,7 +6,6 @@ import { FileField } from './file.tsx'
 import {
 	choicesOf,
 	exampleOf,
-	fileRuleOf,
 	hintOf,
 	initialOf,
 	isObject,
@@ -85,9 +84,7 @@ export function SchemaField(place: Place) {
 		case 'object':
 			return <Members {...place} schema={schema} title={common.label} hint={common.hint} />
 		case 'file':
-			return (
-				<FileField {...common} accept={fileRuleOf(schema)?.accept.join(',') ?? ''} {...{ value, change }} />
-			)
+			return <FileField {...common} {...{ schema, value, change }} />
 		case 'json':
 			return (
 				<Typed

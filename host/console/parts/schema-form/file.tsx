@@ -6,7 +6,7 @@ import { count } from '../../data/format.ts'
 import { Button } from '../button.tsx'
 import { Field } from '../field.tsx'
 import { Draft } from './draft.ts'
-import { isObject } from './schema.ts'
+import { fileRuleOf, isObject, type Schema } from './schema.ts'
 
 /** Stores a file and answers with its reference. Null: the form is for what holds no file. */
 export const Uploading = createContext<((file: File) => Promise<object>) | null>(null)
@@ -15,13 +15,13 @@ interface FileFieldProps {
 	label: string
 	hint: string
 	fault: string | undefined
-	accept: string
+	schema: Schema
 	value: unknown
 	change(value: unknown): void
 }
 
 /** A file is stored as soon as it is chosen; the form's value is its reference. */
-export function FileField({ label, hint, fault, accept, value, change }: FileFieldProps) {
+export function FileField({ label, hint, fault, schema, value, change }: FileFieldProps) {
 	const upload = useContext(Uploading)
 	// The form goes on while the bytes are under way: what stands in it by then is what is changed.
 	const latest = useRef(change)
@@ -46,7 +46,7 @@ export function FileField({ label, hint, fault, accept, value, change }: FileFie
 					<input
 						{...attributes}
 						type="file"
-						accept={accept}
+						accept={fileRuleOf(schema)?.accept.join(',') ?? ''}
 						disabled={!upload || storing.busy}
 						onChange={({ currentTarget }) => {
 							const [file] = currentTarget.files ?? []

@@ -191,7 +191,7 @@ export default agent(async ({ note, more }: any, ctx) => {
 	await answer.getByRole('link', { name: 'Open run' }).waitFor()
 	await answer.getByText('<b>copy.txt').waitFor()
 	await answer.getByRole('link', { name: 'Open run' }).click()
-	await page.getByRole('heading', { name: 'Files' }).waitFor()
+	await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
 	const read = async (name: string) => {
 		const [download] = await Promise.all([
 			page.waitForEvent('download'),
