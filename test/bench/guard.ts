@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { createJudge } from '../../connector/index.ts'
+import { benchTexts } from './guard-texts.ts'
 import { type Load, load, quantile, together } from './load.ts'
 
 const rounds = 3
@@ -23,13 +24,13 @@ const claim = {
 }
 const question = { propositions: ['The sky is blue on a clear day.'] }
 
-interface Server {
+export interface Server {
 	url: string
 	tokens?: string[]
 	child: ChildProcess
 }
 
-async function start(file: string, ...args: string[]): Promise<Server> {
+export async function start(file: string, ...args: string[]): Promise<Server> {
 	const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], {
 		stdio: ['ignore', 'pipe', 'inherit'],
 	})
@@ -51,19 +52,26 @@ const eras = {
 }
 type Era = keyof typeof eras
 
-function caller(server: Server, era: Era, tool: string, args: object): () => Promise<void> {
+/** `args`: of the n-th call. */
+export function caller(
+	server: Server,
+	era: Era,
+	tool: string,
+	args: (n: number) => object,
+): () => Promise<void> {
 	const dispatcher = new Agent({ connections: callers })
 	const { headers, meta } = eras[era]
-	const body = JSON.stringify({
-		jsonrpc: '2.0',
-		id: 1,
-		method: 'tools/call',
-		params: { name: tool, arguments: args, ...(meta && { _meta: meta }) },
-	})
+	const bodyOf = (n: number) =>
+		JSON.stringify({
+			jsonrpc: '2.0',
+			id: 1,
+			method: 'tools/call',
+			params: { name: tool, arguments: args(n), ...(meta && { _meta: meta }) },
+		})
 	let calls = 0
 	return async () => {
-		const token = server.tokens?.[calls++ % accounts]
-		if (calls > callsAnAccount * accounts) throw new Error('too few accounts for so many calls')
+		const token = server.tokens?.[calls % accounts]
+		if (++calls > callsAnAccount * accounts) throw new Error('too few accounts for so many calls')
 		const { statusCode, body: answer } = await request(server.url, {
 			method: 'POST',
 			dispatcher,
@@ -75,7 +83,7 @@ function caller(server: Server, era: Era, tool: string, args: object): () => Pro
 				...(meta && { 'mcp-name': tool }),
 				...(token && { authorization: `Bearer ${token}` }),
 			},
-			body,
+			body: bodyOf(calls),
 		})
 		const text = await answer.text()
 		if (statusCode !== 200 || text.includes('"isError":true') || !text.includes('"result"'))
@@ -85,7 +93,10 @@ function caller(server: Server, era: Era, tool: string, args: object): () => Pro
 
 /** Prints a table an era: serial p50, calls per second of busy callers, and what the guard adds. */
 export async function benchGuard(quick = false): Promise<void> {
-	const servers = { bare: await start('mcpBare.ts'), guard: await start('mcpGuard.ts', String(accounts * 2)) }
+	const servers = {
+		bare: await start('mcp-bare.ts'),
+		guard: await start('mcp-guard.ts', String(accounts * 2)),
+	}
 	try {
 		for (const [i, era] of (Object.keys(eras) as Era[]).entries()) {
 			const half = {
@@ -93,7 +104,10 @@ export async function benchGuard(quick = false): Promise<void> {
 				tokens: servers.guard.tokens?.slice(i * accounts, (i + 1) * accounts) ?? [],
 			}
 			const { bare, guard } = await compare(
-				{ bare: caller(servers.bare, era, 'empty', {}), guard: caller(half, era, 'guard_noul', question) },
+				{
+					bare: caller(servers.bare, era, 'empty', () => ({})),
+					guard: caller(half, era, 'guard_noul', () => question),
+				},
 				quick ? 1 : rounds,
 			)
 			console.log(`\nguard, tools/call, MCP ${era}     p50, 1 caller   calls/s, ${callers} callers`)
@@ -104,6 +118,7 @@ export async function benchGuard(quick = false): Promise<void> {
 			)
 		}
 		console.log(`  built-in judge, one claim against a paragraph: ${ms(await judgeTime())}`)
+		await benchTexts(servers.bare, quick)
 	} finally {
 		for (const { child } of Object.values(servers)) {
 			child.kill('SIGTERM')

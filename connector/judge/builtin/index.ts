@@ -35,7 +35,8 @@ export function builtinJudge(settings: PoolSettings = {}): BuiltinJudge {
 		signal: AbortSignal,
 	): Promise<Spoken<Calls[T][1]>> {
 		signal.throwIfAborted()
-		const answer = unitsOf(call) <= INLINE_UNITS ? engine[tool](call) : await pool.run(tool, call, signal)
+		const units = unitsOf(call)
+		const answer = units <= INLINE_UNITS ? engine[tool](call) : await pool.run(tool, call, units, signal)
 		return { ...answer, judge: { backend: 'builtin', calibration: models.calibration } }
 	}
 	return {

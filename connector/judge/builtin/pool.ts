@@ -1,6 +1,6 @@
 /**
- * A few worker threads, started when first needed, and a bounded queue before them. A full queue is an error the
- * caller can name (`capacity`); a job over its time ends its worker, and the next job gets a new one. A job that its
+ * A few worker threads, started when first needed, and a bounded queue before them. Long calls never have all threads, so
+ * that short ones do not wait for them. A full queue is an error the caller can name (`capacity`); a job over its time ends its worker, and the next job gets a new one. A job that its
  * caller gives up runs to its end: tinypool 2.2.0 would end the worker, and a new one takes 70 ms instead of 3.
  */
 import { existsSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { JudgeError } from '../types.ts'
 import type { Calls, Tool } from './calls.ts'
 
 export interface PoolSettings {
-	/** Threads at most; default: one less than the machine has, at least one, at most four. */
+	/** Threads at most for long calls, and one more; default: one less than the machine has, at least one, at most four. */
 	threads?: number
 	/** Calls that may wait while all threads work. */
 	waiting?: number
@@ -21,17 +21,21 @@ export interface PoolSettings {
 }
 
 export interface JudgePool {
-	run<T extends Tool>(tool: T, call: Calls[T][0], signal: AbortSignal): Promise<Calls[T][1]>
+	/** `units`: characters of the call. */
+	run<T extends Tool>(tool: T, call: Calls[T][0], units: number, signal: AbortSignal): Promise<Calls[T][1]>
 	close(): Promise<void>
 }
 
 const WAITING = 64
 const JOB_TIMEOUT_MS = 10_000
 const MOST_THREADS = 4
+/** About 4,000 tokens: under 30 ms of work. */
+const SHORT_UNITS = 16_000
 
 interface Job {
 	tool: Tool
 	call: unknown
+	long: boolean
 	resolve(answer: unknown): void
 	reject(error: Error): void
 }
@@ -52,13 +56,17 @@ interface State {
 export function createPool(settings: PoolSettings): JudgePool {
 	const state: State = { settings, seats: new Set(), queue: [], closed: false }
 	return {
-		run: <T extends Tool>(tool: T, call: Calls[T][0], signal: AbortSignal) =>
-			enqueue(state, tool, call, signal) as Promise<Calls[T][1]>,
+		run: <T extends Tool>(tool: T, call: Calls[T][0], units: number, signal: AbortSignal) =>
+			enqueue(state, { tool, call, long: units > SHORT_UNITS }, signal) as Promise<Calls[T][1]>,
 		close: () => close(state),
 	}
 }
 
-function enqueue(state: State, tool: Tool, call: unknown, signal: AbortSignal): Promise<unknown> {
+function enqueue(
+	state: State,
+	asked: Pick<Job, 'tool' | 'call' | 'long'>,
+	signal: AbortSignal,
+): Promise<unknown> {
 	const { queue, settings } = state
 	if (state.closed) return Promise.reject(closedError())
 	if (queue.length >= (settings.waiting ?? WAITING)) {
@@ -76,7 +84,7 @@ function enqueue(state: State, tool: Tool, call: unknown, signal: AbortSignal): 
 				signal.removeEventListener('abort', abort)
 				then(value)
 			}
-		const job: Job = { tool, call, resolve: settled(resolve), reject: settled(reject) }
+		const job: Job = { ...asked, resolve: settled(resolve), reject: settled(reject) }
 		signal.addEventListener('abort', abort, { once: true })
 		queue.push(job)
 		next(state)
@@ -84,16 +92,19 @@ function enqueue(state: State, tool: Tool, call: unknown, signal: AbortSignal): 
 }
 
 function next(state: State): void {
-	if (!state.queue.length) return
-	const threads = state.settings.threads ?? Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))
-	let seat = [...state.seats].find((one) => !one.job)
-	if (!seat && state.seats.size < threads) seat = hire(state)
-	if (!seat) return
-	const taken = seat
-	const job = state.queue.shift()!
+	const { queue, seats, settings } = state
+	const threads = settings.threads ?? Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))
+	const full = [...seats].filter(({ job }) => job?.long).length >= threads
+	const place = queue.findIndex(({ long }) => !(long && full))
+	if (place < 0) return
+	let taken = [...seats].find((one) => !one.job)
+	if (!taken && seats.size <= threads) taken = hire(state)
+	if (!taken) return
+	const [job] = queue.splice(place, 1) as [Job]
 	taken.job = job
 	taken.worker.ref()
-	const late = () => dismiss(state, taken, new JudgeError('unavailable', 'The judge took too long.'))
+	const seat = taken
+	const late = () => dismiss(state, seat, new JudgeError('unavailable', 'The judge took too long.'))
 	taken.timer = setTimeout(late, state.settings.timeoutMs ?? JOB_TIMEOUT_MS)
 	taken.worker.postMessage({ tool: job.tool, call: job.call })
 }

@@ -276,6 +276,18 @@ describe('long calls', () => {
 	})
 
 	// Proves: judge.queue
+	test('do not hold up short ones that come after them', async () => {
+		const made = await judge({ threads: 1 })
+		const ended: string[] = []
+		const ask = (name: string, text: string) =>
+			made.screen({ text }, signal).then(() => void ended.push(name))
+		const calls = ['long 1', 'long 2', 'long 3'].map((name) => ask(name, long))
+		await Promise.all([...calls, ask('short', long.slice(0, 5_000))])
+		expect(ended.at(-1)).toBe('long 3')
+		expect(ended.filter((name) => name !== 'short')).toEqual(['long 1', 'long 2', 'long 3'])
+	})
+
+	// Proves: judge.queue
 	test('end with `unavailable` when they take longer than the bound, and the next call has a new thread', async () => {
 		const made = await judge({ threads: 1, timeoutMs: 1 })
 		await expect(made.screen({ text: long }, signal)).rejects.toMatchObject({ reason: 'unavailable' })
