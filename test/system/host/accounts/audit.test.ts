@@ -66,16 +66,21 @@ test('changes, sign-ins and failed sign-ins are written down, and no call of an 
 	const left = await entry(account.token, ({ operation }) => operation === 'signOut')
 	expect(left.actor).toMatchObject({ kind: 'session', token: entered.actor.token })
 
+	const called = async () =>
+		(await log(account.token, 'limit=100')).filter(({ operation }) => /run|account/i.test(operation))
+	const before = await called()
 	const { body } = await run(host, agent, {}, { prefer: 'respond-async' })
 	await host.call(`${agent.url}/runs/${body.id}/cancel`, { method: 'POST', token: agent.run_key })
 	await host.call('/v1/account', { token: account.token })
-	const all = await log(account.token, 'limit=100')
-	expect(all.filter(({ operation }) => /run|account/i.test(operation))).toMatchObject([
-		{ operation: 'createAccount' },
-	])
+	// Entries are written in order: what had been said of these calls stands before this one.
+	await host.call('/v1/tokens', { token: account.token, json: { name: 'another of mine' } })
+	await entry(account.token, ({ id, operation }) => operation === 'createToken' && id !== made.id)
+	expect(await called()).toEqual(before)
+	expect(before.at(-1)).toMatchObject({ operation: 'createAccount' })
 	const rows = await withSql(host, (sql) => sql`select * from audit`)
 	for (const secret of ['a name of mine', password, account.token, agent.run_key])
 		expect(JSON.stringify(rows)).not.toContain(secret)
+	const all = await log(account.token, 'limit=100')
 	const page = await host.call('/v1/audit?limit=2', { token: account.token })
 	const { next_cursor } = AuditPage.parse(page.body)
 	expect((await log(account.token, `limit=2&cursor=${next_cursor}`)).map(({ id }) => id)).toEqual(

@@ -40,13 +40,21 @@ const connect = (at: Running, browse: (address: string) => Promise<unknown>) =>
 const allow = async (address: string) => fetch(await authorize(address, person))
 const withGuard = () => deployWith(host, account, { connector: `${host.url}/mcp`, tools, models })
 
+const verified = async () => {
+	const { text } = await host.call('/metrics')
+	return Number(
+		/^berth_guard_verdicts_total\{tool="guard_verify",verdict="verified"\} (\d+)$/m.exec(text)?.[1] ?? 0,
+	)
+}
+
 describe('berth connect', () => {
 	// Proves: connect.sign-in, guard.declared-by-agent
 	test('leads from no sign-in to a run whose guard_verify answers ok: true, stored sealed', async () => {
 		const at = await withGuard()
+		const [asked, counted] = [models.requests.length, await verified()]
 		const before = await run(host, at)
 		expect(before).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
-		expect(models.requests).toHaveLength(0)
+		expect(models.requests).toHaveLength(asked)
 		const done = await connect(at, allow)
 		expect(done).toMatchObject({ code: 0 })
 		expect(JSON.parse(done.stdout).data).toMatchObject([
@@ -69,9 +77,7 @@ describe('berth connect', () => {
 			results: [{ verdict: 'verified' }],
 		})
 
-		expect((await host.call('/metrics')).text).toContain(
-			'berth_guard_verdicts_total{tool="guard_verify",verdict="verified"} 1\n',
-		)
+		expect(await verified()).toBe(counted + 1)
 		const sent = await withSql(host, (sql) => sql<{ jwe: string }[]>`select jwe from credentials`)
 		expect(sent.every(({ jwe }) => jwe === null || /^eyJ[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/.test(jwe))).toBe(
 			true,

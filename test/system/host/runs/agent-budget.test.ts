@@ -104,7 +104,7 @@ async function connect(caller: Running, callee: Running): Promise<void> {
 	expect((await put(host, caller, account.token, { token: callee.run_key })).status).toBe(200)
 }
 const last = async (at: Running) =>
-	(await host.call<{ data: Run[] }>(`${at.url}/runs?limit=1`, { token: at.run_key })).body.data[0] as Run
+	(await host.call<{ data: [Run] }>(`${at.url}/runs?limit=1`, { token: at.run_key })).body.data[0]
 const allowanceOf = ({ id }: Run) =>
 	withSql(host, async (sql) => (await sql`select allowance, depth from runs where id = ${id}`)[0])
 const tokensOf = ({ usage }: Run) => usage.input_tokens + usage.output_tokens
@@ -160,8 +160,10 @@ test('a chain that stays below its limits is not touched by them', async () => {
 // Proves: agent.budget-again
 test('after the host was killed the call has what it was left before, and counts once', async () => {
 	const { id } = (await run(host, top, { calls: 3, slow: true }, { prefer: 'respond-async' })).body
-	await until(async () => (await last(leaf)).inputs.slow && (await last(leaf)).status === 'running')
-	const before = await last(leaf)
+	const before = await until(async () => {
+		const found = await last(leaf)
+		return found?.inputs.slow === true && found.status === 'running' && found
+	})
 	await host.kill('SIGKILL')
 	host = await host.again()
 	const ended = await until(async () => {

@@ -62,6 +62,8 @@ beforeAll(async () => {
 	const allowed = [models.port, ...[api, pay].map((one) => new URL(one?.url ?? '').port)]
 	host = await startHost({ egressAllow: allowed.map((port) => `127.0.0.1:${port}`) })
 	account = await host.account({ plan: 'team' })
+	agent = await deploy(host, account, await bundle())
+	await put(agent, originOf(api as Receiver))
 })
 afterAll(async () => {
 	await host?.close()
@@ -98,7 +100,7 @@ describe('its secret', () => {
 		const origin = originOf(api as Receiver)
 		const need = { name: 'http:crm', kind: 'secret', needed_by: origin, aud: origin }
 		expect(dry.body).toMatchObject({ ok: true, credentials: [{ name: 'provider' }, need] })
-		agent = await deploy(host, account, bytes)
+		const agent = await deploy(host, account, bytes)
 		const refused = await run(host, agent, { steps: [] })
 		expect([refused.status, refused.body.code]).toEqual([409, 'credentials_missing'])
 		expect(refused.body.detail).toContain('The secret crm for http://127.0.0.1')

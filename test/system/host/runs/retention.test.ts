@@ -34,6 +34,7 @@ beforeAll(async () => {
 	quick = await deploy(host, account, bundle)
 	other = await deploy(host, account, bundle)
 	asking = await deploy(host, account, await bundleOf({ files }))
+	await owner(`/v1/deployments/${other.id}/endpoints`, 'POST', { url: receiver.url })
 })
 afterAll(async () => {
 	await host?.close()
@@ -162,7 +163,6 @@ test('an expired run is in no answer, and by id the answer says how long runs ar
 
 // Proves: retention.deleted, retention.grace
 test('expired runs are deleted with all that tells of them; what has not ended, and what is younger, stays', async () => {
-	await owner(`/v1/deployments/${other.id}/endpoints`, 'POST', { url: receiver.url })
 	const many = await Promise.all(Array.from({ length: 12 }, () => aged(other, 33)))
 	const [young, waiting, short] = [
 		await aged(other, 29),
@@ -178,6 +178,7 @@ test('expired runs are deleted with all that tells of them; what has not ended, 
 	expect(await sql((sql) => deletesFrom(sql, 30))).toMatchObject({ now: false, begun: false })
 	await keep(quick, 5)
 	await sweep(false)
+	await keep(quick, null)
 	expect(await left(many[0] ?? '')).toEqual(all)
 	// Of less than two weeks the journal goes at once; of more it goes with its week.
 	expect(await left(short)).toEqual(none)
