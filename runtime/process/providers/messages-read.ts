@@ -56,7 +56,7 @@ export function reader(onDelta: ((text: string) => void) | undefined, request: M
 				if ((event.index ?? 0) !== blocks.length) throw new RangeError('a block out of place')
 				const block = event.content_block as ReadBlock
 				blocks.push(block)
-				if (block.type !== 'text') speech = after(speech, block)
+				speech = after(speech, block)
 			} else if (event.type === 'message_start') {
 				model = event.message?.model ?? ''
 				Object.assign(usage, event.message?.usage)
@@ -96,10 +96,9 @@ export function reader(onDelta: ((text: string) => void) | undefined, request: M
 /** What came last of an answer's text and the provider's searches. */
 type Speech = 'none' | 'said' | 'searched'
 
-function after(speech: Speech, { type, text }: ReadBlock): Speech {
-	if (type === 'text') return text ? 'said' : speech
-	const searched = type === 'server_tool_use' || type === 'web_search_tool_result'
-	return searched && speech === 'said' ? 'searched' : speech
+function after(speech: Speech, block: ReadBlock): Speech {
+	if (block.type === 'text') return block.text ? 'said' : speech
+	return isSearch(block) && speech === 'said' ? 'searched' : speech
 }
 
 const isSearch = ({ type }: ReadBlock) => type === 'server_tool_use' || type === 'web_search_tool_result'
@@ -138,7 +137,8 @@ function readBlocks(
 			kept.push(toolUse(call))
 		} else kept.push(...keptBlock({ ...block }))
 	}
-	if (kept.some(({ type }) => type !== 'text' && type !== 'tool_use')) {
+	// An answer may cite what one before it has found.
+	if (kept.some((block) => (block.type === 'text' ? block.citations : block.type !== 'tool_use'))) {
 		message.provider = { blocks: kept } satisfies Kept
 	}
 	return { message, citations }

@@ -126,7 +126,7 @@ async function leaks({ requests, context }: Visit, secrets: string[]): Promise<s
 	)
 }
 
-// Proves: console.wizard, console.wizard-faults, console.wizard-platform, console.wizard-key, console.sealed
+// Proves: console.wizard, console.wizard-faults, console.wizard-platform, console.wizard-key, console.sealed, search.opt-in
 test('from a dropped file to an answered run: faults first, a refused key on the way, nothing in clear', async () => {
 	const me = await owner()
 	const { page, faults } = me
@@ -138,6 +138,8 @@ test('from a dropped file to an answered run: faults first, a refused key on the
 	await drop(page, await bundleOf({ model: '{ provider: platform, name: m }' }))
 	await page.getByText('runs on your own provider key').waitFor()
 	expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
+	await drop(page, await bundleOf({ model: '{ provider: openai, name: searcher, web_search: true }' }))
+	await page.getByText('searcher at openai, 5 times in a model call').waitFor()
 	await dragHere(page, await good())
 	await page.getByText('m at openai').waitFor()
 	expect(await axeFindings(page)).toEqual([])

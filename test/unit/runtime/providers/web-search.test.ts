@@ -124,6 +124,13 @@ test('a search goes back as it came, as the SDKs read the same bytes', async () 
 	expect(said?.content).toEqual(plain)
 	expect(JSON.stringify(said)).toMatch(/"encrypted_content":"sealed:.*"encrypted_index":"index:/)
 
+	// Also where an answer cites what one before it has found.
+	const again: Turn = { text: found.text ?? '', cites: found.cites ?? [] }
+	const later = await at.call(messages, again, { options: on, messages: next })
+	await at.call(messages, { text: 'ok' }, { options: on, messages: [...next, later.message, ask] })
+	const [, , , cites] = at.sent().messages as { content: object[] }[]
+	expect(JSON.stringify(cites)).toContain(`"encrypted_index":"index:${page.url}"`)
+
 	const openai = new OpenAI({ apiKey: KEY, baseURL: at.server.openaiUrl, maxRetries: 0 })
 	const { output } = await openai.responses.stream({ model: 'kept', input: 'hi' }).finalResponse()
 	const second = await at.call(responses, found, { options: on, messages: [ask] })
