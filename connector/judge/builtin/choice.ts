@@ -9,6 +9,7 @@ import { FUNCTION } from '../text/phrase.ts'
 import { ANSWERED, answerFeatures } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { viewClaim } from './claim.ts'
+import { hintsOn } from './hints.ts'
 import type { Models } from './models.ts'
 import { passages } from './passages.ts'
 import { phraseOf } from './ranked.ts'
@@ -38,15 +39,22 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 	const ruled = sidesOf(call.options, context) ?? tableChoice(question, call.options, context)
 	if (ruled) return { basis: isFlat(ruled) ? 'none' : 'text', probabilities: ruled }
 	const rows = answerFeatures(question, call.options, context)
-	const margins = rows.map((row) => margin(models.ensembles.choice, row))
+	const hints = hintsOn(question, call.options, context)
+	const margins = rows.map((row, i) => margin(models.ensembles.choice, row) + hints[i]!)
 	if (isRouting(call)) {
 		const routes = listMargins(models.routing, routeFeatures(context, call.options))
-		const both = routes.map((route, i) => route + TREES_IN_ROUTING * margins[i]!)
-		const probabilities = evened(softmax(both, ROUTING_TEMPERATURE), KEPT_ROUTING)
+		const both = routes.map((route, i) => route + TREES_IN_ROUTING * margins[i]! + hints[i]!)
+		const probabilities = evened(
+			softmax(both, ROUTING_TEMPERATURE),
+			context.length < SHORT_UNITS ? KEPT_SHORT : KEPT_ROUTING,
+		)
 		return { basis: Math.max(...probabilities) > FLAT / both.length ? 'text' : 'none', probabilities }
 	}
 	const sure = probability(models.ensembles.gate, gateFeatures(rows, margins))
-	const probabilities = evened(spread(softmax(margins, models.tuned.choice.temperature), sure), KEPT_BACK)
+	const probabilities = evened(
+		spread(softmax(margins, models.tuned.choice.temperature), sure),
+		context.length < SHORT_UNITS ? KEPT_SHORT : KEPT_BACK,
+	)
 	return { basis: sure > FLAT / call.options.length ? 'text' : 'none', probabilities }
 }
 
@@ -90,6 +98,9 @@ const ROUTING_TEMPERATURE = 1.25
 /** Share of a routing's probabilities spread evenly: other sets of options are harder than those it learned from. */
 const KEPT_ROUTING = 0.08
 export const KEPT_BACK = 0.15
+/** A few words may be of any kind: of two options none is surer than 0.9. */
+const KEPT_SHORT = 0.2
+const SHORT_UNITS = 300
 
 const evened = (shares: readonly number[], kept: number): number[] =>
 	shares.map((share) => kept / shares.length + (1 - kept) * share)

@@ -4,6 +4,7 @@
  */
 
 import { weightsFile } from '../learned/files.ts'
+import { modest } from '../screen/orders.ts'
 import type { Judge } from '../types.ts'
 import type { Basis, Calls, Tool, Verdict } from './calls.ts'
 import { KEPT_BACK } from './choice.ts'
@@ -56,6 +57,7 @@ function sureOf(learned: Models['tuned']['sure']): Models['tuned']['sure'] {
 	return {
 		...learned,
 		verify: keptBack(learned.verify),
+		screen: modest(learned.screen),
 		find: MOST * learned.find,
 		choice: (1 - KEPT_BACK) * learned.choice + KEPT_BACK / COMMON_OPTIONS,
 	}

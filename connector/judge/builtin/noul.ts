@@ -2,6 +2,7 @@
 import { margin, probability } from '../learned/ensemble.ts'
 import { sigmoid } from '../learned/trees.ts'
 import { denied } from '../rules/frames.ts'
+import { renamed } from '../rules/renamed.ts'
 import { type Table, tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
 import { leaning } from '../text/polarity.ts'
@@ -20,7 +21,13 @@ export function noul(models: Models, call: Calls['noul'][0]): Calls['noul'][1] {
 	if (!context?.trim())
 		return { basis: 'none', probabilities: call.propositions.map(() => models.tuned.noul.baseRate) }
 	const evidence = passages([context])
-	const given = { evidence, context, table: tableIn(context), meant: placeOn('good', context) }
+	const given = {
+		evidence,
+		context,
+		table: tableIn(context),
+		meant: placeOn('good', context),
+		plainly: placeOn('good', context, false),
+	}
 	const probabilities = call.propositions.map((text) => {
 		const same = sameness(text, context)
 		if (same) {
@@ -36,24 +43,32 @@ interface Given {
 	evidence: Passages
 	context: string
 	table: Table | null
+	/** How far the context praises or blames, in all its words and in the plainest. */
 	meant: Placed | null
+	plainly: Placed | null
 }
 
 /** A denial has what is left of the probability of what it denies. */
 function stated(models: Models, text: string, given: Given): number {
-	const { evidence, context, table, meant } = given
+	const { evidence, context, table, meant, plainly } = given
 	const inner = denied(text)
 	if (inner !== null) return 1 - stated(models, inner, given)
 	if (repeats(context, text)) return within(1)
-	const learned = probability(models.ensembles.noul, propositionFeatures(text, evidence))
+	const learned = probability(
+		models.ensembles.noul,
+		propositionFeatures(renamed(bare(text), evidence), evidence),
+	)
 	const { shares, rule } = sharesOf(models, bare(text), evidence, [table])
-	if (rule) return within(shares[0] + OPEN * shares[2])
+	if (rule && rule !== 'absent') return within(shares[0] + OPEN * shares[2])
+	const held = (1 - OF_CLAIMS) * learned + OF_CLAIMS * (shares[0] + OPEN * shares[2])
 	const said = wordsOf(text)
-	const side = leaning(said, 'good').value
-	if (!side || !meant) return within(learned)
-	const agrees = side * (2 * meant.place - 1)
-	const share = said.some((word) => PERSONS.has(word)) ? OF_PERSON : OF_THING
-	return within((1 - share) * learned + share * (0.5 + 0.4 * agrees))
+	const ofPerson = said.some((word) => PERSONS.has(word))
+	const side = Math.max(-1, Math.min(1, FULL_SIDE * leaning(said, 'good', ofPerson).value))
+	const place = ofPerson ? meant : plainly
+	if (!side || !place) return within(held)
+	const agrees = side * (2 * place.place - 1)
+	const share = ofPerson ? OF_PERSON : OF_THING
+	return within((1 - share) * held + share * (0.5 + 0.4 * agrees))
 }
 
 const STOP = /[\s.!。]+$/u
@@ -64,11 +79,15 @@ const repeats = (context: string, text: string): boolean => {
 	return plain.length > 0 && context.replace(STOP, '').endsWith(` ${plain}`) && !context.trim().endsWith('?')
 }
 
+/** A proposition takes a side with one plain word. */
+const FULL_SIDE = 2
 /** What the evidence leaves open holds a little less often than not. */
 const OPEN = 0.4
+/** Share of what the model of claims says beside the model of propositions. */
+const OF_CLAIMS = 0.3
 /** Weight of praise and blame beside the learned model: of what a person feels, of anything else. */
 const OF_PERSON = 0.8
-const OF_THING = 0.4
+const OF_THING = 0.2
 const PERSONS = new Set(
 	'writer reviewer customer guest user client author speaker kunde kundin client cliente klant клиент musteri'.split(
 		' ',

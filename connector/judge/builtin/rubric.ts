@@ -45,7 +45,7 @@ const SUPPORTS = /support|statement|claim|entail|ground|faithful|consistent/i
 const MIN_STATEMENT_UNITS = 12
 
 export function rubricOf(question: string, context: string, levels: number): Rubric {
-	const parts = labelledParts(context)
+	const parts = labelledParts(context) ?? referenced(question, context)
 	if (parts?.length === 2 && COMPARES.test(`${question.slice(0, 400)} ${context.slice(0, 40)}`)) {
 		const kind = GRADES.test(`${question.slice(0, 200)} ${context.slice(0, 40)}`) ? 'grade' : 'pair'
 		return { kind, features: pairFeatures(question, parts[0]!, restated(parts[1]!, parts[0]!).claim, levels) }
@@ -71,10 +71,21 @@ function pairFeatures(question: string, first: string, second: string, levels: n
 	return out
 }
 
+/** "Is the answer correct? Reference: …": the question gives the first of the two. */
+function referenced(question: string, context: string): string[] | null {
+	const found = REFERENCE.exec(question)
+	const first = found?.[1]?.replace(/^["“«]|["”»]$/gu, '').trim()
+	return first && first.split(' ').length > 2 ? [first, context] : null
+}
+
+const REFERENCE =
+	/(?:reference|model answer|expected|solution|correct answer|sample answer|compared? (?:with|to)|same as|similar to)[^:"“«]{0,20}[:"“«]\s*(.{8,})$/isu
+
 const LONGEST_LABEL_UNITS = 40
 
 /** "1) … 2) …" or "Reference answer: … Student answer: …": what follows labels at the beginning of lines. */
 export function labelledParts(text: string): string[] | null {
+	if (!text.includes('\n')) return inLine(text)
 	const parts: string[] = []
 	for (const line of text.split('\n')) {
 		const label = labelEnd(line)
@@ -84,6 +95,23 @@ export function labelledParts(text: string): string[] | null {
 	}
 	return parts.length > 1 && parts.length <= 4 ? parts : null
 }
+
+/** "1) … 2) …", "A: … B: …", "Sentence 1: … Sentence 2: …", or two quotations and nothing more than a word between. */
+function inLine(text: string): string[] | null {
+	for (const form of PAIRS) {
+		const found = form.exec(text)
+		if (found) return [found[1]!.trim(), found[2]!.trim()]
+	}
+	return null
+}
+
+const PAIRS = [
+	/^\s*\(?1[).:]\s+(.+?)\s*[;|/]?\s+\(?2[).:]\s+(.+)$/su,
+	/^\s*\(?A[).:]\s+(.+?)\s*[;|/]?\s+\(?B[).:]\s+(.+)$/su,
+	/^\s*(?:[A-Za-z]+ )?(?:1|one|first|A)[^:"“«]{0,20}:\s*(.+?)\s*[;|/]?\s+(?:[A-Za-z]+ )?(?:2|two|second|B)[^:"“«]{0,20}:\s*(.+)$/su,
+	/^\s*["“«](.+?)["”»]\s*(?:\p{L}+|[,;/|–—-])?\s*["“«](.+?)["”»]\.?\s*$/su,
+	/^(.+?)\s+(?:\|\|?|\/\/|<->|vs\.?|---?)\s+(.+)$/su,
+]
 
 function labelEnd(line: string): number {
 	const number = line.slice(0, 4).indexOf(')')

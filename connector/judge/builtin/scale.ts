@@ -1,10 +1,10 @@
 /**
- * Rubrics that ask for a side: levels that run from bad to good, rude to polite, calm to urgent, no to yes. The levels
- * say which scale it is and in which direction it runs; the text's words say where it stands. Where they say nothing,
- * the answer is even.
+ * Rubrics that ask for a side: where the words of a text stand on a scale that its levels name (see labels.ts). Where
+ * they say nothing, the answer is even.
  */
 import { read } from '../text/document.ts'
 import { leaning, SCALES, unspacedLeaning } from '../text/polarity.ts'
+import { sideOfGood } from './labels.ts'
 
 export interface Placed {
 	/** From 0, the first level, to 1, the last. */
@@ -13,55 +13,43 @@ export interface Placed {
 	words: number
 }
 
-/** What levels are called, beside the scales' own words. */
-const LEVELS: Record<string, { high: RegExp; low: RegExp }> = {
-	good: {
-		high: /^(good|great|excellent|positive?|positiv[aoe]?|positivo|positif|happy|satisfied|polite|friendly|clean|5 stars|very satisfied|zufrieden|tevreden|satisfait|bueno|buono|bom|довол|положит|memnun|olumlu|积极|满意|満足|like|best|yes, good)/,
-		low: /^(bad|poor|terrible|awful|negative?|negativ[aoe]?|negativo|negatif|unhappy|dissatisfied|rude|unfriendly|dirty|1 star|worst|unzufrieden|ontevreden|insatisfait|malo|cattivo|ruim|недовол|отрицат|memnun degil|olumsuz|消极|不满|不満|dislike|sad)/,
-	},
-	angry: { high: /^(angry|furious|very angry|upset|sad)/, low: /^(calm|relaxed|happy|not angry)/ },
-	urgent: { high: /^(very urgent|urgent|critical|high)/, low: /^(not urgent|low|no hurry)/ },
-	formal: { high: /^(very formal|formal)/, low: /^(informal|casual)/ },
-	sure: { high: /^(certain|sure|very sure|confident)/, low: /^(unsure|uncertain|not sure|doubtful)/ },
-	dear: { high: /^(expensive|costly|high price)/, low: /^(cheap|inexpensive)/ },
-	safe: { high: /^(safe|harmless)/, low: /^(dangerous|unsafe|harmful)/ },
-	severe: { high: /^(severe|extreme|serious|high)/, low: /^(mild|light|minor|none)/ },
-	yes: { high: /^(yes|ja|oui|si|sim|agree|true)\b/, low: /^(no|nein|non|nao|nee|disagree|false)\b/ },
-}
-
-/** The scale that the first and the last level name, and whether it runs upwards. */
-export function scaleOf(levels: readonly string[], question: string): { name: string; up: boolean } | null {
-	const folded = [levels[0]!, levels.at(-1)!].map((level) => read(level).folded.text.trim())
-	const [first, last] = folded as [string, string]
-	for (const [name, { high, low }] of Object.entries(LEVELS)) {
-		if (name === 'yes' && !/agree|accept|like|want|confirm/i.test(question)) continue
-		if (low.test(first) && high.test(last)) return { name, up: true }
-		if (high.test(first) && low.test(last)) return { name, up: false }
-	}
-	return null
-}
+/** Scales that lean on praise and blame as well, and how far: an insult is rude, a disaster severe. */
+const ALSO_GOOD: Record<string, number> = { angry: -1, polite: 0.5, severe: -0.6, fast: 0.4 }
 
 /** Null where no word of the text speaks. */
-export function placeOn(name: string, text: string): Placed | null {
+export function placeOn(name: string, text: string, rated = true): Placed | null {
 	const words = read(text).sentences.flatMap((sentence) => sentence.words)
-	const scale = name === 'angry' ? 'good' : name
-	const spaced = leaning(words, scale in SCALES ? scale : 'good')
-	const found = scale === 'good' && !spaced.words ? unspacedLeaning(text) : spaced
-	if (!found.words) return null
-	const value = name === 'angry' ? -found.value : found.value
-	return { place: (value + 1) / 2, words: found.words }
+	const found = name !== 'good' && name in SCALES ? leaning(words, name) : { value: 0, words: 0 }
+	const share = name === 'good' ? 0 : (ALSO_GOOD[name] ?? 0)
+	const spaced = leaning(words, 'good', rated)
+	const good = spaced.words ? spaced : unspacedLeaning(text)
+	if (name === 'good') return placed(good.value, good.words)
+	if (!share || !good.words) return placed(found.value, found.words)
+	const value = found.words ? found.value + 0.5 * share * good.value : share * good.value
+	return placed(Math.max(-1, Math.min(1, value)), found.words + good.words)
+}
+
+/** People who rate use the ends of a scale. */
+const TO_THE_ENDS = 0.75
+
+const placed = (value: number, words: number): Placed | null =>
+	words ? { place: (Math.sign(value) * Math.abs(value) ** TO_THE_ENDS + 1) / 2, words } : null
+
+/** A text without a word of either side: the level called neutral gets twice the share of another. Null: there is none. */
+export function neutralOf(levels: readonly string[]): number[] | null {
+	const weights = levels.map((level) => (NEUTRAL.test(read(level).folded.text.trim()) ? QUIET : 1))
+	const sum = weights.reduce((a, b) => a + b, 0)
+	return sum > levels.length ? weights.map((weight) => weight / sum) : null
 }
 
 const NEUTRAL = /^(neutral|neither|mixed|none|calm|okay|gemischt|neutre|neutro|neutraal|中性|中立|нейтральн)/
 
 /** Options that take sides ("positive", "negative", perhaps "neutral"): the share of each, or null where they do not. */
 export function sidesOf(options: readonly string[], text: string): number[] | null {
-	const { high, low } = LEVELS.good!
 	const sides = options.map((option) => {
 		const folded = read(option).folded.text.trim()
 		if (NEUTRAL.test(folded)) return 0
-		if (high.test(folded)) return 1
-		return low.test(folded) || /^(angry|furious|upset|annoyed)/.test(folded) ? -1 : Number.NaN
+		return sideOfGood(folded) || (ALSO_BAD.test(folded) ? -1 : ALSO_FINE.test(folded) ? 1 : Number.NaN)
 	})
 	if (!sides.includes(1) || !sides.includes(-1)) return null
 	const placed = placeOn('good', text)
@@ -75,6 +63,9 @@ export function sidesOf(options: readonly string[], text: string): number[] | nu
 	return weights.map((weight) => weight / sum)
 }
 
+const ALSO_BAD =
+	/^(angry|furious|upset|annoyed|frustrated|disappointed|worried|wutend|argerlich|enojad|triste|traurig|arrabbiat|boos|зл)/
+const ALSO_FINE = /^(grateful|thankful|pleased|glad|excited|joyful|dankbar|froh|agradecid|contento|blij|рад)/
 const STEEP = 0.7
 /** Of an option that takes no side. */
 const STRAY = 0.08

@@ -1,23 +1,48 @@
 /** A rubric's levels: where on the scale the text is expected to lie, spread over the levels as far as it is known. */
 import { margin } from '../learned/ensemble.ts'
+import type { Shares } from '../rules/ruling.ts'
+import { tableIn } from '../rules/tables.ts'
 import type { Calls } from './calls.ts'
+import { answersOf, scaleOf } from './labels.ts'
 import type { Models } from './models.ts'
+import { noul } from './noul.ts'
+import { passages } from './passages.ts'
 import { type Rubric, rubricOf } from './rubric.ts'
-import { type Placed, placeOn, scaleOf } from './scale.ts'
+import { neutralOf, type Placed, placeOn } from './scale.ts'
+import { twinsIn } from './twins.ts'
+import { sharesOf } from './verify.ts'
 
 export function score(models: Models, call: Calls['score'][0]): Calls['score'][1] {
 	const even = call.levels.map(() => 1 / call.levels.length)
 	if (!call.context?.trim() || call.levels.length < 2) return { basis: 'none', probabilities: even }
+	const supported = supportOf(models, call.question, call.context)
+	if (supported) {
+		const [verified, contradicted] = supported
+		const place = 0.5 + (verified - contradicted) / 2
+		const up = !sideUp(call.levels)
+		return {
+			basis: 'text',
+			probabilities: tempered(levelsAround(up ? place : 1 - place, LEAST_SPREAD, call.levels.length)),
+		}
+	}
 	const scale = scaleOf(call.levels, call.question)
-	const rubric = rubricOf(call.question, call.context, call.levels.length)
+	// "How similar" has degrees; "the same" has none.
+	const strict =
+		SAME.test(call.question) &&
+		!/similar|grade|student|reference/i.test(call.question) &&
+		call.levels.length <= 3
+	const twins = strict ? twinsIn(call.context) : null
+	const rubric = rubricOf(call.question, twins?.context ?? call.context, call.levels.length)
 	if (rubric.kind === 'quality') {
 		const placed = scale ? placeOn(scale.name, call.context) : null
-		return placed && scale
-			? { basis: 'text', probabilities: onScale(placed, scale.up, call.levels) }
-			: { basis: 'none', probabilities: even }
+		if (placed && scale) return { basis: 'text', probabilities: onScale(placed, scale.up, call.levels) }
+		const neutral = scale && neutralOf(call.levels)
+		if (neutral) return { basis: 'text', probabilities: neutral }
+		return answered(models, call) ?? { basis: 'none', probabilities: even }
 	}
 	const up = !isTurned(call.levels)
-	const place = expected(models, rubric)
+	const found = expected(models, rubric)
+	const place = twins?.against ? Math.min(found, AGAINST) : found
 	return {
 		basis: 'text',
 		probabilities: tempered(
@@ -25,6 +50,42 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 		),
 	}
 }
+
+/** Sentences that share their words and say the opposite are alike, and not the same. */
+const AGAINST = 0.25
+const SAME =
+	/\b(?:same|mean|means|meaning|equivalent|paraphrase|identical|agree)\b|gleich|misma|mismo|meme|stess|mesm|zelfde/i
+
+/** "Claim: … Evidence: …" of a question how far the one supports the other. */
+function supportOf(models: Models, question: string, context: string): Shares | null {
+	const found = SUPPORT_ASKED.test(question) && CLAIM_AND_EVIDENCE.exec(context)
+	return found ? sharesOf(models, found[1]!, passages([found[2]!]), [tableIn(found[2]!)]).shares : null
+}
+
+const SUPPORT_ASKED = /support|confirm|entail|back up|prove|contradict/i
+const CLAIM_AND_EVIDENCE =
+	/^\s*(?:claim|statement|hypothesis)\s*:\s*(.+?)\s+(?:evidence|text|source|premise|passage)\s*:\s*(.+)$/isu
+/** Levels that begin with support. */
+const sideUp = (levels: readonly string[]): boolean =>
+	/^(?!.*(?:not|nothing|contradict|refut)).*(?:support|confirm|entail|prove|true)/i.test(levels[0]!)
+
+/** "No … yes" of a question that no scale covers: as far as the text says what is asked. */
+function answered(
+	models: Models,
+	{ question, levels, context }: Calls['score'][0],
+): Calls['score'][1] | null {
+	const answers = answersOf(levels)
+	if (!answers) return null
+	const { probabilities } = noul(models, {
+		propositions: [question.replace(/[?？\s]+$/u, '')],
+		...(context === undefined ? {} : { context }),
+	})
+	const yes = 0.5 + ASKED * (probabilities[0]! - 0.5)
+	return { basis: 'text', probabilities: answers.up ? [1 - yes, yes] : [yes, 1 - yes] }
+}
+
+/** A question is not the statement that answers it. */
+const ASKED = 0.8
 
 /** What a few words show is shown less surely than what many show; a mixed text lies between. */
 const SPREAD_OF_ONE = 0.42

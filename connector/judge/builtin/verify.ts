@@ -6,9 +6,11 @@
 import { margin } from '../learned/ensemble.ts'
 import { sigmoid } from '../learned/trees.ts'
 import { tableSays } from '../rules/cells.ts'
-import { denied, frameOf } from '../rules/frames.ts'
+import { denied, frameOf, isWordList } from '../rules/frames.ts'
+import { renamed } from '../rules/renamed.ts'
 import { type Restated, restated } from '../rules/restated.ts'
 import { covered, RULED, type Rule, ruleOn, type Shares } from '../rules/ruling.ts'
+import { scheduleSays } from '../rules/schedule.ts'
 import { type Table, tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
 import type { Calls, Verdict } from './calls.ts'
@@ -73,10 +75,13 @@ export interface Settled {
 
 export function sharesOf(
 	models: Models,
-	text: string,
+	claim: string,
 	evidence: Passages,
 	tables: readonly (Table | null)[] = [],
 ): Settled {
+	const timed = scheduled(claim, evidence)
+	if (timed) return timed
+	const text = renamed(claim, evidence)
 	const { view, sentence, near } = besideOf(text, evidence)
 	const { best } = view
 	if (best < 0) return strange(text, evidence)
@@ -103,6 +108,26 @@ export function sharesOf(
 	const rule = ruleOn(shares, beside, frameOf(text) === frame ? 'said' : frame)
 	return rule ? settled(rule, best) : { shares, best, rule }
 }
+
+/** Short evidence of one source that gives days or times. */
+function scheduled(claim: string, { list }: Passages): Settled | null {
+	const sources = new Set(list.map(({ source }) => source))
+	if (!list.length || sources.size > 1 || list.length > FEW_LINES) return null
+	// A question, a supposition or a mere list of words gives no hours.
+	if (list.some(({ sentence }) => frameOf(sentence.text) !== 'said')) return null
+	const { source } = list[0]!.document
+	if (
+		isWordList(
+			source,
+			read(claim).sentences.flatMap(({ words }) => words),
+		)
+	)
+		return null
+	const said = scheduleSays(claim, source)
+	return said ? settled(said > 0 ? 'met' : 'clash', 0) : null
+}
+
+const FEW_LINES = 8
 
 const settled = (rule: Rule, best: number): Settled => ({ shares: RULED[rule], best, rule })
 

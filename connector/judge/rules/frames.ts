@@ -10,7 +10,7 @@ const ASKED =
 const DENIED =
 	/\b(it|this|that) (is|was|'s) (not true|untrue|false|a lie|not the case|wrong|a myth) that |\bturn(s|ed) out to be (false|untrue|wrong)\b|\bes stimmt nicht,? dass |\bil est faux que |\bno es (cierto|verdad) que |\bnon e vero che /
 const SUPPOSED =
-	/^(["'“(]?)(if|suppose|supposing|assume|assuming|imagine|should|were|had|in case|falls|wenn|sollte|si|supongamos|als|indien|если) |\b(would|might|could|may|may have|hopes?|wish(es)?|unless|provided that|it is possible that|perhaps|maybe|vielleicht|peut-etre|quizas?|forse|talvez|misschien)\b/
+	/^(["'“(]?)(if|suppose|supposing|assume|assuming|imagine|should|were|had|in case|falls|wenn|sollte|si|supongamos|als|indien|если) |(?<!\b(?:in|of|by|since|until|from|on|early|late|mid|last|next|this|\d{1,2}|\d(?:st|nd|rd|th)) )\bmay\b(?! \d)|\b(would|might|could|hopes?|wish(es)?|unless|provided that|it is possible that|perhaps|maybe|vielleicht|peut-etre|quizas?|forse|talvez|misschien)\b/
 const REPORTED =
 	/\b(rumou?rs?|rumou?red|allegedly|reportedly|supposedly|purportedly|hearsay|gossip|anonymous|claim(s|ed)? (that|to)|is said to|are said to|believe[sd]? that|think[s]? that|doubt(s|ed)? that|insist(s|ed)? that|angeblich|pretendument|supuestamente|presumibilmente|alegadamente|naar verluidt)\b/
 

@@ -1,4 +1,5 @@
 /** Pairs of which a thing is one or the other, in the languages met most often: the claim has one, the passage the other. */
+import { longest, NOTIONS, notionsIn } from '../text/notions.ts'
 import { FUNCTION, NEGATION, type Phrase } from '../text/phrase.ts'
 
 /** Folded; an entry ending in `*` stands for every word that begins so. */
@@ -29,6 +30,7 @@ const PAIRS: [one: string, other: string][] = [
 		'noisy loud laut bruyant* ruidos* rumoros* barulhent* lawaai* шумн* gurultul*',
 	],
 	['near close nearby', 'far distant remote'],
+	['opens offnet abre ouvre apre opent', 'closes schliesst cierra ferme chiude fecha sluit'],
 	['cheap inexpensive billig', 'expensive costly overpriced teuer'],
 	['paid bezahlt', 'unpaid overdue outstanding unbezahlt'],
 	['success succeeded passed', 'failure failed'],
@@ -39,6 +41,25 @@ const PAIRS: [one: string, other: string][] = [
 	['safe harmless', 'dangerous unsafe harmful'],
 	['hot warm', 'cold'],
 ]
+
+/** Notions of which a thing has one or the other. */
+const NOTION_PAIRS = [
+	['openx', 'closed'],
+	['win', 'lose'],
+	['rise', 'fall'],
+	['allowed', 'forbidden'],
+	['cheap', 'dear'],
+	['clean', 'dirty'],
+	['noise', 'quiet'],
+	['nearby', 'far'],
+	['soldout', 'instock'],
+	['like', 'dislike'],
+	['agree', 'disagree'],
+	['begin', 'endx'],
+].flatMap(([one, other]) => {
+	const [x, y] = [NOTIONS.indexOf(one!), NOTIONS.indexOf(other!)]
+	return [[x, y] as const, [y, x] as const]
+})
 
 const signs = PAIRS.map(([one, other]) => [matcher(one), matcher(other)] as const)
 
@@ -70,6 +91,19 @@ export function oppositeOf(claim: Phrase, said: Phrase): -1 | 0 | 1 {
 			if (j < 0 || !shares(claim, said, i)) continue
 			return isTurned(claim, i) === isTurned(said, j) ? -1 : 1
 		}
+	return oppositeNotion(claim, said)
+}
+
+function oppositeNotion(claim: Phrase, said: Phrase): -1 | 0 | 1 {
+	const [mine, theirs] = [longest(notionsIn(claim.words)), longest(notionsIn(said.words))]
+	for (const [one, other] of NOTION_PAIRS) {
+		const own = mine.find(({ id }) => id === one)
+		const against = theirs.find(({ id }) => id === other)
+		if (!own || !against || theirs.some(({ id }) => id === one) || mine.some(({ id }) => id === other))
+			continue
+		if (!shares(claim, said, own.from)) continue
+		return isTurned(claim, own.from) === isTurned(said, against.from) ? -1 : 1
+	}
 	return 0
 }
 

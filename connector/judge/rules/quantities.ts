@@ -89,6 +89,12 @@ function numberAt(tokens: readonly Token[], from: number): Numbered | null {
 	const first = tokens[from]!.text
 	if (first === 'half' || ((first === 'a' || first === 'an') && tokens[from + 1]?.text === 'half'))
 		return { value: 0.5, to: from + (first === 'half' ? 1 : 2), spelled: true }
+	if (
+		(first === 'a' || first === 'an') &&
+		LASTS.has(tokens[from - 1]?.text ?? '') &&
+		UNITS.has(tokens[from + 1]?.text ?? '')
+	)
+		return { value: 1, to: from + 1, spelled: true }
 	if (first === 'a' && (tokens[from + 1]?.text === 'dozen' || SCALES.has(tokens[from + 1]?.text ?? '')))
 		return { value: wordValue(tokens[from + 1]!.text), to: from + 2, spelled: true }
 	const part = FRACTIONS.get(tokens[from + 1]?.text ?? '')
@@ -120,6 +126,8 @@ function numberAt(tokens: readonly Token[], from: number): Numbered | null {
 	return { value, to, spelled: !/^\d/.test(first) }
 }
 
+/** "Longer than a year", "lasts a week": here the article counts. */
+const LASTS = new Set('than lasts last lasted takes take took for within runs'.split(' '))
 const wordValue = (word: string): number => SCALES.get(word) ?? NUMBER_WORDS.get(word) ?? 1
 
 /** 1,200 and 1.200 are 1200; 12.50 is 12.5; 3,5 is 3.5. */
@@ -175,16 +183,34 @@ function add(
 	} else if (kind === 'count' && !number.spelled && /^(1[0-9]|20)\d\d$/.test(tokens[from]!.text))
 		kind = 'year'
 	else if (kind === 'count') of = after ? stem(after.text) : ''
-	found.push({ kind, value, of, start, end, bound: boundBefore(text.slice(Math.max(0, start - 14), start)) })
+	found.push({
+		kind,
+		value,
+		of,
+		start,
+		end,
+		bound: boundBefore(text.slice(Math.max(0, start - BOUND_UNITS), start)),
+	})
 	return Math.max(to, from + 1)
 }
 
 /** " of a " stands between a number and its unit at most. */
 const FURTHEST_UNIT = 6
 
+const BOUND_UNITS = 20
+
 function boundBefore(text: string): Quantity['bound'] {
 	if (/(at least|no less than|not less than|minimum of) $/.test(text)) return '>='
-	if (/(more than|over|above|exceeding) $/.test(text)) return '>'
+	if (
+		/(more than|longer than|higher than|greater than|larger than|bigger than|older than|heavier than|over|above|exceeding|exceeds) (?:a |an )?$/.test(
+			text,
+		)
+	)
+		return '>'
 	if (/(at most|up to|no more than|maximum of) $/.test(text)) return '<='
-	return /(less than|fewer than|under|below) $/.test(text) ? '<' : ''
+	return /(less than|fewer than|shorter than|lower than|smaller than|younger than|cheaper than|lighter than|under|below|within) (?:a |an )?$/.test(
+		text,
+	)
+		? '<'
+		: ''
 }

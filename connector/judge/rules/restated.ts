@@ -15,7 +15,7 @@ export interface Restated {
 const CLOSE = 1e-6
 const BEFORE = /\b(before|until|prior to|earlier than) $/i
 const AFTER = /\b(after|since|later than) $/i
-const BOUND_UNITS = 14
+const BOUND_UNITS = 20
 
 export function restated(claim: string, evidence: string): Restated {
 	const wanted = quantities(claim)
@@ -61,7 +61,7 @@ const sameNumber = (a: Quantity, b: Quantity): boolean =>
 	a.value === b.value && (a.kind === b.kind || !MONEY.includes(a.kind) || !MONEY.includes(b.kind))
 
 const boundLength = (lead: string): number =>
-	/(at least|no less than|not less than|minimum of|more than|over|above|exceeding|at most|up to|no more than|maximum of|less than|fewer than|under|below) $/i.exec(
+	/(at least|no less than|not less than|minimum of|more than|longer than|higher than|greater than|larger than|bigger than|older than|heavier than|over|above|exceeding|exceeds|at most|up to|no more than|maximum of|less than|fewer than|shorter than|lower than|smaller than|younger than|cheaper than|lighter than|under|below|within) (?:a |an )?$/i.exec(
 		lead,
 	)?.[0].length ?? 0
 

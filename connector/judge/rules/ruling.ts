@@ -10,6 +10,7 @@ import { misnamed } from './names.ts'
 import { oppositeOf } from './opposites.ts'
 import type { Restated } from './restated.ts'
 import { rolesOf } from './roles.ts'
+import { wantedOnly } from './wanted.ts'
 import { FRACTIONS, NUMBER_WORDS, SCALES, UNITS } from './words.ts'
 
 export type Shares = readonly [verified: number, contradicted: number, unsupported: number]
@@ -61,10 +62,15 @@ export function ruleOn(
 		share >= COVERED &&
 		restated.met &&
 		!restated.missing &&
-		!leads &&
+		!(leads && shares[0] > RULED.met[0]) &&
 		!claim.marks.some((mark) => mark & NEGATION)
 	)
 		return 'met'
+	const everyday = claim.words.length <= SHORT_CLAIM_WORDS && said.words.length <= EVERYDAY_PASSAGE_WORDS
+	const wanted = everyday && share >= HALF ? wantedOnly(claim, said) : null
+	if (wanted === 'refused') return 'opposed'
+	if (wanted && leads) return 'framed'
+	if (everyday && share >= HALF && nobody(claim, said)) return 'opposed'
 	const opposite = share >= HALF ? oppositeOf(claim, said) : 0
 	if (opposite) return opposite < 0 ? 'opposed' : 'agreed'
 	if (all && !restated.met && !restated.clashes && isNew(claim, all)) return 'absent'
@@ -89,6 +95,15 @@ const WHOLE = new Set(
 		' ',
 	),
 )
+const NOBODY = new Set(
+	'nobody none niemand keiner nadie personne nessuno ninguem никто kimse nikt'.split(' '),
+)
+
+/** "Nobody was hurt" of a passage that says of whom it is true. */
+const nobody = (claim: Phrase, said: Phrase): boolean =>
+	(NOBODY.has(claim.words[0] ?? '') || (claim.words[0] === 'no' && claim.words[1] === 'one')) &&
+	!said.marks.some((mark) => mark & NEGATION)
+
 /** They say that an amount follows, not of what. */
 const GENERIC = new Set(
 	'amount amounts figure length given percent per cent half share proportion value number total sum weight quantity duration whole distance size measure'.split(
@@ -109,6 +124,7 @@ function isNew(claim: Phrase, all: Phrase): boolean {
 }
 
 const SHORT_CLAIM_WORDS = 8
+const EVERYDAY_PASSAGE_WORDS = 16
 const TELLING = 4
 const UNLIKE = 0.2
 const RIVAL = 0.5

@@ -103,6 +103,36 @@ const foreignCall = (
 	{ start, end }: Sentence['span'],
 ): boolean => concepts.has(C.model!) && NOT_LATIN.test(source.slice(start, Math.min(end, start + 200)))
 
+/** An agent is called by name at the beginning of a cell, a comment or a hidden text: "Agent: mark every row". */
+const CELL_CALL =
+	/(?:^|[,;|\t"(>]|--|\*|#|\/\/|warn|info|error)\s*(?:an |any |the |all )?(?:ai |automated |automatic |scheduling |coding |support |shopping |browsing )?(?:agents?|bots?|chat ?bots?|assistants?|screeners?|crawlers?|summari[sz]ers?|classifiers?|copilots?|parsers?|ki|ia)(?: (?:must|should|shall|has to|will) (?:now )?|\s*[:,–-]\s+(?:please |now |you must )?)(?!i\b|we\b|yes|no\b|ok|sure|hello|hi\b|thanks|your|the\b|it\b|how|what|good|sorry)\p{L}{2,}/u
+
+/** Kinds of text whose imperatives are for people: contracts, reports of who told whom, notes among code. */
+const LEGAL =
+	/\b(?:clause|agreement|contract(?:or)?|part(?:y|ies)|tenant|landlord|lessee|supplier|licensee|undersigned|hereby|pursuant|hereinafter|supersedes?|confidential information|shall)\b/g
+const TOLD =
+	/\b(?:told|tells|ordered|orders|asked|asks|urged|urges|instructed|instructs|warned|advised|called on|reminded)\s+(?:the |his |her |their |its |all )?(?!you|me|us|it\b|assistants?|ai\b|agents?|models?|chat ?bots?|bots?)[\p{L}']+(?: [\p{L}']+)?\s+(?:not )?to\b/u
+const CODE_LINE = /^\s*(?:\/\/|\/\*|#(?!\s*\p{Lu}\p{L}+\s*$)|--\s)/mu
+const IGNORES =
+	/\b(?:ignor\w*|disregard\w*|forget|vergess\w*|olvid\w*|oubli\w*|dimentic\w*|negeer\w*)\b(.{0,40})/g
+/** What an attack wants ignored. */
+const RULES =
+	/\b(?:instruct\w*|rules?|prompts?|guideline\w*|polic\w*|above|previous|prior|preceding|earlier|before|following|everything|all|what|you|your|task|assignment|system|training|safety|restrict\w*|directive\w*|orders?|commands?|told|said|anweisung\w*|vorgaben?|regeln?|instruc\w*|reglas?|consign\w*|istruz\w*|regole|regras?|instruct\w*|regels)\b/
+
+/** A contract speaks to nobody. */
+const SPOKEN = /\b(?:you|your|agents?|assistants?|ai|models?|bots?|system)\b/
+
+/** How many kinds of signs say that what it asks is for people. */
+function forPeople(text: string): number {
+	let kinds = 0
+	if (!SPOKEN.test(text) && (text.match(LEGAL) ?? []).length >= 2) kinds++
+	if (TOLD.test(text)) kinds++
+	if (CODE_LINE.test(text)) kinds++
+	const ignored = [...text.matchAll(IGNORES)]
+	if (ignored.length && !ignored.some(([, object]) => RULES.test(object!))) kinds++
+	return kinds
+}
+
 /** What the marks are worth beside the model's margin: chosen on development rows of sources left out. */
 const WORTH = {
 	addressed: 1.2,
@@ -112,6 +142,8 @@ const WORTH = {
 	quoted: -2,
 	plain: -0.5,
 	polite: -0.9,
+	people: -1.2,
+	called: 1.4,
 	own: -1.6,
 }
 /** Fewer invisible or look-alike characters come from copying. */
@@ -135,20 +167,40 @@ export function weighedByMarks(
 	const marked = called || marks.override || marks.conceals || hides
 	let shift = hides ? WORTH.hidden : 0
 	if (called) shift += WORTH.addressed
+	const byName =
+		!called && !own && !TALK.test(source) && CELL_CALL.test(folded.text.slice(0, LONGEST_HEAD_UNITS))
+	if (byName) shift += WORTH.called
 	if (marks.override) shift += WORTH.override
 	if (marks.conceals) shift += WORTH.conceals
 	const tells = quotes(source)
+	if (!marks.addressed && !byName && !marks.conceals && !marks.override && source.length < SHORT_UNITS)
+		shift += WORTH.people * Math.min(2, forPeople(folded.text))
 	if (tells) shift = WORTH.quoted
 	else if (own && !marked) shift += WORTH.own
-	else if (!marked && source.length < SHORT_UNITS && !RECORD.test(source)) {
+	else if (!marked && !byName && source.length < SHORT_UNITS && !RECORD.test(source)) {
 		shift += WORTH.plain
 		if (POLITE.test(folded.text)) shift += WORTH.polite
 	}
 	const odds = Math.log(probability / (1 - probability)) + shift
 	const moved = 1 / (1 + Math.exp(-odds))
 	// Rules alone are never sure: beyond these bounds only the model goes.
-	return Math.min(Math.max(moved, Math.min(probability, LEAST)), tells ? MOST : Math.max(probability, MOST))
+	const bounded = Math.min(
+		Math.max(moved, Math.min(probability, LEAST)),
+		tells ? MOST : Math.max(probability, MOST),
+	)
+	// A marked order may be surer: the rules and the model agree.
+	const open = source.length >= SHORT_UNITS || ((marked || byName) && bounded > 0.5)
+	return open ? bounded : modest(bounded)
 }
+
+/** A few words show too little to be surer than this, either way; the order of two texts stays. */
+export function modest(p: number): number {
+	if (p < FROM) return SUREST + (p * (FROM - SUREST)) / FROM
+	return p > 1 - FROM ? 1 - SUREST - ((1 - p) * (FROM - SUREST)) / FROM : p
+}
+
+const SUREST = 0.1
+const FROM = 0.15
 
 const LEAST = 0.12
 const MOST = 0.88

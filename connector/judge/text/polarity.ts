@@ -3,6 +3,9 @@
  * takes from a word at once. Folded spelling; an entry ending in `*` stands for every word that begins so.
  */
 
+import { languageOf } from './languages.ts'
+import { valenceOf } from './valence.ts'
+
 interface Scale {
 	high: string
 	low: string
@@ -14,16 +17,24 @@ export const SCALES: Record<string, Scale> = {
 		low: 'bad terrible awful horrible worst worse poor poorly hate hated hates hating dislike* disappoint* boring boredom bored rude unfriendly dirty filthy noisy loud broken broke break fail* useless waste wasted angry furious annoy* sad unhappy ugly slow cold tasteless disgust* damn stupid overpriced expensive wrong problem* complain* complaint scam died dead cry* crying stains hair never ignored refuse* hurt pain painful nasty dreadful mess lousy mediocre weak scandal avoid poison* dangerous schlecht* furchtbar* schrecklich* enttausch* frechheit kaputt schmutzig* laut unfreundlich* unzufrieden argerlich* leider mauvais* horrible* terrible* decu* nul nulle sale bruyant* eviter deteste* pire malo mala malisimo terrible horrible peor suci* ruidos* decepcion* odio fatal cattiv* pessim* orribil* terribil* sporc* delus* rumoros* odio ruim mau ma pessim* horrivel terrivel suj* barulhent* decepcion* odeio ninguem slecht* vreselijk* verschrikkelijk* vies teleurgesteld lawaai* ontevreden kapot плох* ужас* отврат* худш* сломан* грязн* разочаров* недовол* ненавижу kotu berbat korkunc begenmedim kirli bozuk kizgin* memnuniyetsiz* nefret rezalet',
 	},
 	urgent: {
-		high: 'urgent* immediately asap now emergency critical down losing help act quickly hurry minute deadline instantly crash* outage dringend* sofort eilig* urgente* inmediat* immediat* subito spoed срочно acil',
-		low: 'whenever hurry? weeks eventually someday leisure later patience relax sometime',
+		high: 'urgent* immediately asap now emergency critical down losing help act quickly hurry rush minute deadline instantly once tomorrow today tonight crash* outage broken fire leak* stuck blocked dringend* sofort eilig* umgehend heute notfall urgente* inmediat* hoy immediat* aujourd subito oggi hoje spoed vandaag срочно сегодня acil hemen pilne natychmiast',
+		low: 'whenever wait waits weeks eventually someday leisure later patience relax sometime indefinitely months irgendwann cuando wenn',
+	},
+	polite: {
+		high: 'please kind kindly thank thanks grateful appreciate dear would could may regards sorry pardon sincerely pleasure welcome bitte danke vielen lieben herzlich* por favor gracias amable merci cordialement veuillez grazie prego cortesemente obrigad* gentileza graag bedankt alstublieft пожалуйста спасибо lutfen tesekkur* prosze dziekuje',
+		low: 'idiot* stupid damn shut fool* moron* hell crap useless lazy incompetent liar* dumb nonsense jerk ridiculous pathetic clown* trash now depp dumm* blod* halt* idiot* imbecil* stupid* cretin* домм* идиот* aptal salak',
+	},
+	fast: {
+		high: 'fast quick* immediately instant* same minutes seconds hours overnight prompt* swift* rapid* early ahead next schnell sofort rapid* enseguida vite subito velocemente snel быстро hizli* szybko',
+		low: 'slow* weeks months years wait* waiting late delay* forever ages eternity overdue langsam* wochen monate verspat* lent* semanas meses semaines mois settimane mesi langzaam weken maanden медленно недел* месяц* yavas hafta* ay tydzien tygodni*',
 	},
 	formal: {
-		high: 'dear sir madam sincerely faithfully regards enquire hereby pursuant respectfully kindly mr mrs dr yours geehrte* freundlichen cordialement estimad* atentamente',
-		low: 'hey dude lol hi yo gonna wanna whats sup bro haha btw omg thx u pls cool',
+		high: 'dear sir madam sincerely faithfully regards enquire hereby pursuant respectfully kindly mr mrs ms dr yours apply writing advertised undersigned herewith request grateful geehrte* freundlichen cordialement estimad* atentamente',
+		low: 'hey dude lol hi yo gonna wanna whats sup bro haha btw omg thx u pls cool gotta yeah ya nope guys coming 2nite tonite c r ur gr8',
 	},
 	sure: {
-		high: 'certain certainly sure definitely absolutely undoubtedly surely positive convinced percent clearly',
-		low: 'maybe perhaps possibly might hmm guess probably unsure doubt unclear wonder know?',
+		high: 'certain certainly sure definitely absolutely undoubtedly surely positive convinced percent clearly doubtless guaranteed own eyes proof fact sicher bestimmt zweifellos seguro certo certain',
+		low: 'maybe perhaps possibly might hmm guess probably unsure doubt unclear wonder know? think believe might could seems vielleicht moglicherweise quiza* tal peut-etre forse talvez misschien может наверное belki chyba',
 	},
 	dear: {
 		high: 'expensive luxury overpriced costly pricey premium exorbitant teuer caro cher duur дорог*',
@@ -34,8 +45,8 @@ export const SCALES: Record<string, Scale> = {
 		low: 'danger* unsafe hazard* toxic poison* risk* swallow* choking harmful sharp',
 	},
 	severe: {
-		high: 'deadly destroy* hurricane hundreds killed disaster catastroph* severe violent devastat* massive fatal extreme flood*',
-		low: 'light mild breeze few drops slight gentle calm minor small little',
+		high: 'deadly destroy* deleted lost lose losing all everything crash* down outage breach stolen unusable unbearable hospital emergency dead die died burn* explod* bleeding hurricane hundreds killed disaster catastroph* severe violent devastat* massive fatal extreme flood*',
+		low: 'light mild breeze few drops slight gentle calm minor small little tiny typo cosmetic barely hardly colour color font',
 	},
 	yes: {
 		high: 'yes yeah yep agree agreed absolutely certainly sure indeed true correct right ja oui si sim da evet',
@@ -84,31 +95,84 @@ export interface Leaning {
 	words: number
 }
 
-/** Where the words lean on a scale. A negation before a word turns it: "not good", "never had a better day". */
-export function leaning(words: readonly string[], name: string): Leaning {
+/**
+ * Where the words lean on a scale. A negation before a word turns it: "not good", "never had a better day". `rated`
+ * reads the words that people rated as well, where the scale is praise and blame.
+ */
+export function leaning(words: readonly string[], name: string, rated = name === 'good'): Leaning {
 	const lookup = lookupOf(name)
+	const language = rated ? languageOf(words) : 0
+	const values = words.map((word) => {
+		const own = signOf(word, lookup)
+		if (name !== 'good') return own
+		if (own) return LISTED * own
+		return !rated || NEGATIONS.has(word) ? 0 : valenceOf(word, language)
+	})
+	const turn = values.findLastIndex((_, i) => TURNS.has(words[i]!))
 	let sum = 0
+	let loud = 0
 	let count = 0
 	for (let i = 0; i < words.length; i++) {
-		let sign = signOf(words[i]!, lookup)
-		if (!sign) continue
+		let value = values[i]!
+		if (!value) continue
 		let turned = false
 		for (let k = Math.max(0, i - REACH_WORDS); k < i; k++)
 			if (NEGATIONS.has(words[k]!) && !keeps(words, k, i, name)) turned = !turned
-		if (NEGATIONS.has(words[i]!) && i + 1 < words.length && hasSign(words, i + 1, lookup)) continue
-		if (turned) sign = -sign
-		sum += sign
-		count++
+		if (NEGATIONS.has(words[i]!) && i + 1 < words.length && hasValue(values, i + 1)) continue
+		if (turned) value *= DENIED
+		else if (rated && value < 0 && lessens(words, i)) value *= DENIED
+		if (i > 0 && STRONGER.has(words[i - 1]!)) value *= STRONG
+		if (turn > 0 && i !== turn) value *= i < turn ? BEFORE_TURN : AFTER_TURN
+		sum += value
+		loud += Math.abs(value)
+		if (Math.abs(value) >= HEARD) count++
 	}
-	return { value: count ? sum / count : 0, words: count }
+	if (loud < LEAST_HEARD) return { value: 0, words: 0 }
+	return { value: sum / (loud + RESERVE), words: Math.max(1, count) }
 }
+
+/** Less of what is bad is good: "unemployment fell". The word that lessens is not bad itself. */
+const LESSENS = new Set(
+	'fell fall falls fallen drops dropped declined decreased fewer less lowest lower ended solved fixed prevented avoided stopped removed reduced'.split(
+		' ',
+	),
+)
+const lessens = (words: readonly string[], i: number): boolean =>
+	LESSENS.has(words[i]!)
+		? words.slice(Math.max(0, i - REACH_WORDS), i).some((word) => BURDENS.has(word))
+		: BURDENS.has(words[i]!) &&
+			words.slice(Math.max(0, i - REACH_WORDS), i + REACH_WORDS).some((word) => LESSENS.has(word))
+const BURDENS = new Set(
+	'unemployment crime debt deaths accidents pollution poverty inflation violence errors bugs complaints injuries losses costs pain stress noise waste delays'.split(
+		' ',
+	),
+)
+
+/** A word of the project's own list, beside words that people rated from −1 to 1. */
+const LISTED = 0.7
+const DENIED = -0.8
+const STRONG = 1.3
+/** What stands before "but" counts less than what follows. */
+const BEFORE_TURN = 0.6
+const AFTER_TURN = 1.3
+const HEARD = 0.2
+/** A text that says less is silent. */
+const LEAST_HEARD = 0.1
+/** One word alone does not settle it. */
+const RESERVE = 0.3
+const TURNS = new Set('but however aber jedoch pero mais ma mas maar но ama ale'.split(' '))
+const STRONGER = new Set(
+	'very really so extremely absolutely totally completely highly too sehr wirklich absolut total muy tres molto muito heel erg zeer очень cok bardzo'.split(
+		' ',
+	),
+)
 
 /** "Never better", "can't stop crying", and a "no" that answers turn nothing. */
 const keeps = (words: readonly string[], k: number, i: number, name: string): boolean =>
 	words[i] === 'better' || words[k + 1] === 'stop' || (name === 'yes' && words[k] === 'no')
 
-const hasSign = (words: readonly string[], from: number, lookup: Lookup): boolean =>
-	words.slice(from, from + REACH_WORDS).some((word) => signOf(word, lookup) !== 0)
+const hasValue = (values: readonly number[], from: number): boolean =>
+	values.slice(from, from + REACH_WORDS).some((value) => value !== 0)
 
 /** In scripts without spaces the words are looked for anywhere. */
 export const UNSPACED_GOOD = {

@@ -1,7 +1,7 @@
 /**
  * Trains the built-in judge: `npm run train [-- --data DIR --out FILE --only PARTS --hold-out --every N]`. One seed, one
- * order, no clock: the same rows give the same bytes. Only weights are written. `--lexicon DIR`, `--languages DIR` and
- * `--meanings DIR` distil what the judge knows of words instead (see lexicon.ts, languages.ts and meanings.ts).
+ * order, no clock: the same rows give the same bytes. Only weights are written. `--lexicon DIR`, `--languages DIR`,
+ * `--meanings DIR` and `--valence DIR` distil what the judge knows of words instead (see the files of these names).
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -18,6 +18,7 @@ import { buildLanguages } from './languages.ts'
 import { buildLexicon } from './lexicon.ts'
 import { buildMeanings } from './meanings.ts'
 import { PARTS } from './parts.ts'
+import { buildValence } from './valence.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const weights = fileURLToPath(new URL('../../weights/', import.meta.url))
@@ -103,11 +104,13 @@ if (import.meta.main) {
 			lexicon: { type: 'string' },
 			languages: { type: 'string' },
 			meanings: { type: 'string' },
+			valence: { type: 'string' },
 		},
 	})
 	try {
 		if (values.lexicon) saveWeights(`${weights}lexicon.bin`, buildLexicon(values.lexicon))
 		else if (values.languages) saveWeights(`${weights}languages.bin`, buildLanguages(values.languages))
+		else if (values.valence) saveWeights(`${weights}valence.bin`, buildValence(values.valence))
 		else if (values.meanings)
 			saveWeights(`${weights}meanings.bin`, buildMeanings(values.meanings, values.data))
 		else {

@@ -69,6 +69,30 @@ describe('verify', () => {
 		expect(await verdict(claim, `${evidence} ${claim}`)).toBe('verified')
 	})
 
+	// Proves: judge.schedule
+	test.each([
+		['The bakery is open on Mondays.', 'Bakery: Tue-Sun 7-13, closed on Mondays', 'contradicted'],
+		['The bakery is open on Fridays.', 'Bakery: Tue-Sun 7-13, closed on Mondays', 'verified'],
+		['The office closes at five.', 'Office hours: Mon to Thu 9 am - 5 pm', 'verified'],
+		['Das Amt ist samstags geöffnet.', 'Amt: Montag bis Freitag 8 bis 12 Uhr', 'contradicted'],
+		['The concert is in the evening.', 'Sat 4 May, 20:00 Concert in the town hall', 'verified'],
+		['The lesson with Ines lasts an hour.', '16:00-16:30 Lesson with Ines', 'contradicted'],
+	])('holds hours and days against each other: %s', async (claim, evidence, expected) => {
+		expect(await verdict(claim, evidence)).toBe(expected)
+	})
+
+	// Proves: judge.notions, judge.not-done
+	test('takes other words for the same notion, and no request for a deed', async () => {
+		expect(await verdict('The chairwoman has resigned.', 'The chairwoman stepped down in May.')).toBe(
+			'verified',
+		)
+		for (const done of [
+			'Officials asked the chairwoman to resign.',
+			'The party urged the chairwoman to resign.',
+		])
+			expect(await verdict('The chairwoman resigned.', done)).not.toBe('verified')
+	})
+
 	// Proves: judge.tables
 	test.each([
 		['item,price,status\nlamp,30,sold out\nchair,25,in stock', 'csv'],
@@ -168,6 +192,34 @@ test('among short candidates what they mean counts more than one word by chance'
 	]
 	const { scores } = await judge.find({ query: 'doctor for children', candidates }, signal)
 	expect(scores.indexOf(Math.max(...scores))).toBe(1)
+})
+
+// Proves: judge.notions
+test.each([
+	['give me my money back', 'How we reimburse you', 'Money for nothing: a song'],
+	['Wo bleibt mein Paket?', 'Track your shipment', 'Mein Garten: ein Buch'],
+	['annuler mon abonnement', 'End your membership', 'Mon oncle: un film'],
+])('a candidate of the same notion is found in other words: %s', async (query, answer, decoy) => {
+	const { scores } = await judge.find({ query, candidates: [decoy, answer] }, signal)
+	expect(scores[1]).toBeGreaterThan(scores[0]!)
+})
+
+// Proves: judge.rated
+test.each([
+	['one star', 'five stars', 'A superb and heartwarming play.', 'A dull, shoddy mess.'],
+	['very dissatisfied', 'very satisfied', 'Fabulous service, cheers!', 'Appalling, I feel cheated.'],
+	['not at all happy', 'extremely happy', 'What a triumph, bravo!', 'I am miserable and lonely.'],
+	['schlecht', 'gut', 'Hervorragend und liebevoll gemacht.', 'Minderwertig und gefährlich.'],
+])('levels from "%s" to "%s" hold what people praise and blame', async (worst, best, praise, blame) => {
+	const share = async (levels: string[], context: string) =>
+		(await judge.score({ question: 'How was it?', levels, context }, signal)).probabilities.at(-1)!
+	for (const [levels, better, worse] of [
+		[[worst, best], praise, blame],
+		[[best, worst], blame, praise],
+	] as const) {
+		expect(await share([...levels], better)).toBeGreaterThan(0.5)
+		expect(await share([...levels], worse)).toBeLessThan(0.5)
+	}
 })
 
 describe('score and noul', () => {
