@@ -38,6 +38,41 @@ export function decide(accounts: BudgetAccount[], ask: Ask): BudgetDecision {
 	}
 }
 
+export type ShareAsk = Pick<Parameters<HostCalls['budget.share']>[0], 'tokens' | 'usd' | 'again'>
+
+export type ShareDecision =
+	| { status: 'granted'; tokens: number; usd: number | null; usd_micros: number }
+	| Exclude<BudgetDecision, { status: 'granted' }>
+
+/** So much of a budget is left to one call of an agent, whatever runs beside it. */
+const shareLeast = 16_000
+
+/** What a call of another agent may use so that no budget is exceeded. */
+export function decideShare(
+	accounts: BudgetAccount[],
+	{ tokens: most, usd: mostUsd, again }: ShareAsk,
+): ShareDecision {
+	let tokens = most
+	let dollars = mostUsd
+	for (const account of again ? [] : accounts) {
+		const { tokens_per_month, usd_per_month } = account.budgets
+		if (tokens_per_month !== undefined) {
+			const left = tokens_per_month - account.tokens
+			if (left < 1) return { status: 'reached', account, known: true, message: reachedMessage(account) }
+			const free = left - account.reserved_tokens
+			tokens = Math.min(tokens, Math.max(Math.floor(free / 2), Math.min(free, shareLeast)))
+		}
+		if (usd_per_month !== undefined) {
+			const left = usd_per_month * 1e6 - account.usd_micros
+			if (left < 1) return { status: 'reached', account, known: true, message: reachedMessage(account) }
+			const half = (left - account.reserved_micros) / 2 / 1e6
+			dollars = dollars === null ? half : Math.min(dollars, half)
+		}
+	}
+	if (tokens < 1 || (dollars !== null && dollars <= 0)) return { status: 'wait' }
+	return { status: 'granted', tokens, usd: dollars, usd_micros: micros(dollars ?? 0) }
+}
+
 /** Output tokens that a budget has room for beside the input; `reserved`: and beside all that is under way. */
 function roomIn(account: BudgetAccount, { input_tokens, usd }: Ask, reserved: boolean): number {
 	const { tokens_per_month: tokens = Number.POSITIVE_INFINITY, usd_per_month } = account.budgets

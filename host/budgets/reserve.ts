@@ -2,8 +2,8 @@ import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { BudgetWarning } from '../../runtime/wire/budgets.ts'
 import type { HostCalls } from '../../runtime/wire/host-calls.ts'
 import type { Sql, Tx } from '../db/index.ts'
-import { type Holder, lockAccounts, micros, monthOf } from './accounts.ts'
-import { decide } from './decide.ts'
+import { type BudgetAccount, type Holder, lockAccounts, micros, monthOf } from './accounts.ts'
+import { type BudgetDecision, decide, decideShare, type ShareAsk } from './decide.ts'
 import { crossed, warn } from './warn.ts'
 
 // The two ends of a model call of a run that has a budget. Each is one transaction that holds the budgets' rows, so that
@@ -14,27 +14,56 @@ const nothing = { tokens: 0, usd: 0 }
 export type ReserveAsk = Parameters<HostCalls['budget.reserve']>[0]
 export type SettleAsk = Parameters<HostCalls['budget.settle']>[0]
 
-/** What the run's last attempt at the same call reserved, and never settled, is let go first. */
 export async function reserve(
 	sql: Sql,
 	holder: Holder,
 	ask: ReserveAsk,
 ): Promise<ReturnType<HostCalls['budget.reserve']>> {
+	const made = await hold(sql, holder, ask, (accounts) => decide(accounts, ask))
+	return made.status === 'granted' ? { status: 'granted', output_tokens: made.output_tokens } : made
+}
+
+/** For a call of another agent. */
+export async function reserveShare(
+	sql: Sql,
+	holder: Holder,
+	ask: ShareAsk & Call,
+): Promise<ReturnType<HostCalls['budget.share']>> {
+	const made = await hold(sql, holder, ask, (accounts) => decideShare(accounts, ask))
+	return made.status === 'granted' ? { status: 'granted', tokens: made.tokens, usd: made.usd } : made
+}
+
+type Call = Pick<ReserveAsk, 'run' | 'effect' | 'epoch'>
+interface Granted {
+	status: 'granted'
+	tokens: number
+	usd_micros: number
+}
+type Refused = Exclude<BudgetDecision, { status: 'granted' }>
+
+/** What the run's last attempt at the same call reserved, and never settled, is let go first. */
+async function hold<G extends Granted>(
+	sql: Sql,
+	holder: Holder,
+	{ run, effect, epoch }: Call,
+	decideBy: (accounts: BudgetAccount[]) => G | Refused,
+): Promise<G | { status: 'wait' } | { status: 'reached'; message: string; warnings: BudgetWarning[] }> {
 	const month = monthOf(sharedNow())
-	return sql.begin(async (tx) => {
-		await release(tx, { ...ask, since: 0 }, nothing)
+	let granted: G | undefined
+	const refused = await sql.begin(async (tx) => {
+		await release(tx, { run, effect, epoch, since: 0 }, nothing)
 		const accounts = await lockAccounts(tx, holder, month)
-		const decision = decide(accounts, ask)
+		const decision = decideBy(accounts)
 		if (decision.status === 'wait') return { status: 'wait' as const }
 		if (decision.status === 'reached') {
 			const { account, known, message } = decision
 			const warnings = known ? await warn(tx, holder.deployment, account, month, 100) : []
 			return { status: 'reached' as const, message, warnings }
 		}
-		const { tokens, usd_micros, output_tokens } = decision
+		const { tokens, usd_micros } = decision
 		await tx`
 			insert into budget_reservations (run_id, effect, epoch, month, deployment_id, lineage, scopes, tokens, usd_micros)
-			values (${ask.run}, ${ask.effect}, ${ask.epoch}, ${month}, ${holder.deployment}, ${holder.lineage},
+			values (${run}, ${effect}, ${epoch}, ${month}, ${holder.deployment}, ${holder.lineage},
 				${accounts.map(({ scope }) => scope)}, ${tokens}, ${usd_micros})`
 		for (const { scope, id } of accounts) {
 			await tx`
@@ -42,8 +71,10 @@ export async function reserve(
 				set reserved_tokens = reserved_tokens + ${tokens}, reserved_micros = reserved_micros + ${usd_micros}
 				where scope = ${scope} and id = ${id} and month = ${month}`
 		}
-		return { status: 'granted' as const, output_tokens }
+		granted = decision
+		return null
 	})
+	return refused ?? (granted as G)
 }
 
 /** What the call has really used takes the place of its reservation. Done twice, it counts once. */

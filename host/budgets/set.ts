@@ -23,8 +23,11 @@ export async function budgetChanged(
 	await tx`
 		update budget_usage b set tokens = r.tokens, usd_micros = r.usd_micros, unpriced = r.unpriced
 		from (
-			select coalesce(sum((usage->>'input_tokens')::bigint + (usage->>'output_tokens')::bigint), 0) as tokens,
-				coalesce(ceil(sum((usage->>'usd')::numeric) * 1000000), 0)::bigint as usd_micros,
+			select coalesce(sum((usage->>'input_tokens')::bigint + (usage->>'output_tokens')::bigint
+					+ coalesce((usage->'agents'->>'tokens')::bigint, 0)
+					+ coalesce((usage->'agents'->'unreported'->>'tokens')::bigint, 0)), 0) as tokens,
+				coalesce(ceil(sum((usage->>'usd')::numeric + coalesce((usage->'agents'->>'usd')::numeric, 0)
+					+ coalesce((usage->'agents'->'unreported'->>'usd')::numeric, 0)) * 1000000), 0)::bigint as usd_micros,
 				coalesce(bool_or(usage->>'usd' is null), false) as unpriced
 			from runs
 			where deployment_id = ${deployment} and completed_at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'

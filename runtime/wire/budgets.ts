@@ -16,6 +16,22 @@ export interface BudgetCalls {
 		| { status: 'granted'; output_tokens: number }
 		| { status: 'wait' }
 		| { status: 'reached'; message: string; warnings: BudgetWarning[] }
+	/**
+	 * The same for a call of another agent, which may use up to this. Granted is what the budgets have room for, but no more
+	 * than half of that where it is much: runs beside this one go on. `again`: it was granted before a crash.
+	 */
+	'budget.share': (a: {
+		run: string
+		epoch: number
+		effect: number
+		tokens: number
+		/** Null: the run has no such limit. */
+		usd: number | null
+		again: boolean
+	}) =>
+		| { status: 'granted'; tokens: number; usd: number | null }
+		| { status: 'wait' }
+		| { status: 'reached'; message: string; warnings: BudgetWarning[] }
 	/** What the call has used takes the place of what was reserved. `warn`: the run can still tell of thresholds passed. */
 	'budget.settle': (a: {
 		run: string

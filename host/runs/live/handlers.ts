@@ -1,5 +1,5 @@
 import type { HostHandlers } from '../../../runtime/supervisor/client.ts'
-import { type Holder, reserve, settle } from '../../budgets/index.ts'
+import { type Holder, reserve, reserveShare, settle } from '../../budgets/index.ts'
 import type { Sql } from '../../db/index.ts'
 import { readDecision } from './approvals.ts'
 import type { Runs } from './service.ts'
@@ -15,13 +15,14 @@ export function runHandlers({ sql, runs }: { sql: Sql; runs: LiveRuns }) {
 			'run.end': (args) => runs.calls['run.end'](args),
 			'approval.get': async ({ run, id }) => ({ decision: await readDecision(sql, run, id) }),
 			'budget.reserve': async (ask) => reserve(sql, holderOf(runs, ask), ask),
+			'budget.share': async (ask) => reserveShare(sql, holderOf(runs, ask), ask),
 			'budget.settle': async (ask) => settle(sql, ask),
 		},
 		notes: { 'run.left': (left) => runs.left(left) },
 	} satisfies {
 		calls: Pick<
 			HostHandlers['calls'],
-			'run.commit' | 'run.end' | 'approval.get' | 'budget.reserve' | 'budget.settle'
+			'run.commit' | 'run.end' | 'approval.get' | 'budget.reserve' | 'budget.share' | 'budget.settle'
 		>
 		notes: Pick<HostHandlers['notes'], 'run.left'>
 	}

@@ -43,7 +43,7 @@ export function limitReached(run: Run, limit: 'tokens' | 'usd'): RunFailure {
 	const { most, above } = (limit === 'tokens' ? tokenLimit(run) : usdLimit(run)) as Limit
 	const whose = above ? 'the' : 'its'
 	const named = above
-		? `that were left to it by limits.${limit} of the run above, ${above}`
+		? `that were left to it by limits.${limit} or a budget of the run above, ${above}`
 		: `(limits.${limit})`
 	const rest = 'the rest does not cover another call.'
 	if (limit === 'usd') {

@@ -3,9 +3,9 @@
  * equal part where such calls begin together. It is held until the agent has reported, so that nothing beside it uses
  * the same, and it stands in the call's first entry: made again after a crash, the call has the same.
  */
-import { setImmediate as turn } from 'node:timers/promises'
 import { type Allowance, type ShareSpent, type Spent, unreported } from '../../wire/agent-calls.ts'
 import { addSpent, openShares } from '../../wire/usage.ts'
+import { reserveShare } from './budget.ts'
 import { OUTPUT_DEFAULT } from './estimate.ts'
 import { hold } from './held.ts'
 import type { Run } from './run.ts'
@@ -24,12 +24,25 @@ export function holdOpen({ begin, held, shares }: Run): void {
 /** Undefined: the run ended while the call waited. Rejects where nothing is left. */
 export async function takeShare(run: Run, n: number): Promise<Allowance | undefined> {
 	const before = run.shares.get(n)
-	if (before) return before.allowance
+	if (before) return reserveShare(run, n, before.allowance, true)
+	const own = await ownShare(run, n)
+	if (!own || !run.begin.budget) return own
+	try {
+		const granted = await reserveShare(run, n, own, false)
+		run.shares.get(n)?.release()
+		if (granted) run.shares.set(n, heldShare(run.held, granted))
+		return granted
+	} catch (error) {
+		run.shares.delete(n)
+		throw error
+	}
+}
+
+function ownShare(run: Run, n: number): Promise<Allowance | undefined> {
 	const asked = Promise.withResolvers<Allowance | undefined>()
 	run.asking.set(n, asked)
 	// Calls that were asked for at once have come by then.
-	await turn()
-	shareOut(run)
+	setImmediate(() => shareOut(run))
 	return asked.promise
 }
 
@@ -63,7 +76,13 @@ function heldShare(held: Run['held'], allowance: Allowance): HeldShare {
 	return { allowance, release: hold(held, allowance.tokens.left, allowance.usd?.left ?? 0) }
 }
 
-/** To be spread into the entry that ends the call. Undefined: nobody reported. No report counts for more than was left. */
+/** What counts for it: nobody reported, or no more than was left. */
+export function countedOf(allowance: Allowance, reported: Spent | undefined): ShareSpent {
+	const most = unreported(allowance)
+	return reported ? atMost(reported, most) : most
+}
+
+/** To be spread into the entry that ends the call */
 export function spendShare(
 	{ usage, shares }: Run,
 	n: number,
@@ -71,8 +90,7 @@ export function spendShare(
 ): { spent: ShareSpent } | undefined {
 	const share = shares.get(n)
 	if (!share) return undefined
-	const most = unreported(share.allowance)
-	const spent = reported ? atMost(reported, most) : most
+	const spent = countedOf(share.allowance, reported)
 	addSpent(usage, spent)
 	shares.delete(n)
 	share.release()

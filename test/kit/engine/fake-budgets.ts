@@ -6,5 +6,8 @@ export const fakeBudgets = () => ({
 		status: 'granted' as const,
 		output_tokens: a.output_tokens.most,
 	}),
+	'budget.share': ({ tokens, usd }: Parameters<HostCalls['budget.share']>[0]) => ({
+		...{ status: 'granted' as const, tokens, usd },
+	}),
 	'budget.settle': () => ({ warnings: [] }),
 })

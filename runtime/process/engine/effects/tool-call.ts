@@ -3,12 +3,13 @@ import type { Allowance } from '../../../wire/agent-calls.ts'
 import type { Asked } from '../../../wire/recorded-effect.ts'
 import { ConnectorError, type Resumed, type ToolAsks, type ToolReply } from '../../connectors/index.ts'
 import { decisionOn, noteDecision } from '../approval.ts'
+import { settleSpent } from '../budget.ts'
 import { EffectRejection, RunFailure } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
 import { blockedMessage } from '../lock.ts'
 import { answersTo, earlierAnswers, isCutOff } from '../questions.ts'
 import { open } from '../settle.ts'
-import { takeShare } from '../share.ts'
+import { countedOf, takeShare } from '../share.ts'
 import { shownValue } from '../shown.ts'
 import { checkedReply } from '../tool-reply.ts'
 import type { ConnectorTool } from '../tool-table.ts'
@@ -69,8 +70,9 @@ async function callOnce(
 	const entered = run.toolGate.enter()
 	if (entered) await entered
 	if (run.over) return undefined
+	let allowance: Allowance | undefined
 	try {
-		const allowance = tool.agent ? await takeShare(run, effect.n) : undefined
+		allowance = tool.agent ? await takeShare(run, effect.n) : undefined
 		if (run.over) return undefined
 		begin(call, allowance)
 		if (faults.length > 0) {
@@ -89,6 +91,9 @@ async function callOnce(
 		if (!tool.repeatable && !run.over) run.recorder.flush()
 		return asks
 	} finally {
+		// Before it was called, or when its run ended under it; what was settled already stays.
+		if (allowance && (run.over || !run.shares.has(effect.n)))
+			await settleSpent(run, effect.n, countedOf(allowance, call.spent))
 		run.toolGate.leave()
 	}
 }
@@ -118,6 +123,8 @@ async function request(
 		const given = await askTool(call, resumed, allowance)
 		call.spent = given.spent
 		if (given.asks || run.over) return given.asks
+		await settled(call, allowance)
+		if (run.over) return undefined
 		reply = await checkedReply(run, tool, name, given)
 	} catch (error) {
 		if (run.over) return undefined
@@ -132,13 +139,19 @@ async function request(
 		if (error.reason === 'unknown' && !tool.repeatable) {
 			throw new RunFailure('outcome_unknown', `Nobody knows whether ${name} was executed: ${error.message}`)
 		}
-		refuse(call, error)
+		await settled(call, allowance)
+		if (!run.over) refuse(call, error)
 		return undefined
 	}
 	if (tool.screen && !run.over) await completeScreened(call, tool.screen, reply)
 	else if (reply.files) await completeStored(call, reply)
 	else complete(call, reply)
 	return undefined
+}
+
+/** In the month's budgets, before the call is written down as done: after a crash in between it is made again. */
+async function settled({ run, effect, spent }: ToolCall, allowance: Allowance | undefined): Promise<void> {
+	if (allowance) await settleSpent(run, effect.n, countedOf(allowance, spent))
 }
 
 /**

@@ -125,7 +125,7 @@ test('the tokens of the first agent bound all three, and the last says whose lim
 	})
 	expect(third.error).toMatchObject({ code: 'token_limit_reached' })
 	expect(third.error?.message).toContain(
-		`of the ${1000 - 2 * CALL} tokens that were left to it by limits.tokens of the run above, ${first.id}`,
+		`of the ${1000 - 2 * CALL} tokens that were left to it by limits.tokens or a budget of the run above, ${first.id}`,
 	)
 	// The program read it: `mid` answers with the failure, `top` with that answer.
 	expect(String(first.output)).toContain('token_limit_reached')
@@ -143,11 +143,51 @@ test('its dollars do, too', async () => {
 	const first = body as unknown as Run
 	const [second, third] = [await last(mid), await last(leaf)]
 	expect(third.error).toMatchObject({ code: 'cost_limit_reached' })
-	expect(third.error?.message).toContain(`left to it by limits.usd of the run above, ${first.id}`)
+	expect(third.error?.message).toContain(`left to it by limits.usd or a budget of the run above, ${first.id}`)
 	const usd = [first, second, third].reduce((sum, { usage }) => sum + (usage.usd ?? Number.NaN), 0)
 	expect(usd).toBeLessThanOrEqual(10 * callUsd)
 	expect(usd).toBeGreaterThan(9 * callUsd)
 	expect(first.usage.agents?.usd).toBeCloseTo((second.usage.usd ?? 0) + (third.usage.usd ?? 0), 9)
+})
+
+// Proves: agent.budget-month
+test('the budget of a month bounds the agents that a deployment calls, and counts what they use', async () => {
+	interface Account {
+		used: { tokens: number; usd: number }
+		reserved: { tokens: number; usd: number }
+	}
+	const caller = await made(
+		'monthly',
+		requires(mid, 'mid'),
+		`return JSON.stringify(await ctx.tools.call('mid', inputs))`,
+	)
+	await connect(caller, mid)
+	const set = await host.call(`/v1/deployments/${caller.id}`, {
+		method: 'PATCH',
+		token: account.token,
+		json: { budgets: { tokens_per_month: 1000 } },
+	})
+	expect(set.status).toBe(200)
+	const report = async () =>
+		(
+			await host.call<{ deployment: Account }>(`/v1/deployments/${caller.id}/budgets`, {
+				token: account.token,
+			})
+		).body.deployment
+	const first = (await run(host, caller, { calls: 50 })).body as unknown as Run
+	const [second, third] = [await last(mid), await last(leaf)]
+	expect(await allowanceOf(second)).toMatchObject({ allowance: { tokens: { left: 1000, run: first.id } } })
+	expect(third.error?.message).toContain(
+		`left to it by limits.tokens or a budget of the run above, ${first.id}`,
+	)
+	const used = tokensOf(second) + tokensOf(third)
+	expect(used).toBeGreaterThan(800)
+	expect(used).toBeLessThanOrEqual(1000)
+	expect(await report()).toMatchObject({ used: { tokens: used }, reserved: { tokens: 0, usd: 0 } })
+	// What is left does not cover another call of a model.
+	const next = await run(host, caller, { calls: 50 })
+	expect(String(next.body.output)).toContain(`a budget of the run above, ${next.body.id}`)
+	expect((await report()).used.tokens).toBeLessThanOrEqual(1000)
 })
 
 // Proves: agent.budget

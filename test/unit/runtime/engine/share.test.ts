@@ -206,7 +206,7 @@ test('a run that its caller has left little says whose limit it is', async () =>
 		error: {
 			code: 'token_limit_reached',
 			message: expect.stringMatching(
-				/used \d+ of the 150 tokens that were left to it by limits\.tokens of the run above, run_0/,
+				/used \d+ of the 150 tokens that were left to it by limits\.tokens or a budget of the run above, run_0/,
 			),
 		},
 	})
