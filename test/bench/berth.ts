@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -102,7 +102,9 @@ export async function startBerth(
 	const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'berth-bench-'))
 	const began = performance.now()
 	const settings = { DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'info', ...MALLOC, ...env }
-	const host = program(join(checkout, 'dist/host.mjs'), [], settings, cpus, HEAP)
+	const cache = join(checkout, 'dist/compile-cache.mjs')
+	const flags = existsSync(at(cache)) ? [...HEAP, '--import', at(cache)] : HEAP
+	const host = program(join(checkout, 'dist/host.mjs'), [], settings, cpus, flags)
 	const url = await host.line((line) =>
 		line.includes('Berth is ready') ? /"listener":"(http:[^"]+)"/.exec(line)?.[1] : undefined,
 	)

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- --quick] [--rows ROWS] [--against OTHERS] [--write] [PART …]`: figures, not tests. Ratios within one
- * run are what can be compared, the machine's own speed drifts. Parts: use, idle, run, sandbox, durability, neighbour,
+ * run are what can be compared, the machine's own speed drifts. Parts: use, start, idle, run, sandbox, durability, neighbour,
  * soak, cells, guard, or `all` of them; `use` where none is named. OTHERS, with commas: folders of other checkouts, and peers.
  */
 import { cpus } from 'node:os'
@@ -8,6 +8,7 @@ import { progress } from '../../.tools/progress.mjs'
 
 const parts: Record<string, (quick: boolean) => Promise<void>> = {
 	use: async (quick) => (await import('./use/main.ts')).benchUse({ quick, against, rows, write }),
+	start: async (quick) => (await import('./start.ts')).benchStart(quick),
 	idle: async (quick) => (await import('./idle.ts')).benchIdle(quick),
 	run: async (quick) => (await import('./run.ts')).benchRuns(quick),
 	sandbox: async (quick) => (await import('./sandbox.ts')).benchSandbox(quick),

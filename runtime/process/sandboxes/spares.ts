@@ -2,6 +2,8 @@
 import type { SandboxProcess } from './process.ts'
 
 const RETRY_MS = 5_000
+/** A start takes 0.12 s of CPU, for which neither the host's own start nor the run that took a spare should wait. */
+const FILL_MS = 1_000
 
 export interface SparesOptions {
 	start(): Promise<SandboxProcess>
@@ -14,7 +16,7 @@ export class Spares {
 	readonly #options: SparesOptions
 	readonly #ready: SandboxProcess[] = []
 	readonly #starting = new Set<Promise<void>>()
-	#retry: NodeJS.Timeout | undefined
+	#later: NodeJS.Timeout | undefined
 	#closed = false
 
 	constructor(options: SparesOptions, first: SandboxProcess) {
@@ -23,12 +25,11 @@ export class Spares {
 		// It is ready anyway, and most hosts run something soon.
 		if (options.warmSpares === 0)
 			setTimeout(() => this.#remove(first) && void first.kill(), options.idleStopMs).unref()
-		this.#fill()
+		this.#fillLater(FILL_MS)
 	}
 
 	take(): SandboxProcess | undefined {
-		// Starting one takes a moment of this process, which the run that takes the spare need not wait for.
-		setImmediate(() => this.#fill())
+		this.#fillLater(FILL_MS)
 		return this.#ready.shift()
 	}
 
@@ -38,7 +39,7 @@ export class Spares {
 
 	async close(): Promise<void> {
 		this.#closed = true
-		clearTimeout(this.#retry)
+		clearTimeout(this.#later)
 		await Promise.all([...this.#starting, ...this.#ready.map((process) => process.kill())])
 	}
 
@@ -56,7 +57,7 @@ export class Spares {
 			else this.#keep(process)
 		} catch (error) {
 			this.#options.onError(error)
-			this.#fillLater()
+			this.#fillLater(RETRY_MS)
 		}
 	}
 
@@ -65,7 +66,7 @@ export class Spares {
 		process.events = {
 			onFrame: () => void process.kill(),
 			onExit: () => {
-				if (this.#remove(process)) this.#fillLater()
+				if (this.#remove(process)) this.#fillLater(RETRY_MS)
 			},
 		}
 	}
@@ -77,8 +78,12 @@ export class Spares {
 		return at !== -1
 	}
 
-	#fillLater(): void {
-		clearTimeout(this.#retry)
-		if (!this.#closed) this.#retry = setTimeout(() => this.#fill(), RETRY_MS).unref()
+	#fillLater(ms: number): void {
+		if (this.#closed || this.#later) return
+		const fill = () => {
+			this.#later = undefined
+			this.#fill()
+		}
+		this.#later = setTimeout(fill, ms).unref()
 	}
 }
