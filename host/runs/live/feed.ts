@@ -10,7 +10,10 @@ export interface Feed {
 	subscribe(run: string, listener: (entries: Entry[] | null) => void): () => void
 	publish(run: string, entries: Entry[] | null): void
 	/** Says something to the host that owns the run, whichever it is. */
-	tell(verb: 'watch' | 'cancel' | 'entries', run: string, more?: string): Promise<void>
+	tell(verb: 'watch' | 'cancel' | 'entries' | 'joined', run: string, more?: string): Promise<void>
+	/** Its caller has come back to another host, which cancels it if that caller leaves. */
+	onJoined(listener: (run: string) => void): void
+	joined(run: string): void
 }
 
 export const lookMs = 1000
@@ -18,7 +21,12 @@ export const channel = 'runs'
 
 export function openFeed(sql: Sql): Feed {
 	const listeners = new Map<string, Set<(entries: Entry[] | null) => void>>()
+	let joined: (run: string) => void = () => undefined
 	return {
+		onJoined(listener) {
+			joined = listener
+		},
+		joined: (run) => joined(run),
 		subscribe(run, listener) {
 			const set = listeners.get(run) ?? new Set()
 			listeners.set(run, set.add(listener))

@@ -130,6 +130,7 @@ export function openRuns(parts: RunParts): Runs {
 function hear(engine: RunEngine, payload: string): void {
 	const [verb, id = '', reason] = payload.split(':')
 	if (verb === 'entries') engine.feed.publish(id, null)
+	if (verb === 'joined' && reason !== engine.parts.id) engine.feed.joined(id)
 	const run: LiveRun | undefined = engine.live.get(id)
 	if (!run) return
 	if (verb === 'cancel') engine.cancel(run, reason || 'it was asked for')

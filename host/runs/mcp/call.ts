@@ -43,7 +43,7 @@ export async function callAgent(parts: AgentParts, call: AgentCall): Promise<Ans
 		spent = undefined
 		if (accepted.replayed && isTerminal(accepted.record)) return resultOf(deployment, accepted.record)
 		const { id } = accepted.replayed ? accepted.record : accepted.live
-		const record = await outcome(parts, call, id, keyed)
+		const record = await outcome(parts, call, { id, keyed, attached: accepted.replayed })
 		if (!record) return failed('cancelled', 'The caller cancelled the call.')
 		// The run is handed over with this host's others, and the same call finds it there.
 		const handedOver = !isTerminal(record) && parts.runs.engine.isParted()
@@ -77,10 +77,9 @@ async function accept(
 async function outcome(
 	{ runs: { engine }, waiters }: AgentParts,
 	{ deployment, progress, signal }: AgentCall,
-	id: string,
-	keyed: boolean,
+	{ id, keyed, attached }: { id: string; keyed: boolean; attached: boolean },
 ): Promise<RunRecord | null> {
-	waiters.join(id)
+	waiters.join(id, attached)
 	const gone = Promise.withResolvers<null>()
 	const leave = () => gone.resolve(null)
 	signal.addEventListener('abort', leave, { once: true })

@@ -7,7 +7,8 @@ const comeBackMs = 5_000
 
 /** Who waits for which run on this host: a run that nobody waits for any more is cancelled. */
 export interface Waiters {
-	join(run: string): void
+	/** `attached`: to a run that an earlier call has begun, on whatever host. */
+	join(run: string, attached: boolean): void
 	/** `said`: the caller cancelled. Else its connection is gone, and with a key it may come back. */
 	leave(run: string, how: { said: boolean; keyed: boolean }): void
 	/** The run has ended, or its caller was told to look later. */
@@ -36,10 +37,16 @@ export function openWaiters(engine: RunEngine, log: FastifyBaseLogger): Waiters 
 		clearTimeout(leaving.get(run))
 		leaving.delete(run)
 	}
+	engine.feed.onJoined(forget)
 	return {
-		join(run) {
+		join(run, attached) {
 			forget(run)
 			waiting.set(run, (waiting.get(run) ?? 0) + 1)
+			// The caller may have left another host for this one.
+			if (attached)
+				engine.feed
+					.tell('joined', run, engine.parts.id)
+					.catch((error) => log.warn({ err: error, run }, 'a hint was not sent'))
 		},
 		leave(run, { said, keyed }) {
 			if (!drop(run)) return
