@@ -10,12 +10,14 @@ import { ANSWERED, answerFeatures } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { viewClaim } from './claim.ts'
 import { hintsOn } from './hints.ts'
+import { inOrder, scaleOf } from './labels.ts'
 import type { Models } from './models.ts'
 import { passages } from './passages.ts'
 import { phraseOf } from './ranked.ts'
 import { routeFeatures } from './routing.ts'
 import { tail } from './rubric.ts'
-import { sidesOf } from './scale.ts'
+import { placeOn, sidesOf } from './scale.ts'
+import { answered, onScale } from './score.ts'
 import { claimProbabilities } from './verify.ts'
 
 export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'][1] {
@@ -38,6 +40,11 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 		return { basis: 'none', probabilities: call.options.map(() => 1 / call.options.length) }
 	const ruled = sidesOf(call.options, context) ?? tableChoice(question, call.options, context)
 	if (ruled) return { basis: isFlat(ruled) ? 'none' : 'text', probabilities: ruled }
+	const rated = onOrder(question, call.options, context)
+	if (rated) return { basis: 'text', probabilities: evened(rated, KEPT_SHORT) }
+	const said =
+		context.length < SHORT_UNITS ? answered(models, { question, levels: call.options, context }) : null
+	if (said) return said
 	const rows = answerFeatures(question, call.options, context)
 	const hints = hintsOn(question, call.options, context)
 	const margins = rows.map((row, i) => margin(models.ensembles.choice, row) + hints[i]!)
@@ -106,6 +113,18 @@ const evened = (shares: readonly number[], kept: number): number[] =>
 	shares.map((share) => kept / shares.length + (1 - kept) * share)
 
 const isFlat = (list: readonly number[]): boolean => Math.max(...list) - Math.min(...list) < 1e-9
+
+/** Options that are levels in any order: "high", "low", "medium" of how urgent it is. */
+function onOrder(question: string, options: readonly string[], context: string): number[] | null {
+	const places = options.length > 2 ? inOrder(options) : null
+	if (!places) return null
+	const levels = places.map((place) => options[place]!)
+	const scale = scaleOf(levels, question)
+	const placed = scale && placeOn(scale.name, context)
+	if (!placed) return null
+	const shares = onScale(placed, scale.up, levels)
+	return options.map((_, i) => shares[places.indexOf(i)]!)
+}
 
 /** What a table says of "Which … ?" with each option put in the place of what is asked for. */
 function tableChoice(question: string, options: readonly string[], context: string): number[] | null {

@@ -166,6 +166,16 @@ export function answersOf(levels: readonly string[]): { up: boolean } | null {
 	return from! * to! < 0 ? { up: to! > 0 } : null
 }
 
+/** Places of options that are numbers of stars or amounts, from the least; null where they are not. */
+export function inOrder(options: readonly string[]): number[] | null {
+	const numbers = options.map(numberIn)
+	const amounts = options.map((option) => sideOf(plainLabel(option), LEVELS.amount!))
+	const stars = options.every((option) => /star|[★*]|^\W*\p{L}+\W*$/iu.test(option))
+	const values = numbers.every((value) => value !== null) && stars ? numbers : amounts
+	const places = options.map((_, i) => i).sort((a, b) => values[a]! - values[b]!)
+	return new Set(values).size === options.length ? places : null
+}
+
 const SPELLED = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 function numberIn(label: string): number | null {
 	const { text } = read(label).folded
@@ -174,7 +184,7 @@ function numberIn(label: string): number | null {
 	const stars = text.match(/[★*]/gu)
 	if (stars) return stars.length
 	const spelled = SPELLED.findIndex((word) =>
-		new RegExp(`^${word}\\b.*(star|point|out of)`).test(text.trim()),
+		new RegExp(`^${word}\\b(?:$|.*(?:star|point|out of))`).test(text.trim()),
 	)
 	return spelled < 0 ? null : spelled
 }

@@ -70,7 +70,7 @@ const sideUp = (levels: readonly string[]): boolean =>
 	/^(?!.*(?:not|nothing|contradict|refut)).*(?:support|confirm|entail|prove|true)/i.test(levels[0]!)
 
 /** "No … yes" of a question that no scale covers: as far as the text says what is asked. */
-function answered(
+export function answered(
 	models: Models,
 	{ question, levels, context }: Calls['score'][0],
 ): Calls['score'][1] | null {
@@ -92,7 +92,7 @@ const SPREAD_OF_ONE = 0.42
 const LEAST_SPREAD = 0.24
 const TEMPERED = 0.2
 
-function onScale({ place, words }: Placed, up: boolean, levels: readonly string[]): number[] {
+export function onScale({ place, words }: Placed, up: boolean, levels: readonly string[]): number[] {
 	const spread = Math.max(LEAST_SPREAD, SPREAD_OF_ONE / Math.sqrt(words))
 	return tempered(levelsAround(up ? place : 1 - place, spread, levels.length))
 }

@@ -222,6 +222,24 @@ test.each([
 	}
 })
 
+// Proves: judge.rated
+test('options that are levels are read as levels, in whatever order they stand', async () => {
+	const best = async (options: string[], question: string, context: string) => {
+		const { probabilities } = await judge.choice({ question, options, context }, signal)
+		return options[probabilities.indexOf(Math.max(...probabilities))]
+	}
+	for (const options of [
+		['Five', 'One', 'Three'],
+		['One', 'Three', 'Five'],
+	])
+		expect(await best(options, 'How many stars does she give?', 'Horrible, a disgusting place.')).toBe('One')
+	for (const options of [
+		['High', 'Low', 'Medium'],
+		['Medium', 'High', 'Low'],
+	])
+		expect(await best(options, 'How urgent is it?', 'Emergency! Come immediately!')).toBe('High')
+})
+
 describe('score and noul', () => {
 	const great = 'Great, works perfectly.'
 	const place = async (levels: string[], context: string) => {
