@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	// Test processes and the hosts they start compile each module once a run, not once a process.
 	process.env.NODE_COMPILE_CACHE = join(dataDir, 'compiled')
 	// They write it down as they end, some of them after the teardown.
-	process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+	process.on('exit', () => remove(dataDir))
 	const log = pino({ level: 'error' }, pino.destination(2))
 	const server = await startEmbedded({
 		dataDir,
@@ -45,7 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	return async () => {
 		await endHosts(dataDir)
 		await server.stop()
-		rmSync(dataDir, { recursive: true, force: true })
+		remove(dataDir)
 	}
 }
 
@@ -56,6 +56,11 @@ function inMemory(): string | undefined {
 	if (!/^\S+ \/dev\/shm tmpfs rw(?!\S*noexec)/m.test(mounts)) return undefined
 	const { bavail, bsize } = statfsSync(MEMORY)
 	return Math.min(bavail * bsize, freemem()) > ROOM_BYTES ? MEMORY : undefined
+}
+
+/** Of an interrupted run, processes may still write there: for some seconds it is tried again. */
+function remove(folder: string): void {
+	rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 })
 }
 
 /** Those that test files shared; they end by themselves once their test process is gone. */
