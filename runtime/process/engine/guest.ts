@@ -15,6 +15,7 @@ import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
 import { CPU_MS, EFFECTS_MAX } from './limits.ts'
 import { checkedOutput } from './output.ts'
 import { type Guest, isLive, type Run } from './run.ts'
+import { overByAgents } from './run-limits.ts'
 import { pump, settle } from './settle.ts'
 
 const LOST_MAX = 3
@@ -165,6 +166,9 @@ function onEnd(run: Run, end: SandboxEnd): void {
 	}
 	checkedOutput(run, end.output)
 		.then((output) => {
+			// Where a crash came between the report of an agent and the end of the run.
+			const over = overByAgents(run)
+			if (over) throw over
 			const citations = citationsOf(run, end.output)
 			finish(run, { status: 'succeeded', output, ...(citations !== undefined && { citations }) })
 		})

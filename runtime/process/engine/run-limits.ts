@@ -37,6 +37,18 @@ export function leftOf(run: Run): { tokens: number; usd: number } {
 	}
 }
 
+/** Rounding makes differences of less. */
+const USD_LEAST = 1e-9
+
+/** What the agents that it called report has put it over a limit. */
+export function overByAgents(run: Run): RunFailure | undefined {
+	if (!run.usage.agents) return undefined
+	const { tokens, usd } = spentOf(run.usage)
+	if (tokens > tokenLimit(run).most) return limitReached(run, 'tokens')
+	const dollars = usdLimit(run)?.most ?? Number.POSITIVE_INFINITY
+	return (usd ?? 0) > dollars + USD_LEAST ? limitReached(run, 'usd') : undefined
+}
+
 export function limitReached(run: Run, limit: 'tokens' | 'usd'): RunFailure {
 	const spent = spentOf(run.usage)
 	const { agents } = run.usage
@@ -45,7 +57,8 @@ export function limitReached(run: Run, limit: 'tokens' | 'usd'): RunFailure {
 	const named = above
 		? `that were left to it by limits.${limit} or a budget of the run above, ${above}`
 		: `(limits.${limit})`
-	const rest = 'the rest does not cover another call.'
+	const isOver = (spent[limit] ?? 0) > most
+	const rest = isOver ? 'that is over the limit.' : 'the rest does not cover another call.'
 	if (limit === 'usd') {
 		const below = agents?.usd ? `, ${agents.usd} of them by agents that it called` : ''
 		const text = `The run has cost ${spent.usd} of ${whose} ${most} US dollars ${named}${below}; ${rest}`

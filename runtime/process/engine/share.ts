@@ -76,10 +76,21 @@ function heldShare(held: Run['held'], allowance: Allowance): HeldShare {
 	return { allowance, release: hold(held, allowance.tokens.left, allowance.usd?.left ?? 0) }
 }
 
-/** What counts for it: nobody reported, or no more than was left. */
-export function countedOf(allowance: Allowance, reported: Spent | undefined): ShareSpent {
+/**
+ * What counts of it in the run: all that is reported, also above what was left. Told falsely, that ends this run and
+ * those above it, and nothing else. A price that is not known, where dollars were left, is no report of them.
+ */
+function countedOf(allowance: Allowance, reported: Spent | undefined): ShareSpent {
 	const most = unreported(allowance)
-	return reported ? atMost(reported, most) : most
+	return reported ? { tokens: reported.tokens, usd: reported.usd ?? most.usd } : most
+}
+
+/** The same in budgets of a month: a server of somebody else takes no more of them than it was left, whatever it says. */
+export function settledOf(allowance: Allowance, reported: Spent | undefined): Spent {
+	const most = unreported(allowance)
+	const { tokens, usd } = countedOf(allowance, reported)
+	const atMost = most.usd !== null && usd !== null ? Math.min(usd, most.usd) : usd
+	return { tokens: Math.min(tokens, most.tokens), usd: atMost }
 }
 
 /** To be spread into the entry that ends the call */
@@ -95,12 +106,6 @@ export function spendShare(
 	shares.delete(n)
 	share.release()
 	return { spent }
-}
-
-/** A price that is not known, where dollars were left to it, is no report of them. */
-function atMost({ tokens, usd }: Spent, most: Spent): Spent {
-	const dollars = most.usd === null ? usd : Math.min(usd ?? most.usd, most.usd)
-	return { tokens: Math.min(tokens, most.tokens), usd: dollars }
 }
 
 /** The run ends: what the agents it waits for have used, nobody will know here. */

@@ -9,7 +9,7 @@ import { takeToolCall } from '../limits.ts'
 import { blockedMessage } from '../lock.ts'
 import { answersTo, earlierAnswers, isCutOff } from '../questions.ts'
 import { open } from '../settle.ts'
-import { countedOf, takeShare } from '../share.ts'
+import { settledOf, takeShare } from '../share.ts'
 import { shownValue } from '../shown.ts'
 import { checkedReply } from '../tool-reply.ts'
 import type { ConnectorTool } from '../tool-table.ts'
@@ -93,7 +93,7 @@ async function callOnce(
 	} finally {
 		// Before it was called, or when its run ended under it; what was settled already stays.
 		if (allowance && (run.over || !run.shares.has(effect.n)))
-			await settleSpent(run, effect.n, countedOf(allowance, call.spent))
+			await settleSpent(run, effect.n, settledOf(allowance, call.spent))
 		run.toolGate.leave()
 	}
 }
@@ -151,7 +151,7 @@ async function request(
 
 /** In the month's budgets, before the call is written down as done: after a crash in between it is made again. */
 async function settled({ run, effect, spent }: ToolCall, allowance: Allowance | undefined): Promise<void> {
-	if (allowance) await settleSpent(run, effect.n, countedOf(allowance, spent))
+	if (allowance) await settleSpent(run, effect.n, settledOf(allowance, spent))
 }
 
 /**

@@ -4,8 +4,10 @@ import type { Spent } from '../../../wire/agent-calls.ts'
 import type { FileInfo } from '../../../wire/files.ts'
 import type { Effect } from '../../../wire/recorded-effect.ts'
 import { ConnectorError, type ToolReply } from '../../connectors/index.ts'
+import { fail } from '../end.ts'
 import { putFile } from '../files.ts'
 import type { Run } from '../run.ts'
+import { overByAgents } from '../run-limits.ts'
 import { type Screened, screened } from '../screen.ts'
 import { durationOf, settle } from '../settle.ts'
 import { spendShare } from '../share.ts'
@@ -58,6 +60,7 @@ export function complete(
 			...shownText('output', output),
 		},
 	})
+	endIfOver(run)
 }
 
 export async function completeScreened(
@@ -104,4 +107,10 @@ export function refuse(
 			...spendShare(run, effect.n, spent),
 		},
 	})
+	endIfOver(run)
+}
+
+function endIfOver(run: Run): void {
+	const over = overByAgents(run)
+	if (over) fail(run, over.code, over.message)
 }

@@ -28,6 +28,7 @@ const metas: unknown[] = []
 
 /** Of one call, as the script makes it: 20 in, and out what the bound allows, up to 80. */
 const CALL = 100
+const OVER = 5000
 const PRICE = { input: 10, output: 10 }
 const callUsd = (CALL * 10) / 1e6
 
@@ -37,6 +38,8 @@ beforeAll(async () => {
 			text: 'x',
 			usage: { input: 20, output: Math.min(80, Number(body.max_output_tokens ?? 80)) },
 		}),
+		// Says that it used more than it was allowed.
+		over: { text: 'x', usage: { input: 20, output: OVER - 20 } },
 		slow: ({ count }) => ({
 			text: 'x',
 			usage: { input: 20, output: 80 },
@@ -59,16 +62,18 @@ beforeAll(async () => {
 		env: { HOST_LEASE_SECONDS: '1', SHUTDOWN_SECONDS: '1' },
 	})
 	account = await host.account({ plan: 'team' })
-	const priced = await host.call('/v1/admin/prices', {
-		method: 'PUT',
-		token: host.operator,
-		json: { provider: 'openai', model: 'priced', ...PRICE },
-	})
-	expect(priced.status).toBe(200)
+	for (const model of ['priced', 'over']) {
+		const priced = await host.call('/v1/admin/prices', {
+			method: 'PUT',
+			token: host.operator,
+			json: { provider: 'openai', model, ...PRICE },
+		})
+		expect(priced.status).toBe(200)
+	}
 	leaf = await made(
 		'leaf',
 		'',
-		`for (let i = 0; i < inputs.calls; i++) await ctx.model('Think.', inputs.slow ? { model: { name: 'slow' } } : {})
+		`for (let i = 0; i < inputs.calls; i++) await ctx.model('Think.', inputs.slow ? { model: { name: 'slow' } } : inputs.over ? { model: { name: 'over' } } : {})
 		return 'done'`,
 	)
 	const below = (name: string) => `return JSON.stringify(await ctx.tools.call('${name}', inputs))`
@@ -89,7 +94,7 @@ async function made(name: string, yaml: string, body: string): Promise<Running> 
 	const model = `{ provider: openai, api: responses, name: priced, base_url: "${models.openaiUrl}" }`
 	const agent = `import { agent } from 'berth'\nexport default agent(async (inputs: any, ctx) => { ${body} })\n`
 	const inputs =
-		'inputs: { type: object, properties: { calls: { type: integer }, slow: { type: boolean } }, required: [calls] }\n'
+		'inputs: { type: object, properties: { calls: { type: integer }, slow: { type: boolean }, over: { type: boolean } }, required: [calls] }\n'
 	return deploy(
 		host,
 		account,
@@ -188,6 +193,46 @@ test('the budget of a month bounds the agents that a deployment calls, and count
 	const next = await run(host, caller, { calls: 50 })
 	expect(String(next.body.output)).toContain(`a budget of the run above, ${next.body.id}`)
 	expect((await report()).used.tokens).toBeLessThanOrEqual(1000)
+})
+
+// Proves: agent.budget
+test.each([
+	['tokens', () => top, 'token_limit_reached'],
+	['dollars', () => rich, 'cost_limit_reached'],
+])(
+	'an agent that used more than it was left of the %s is counted in full, and ends all above it',
+	async (_, caller, code) => {
+		await run(host, caller(), { calls: 1, over: true })
+		const [first, second, third] = [await last(caller()), await last(mid), await last(leaf)]
+		expect(tokensOf(third)).toBe(OVER)
+		expect(second).toMatchObject({ error: { code }, usage: { agents: { tokens: OVER } } })
+		expect(first).toMatchObject({
+			status: 'failed',
+			error: { code },
+			usage: { agents: { tokens: OVER + CALL } },
+		})
+		expect(first.usage.agents?.usd).toBeCloseTo(((OVER + CALL) * 10) / 1e6, 9)
+		expect(first.error?.message).toContain('that is over the limit')
+	},
+)
+
+// Proves: agent.budget-month
+test('a budget of the month counts no more for a call than it was left', async () => {
+	const caller = await made(
+		'lied-to',
+		requires(mid, 'mid'),
+		`return JSON.stringify(await ctx.tools.call('mid', inputs))`,
+	)
+	await connect(caller, mid)
+	const json = { budgets: { tokens_per_month: 1000 } }
+	const at = `/v1/deployments/${caller.id}`
+	expect((await host.call(at, { method: 'PATCH', token: account.token, json })).status).toBe(200)
+	const { body } = await run(host, caller, { calls: 1, over: true })
+	expect((body as unknown as Run).usage.agents?.tokens).toBe(OVER + CALL)
+	const report = await host.call(`${at}/budgets`, { token: account.token })
+	expect(report.body).toMatchObject({
+		deployment: { used: { tokens: 1000 }, reserved: { tokens: 0, usd: 0 } },
+	})
 })
 
 // Proves: agent.budget

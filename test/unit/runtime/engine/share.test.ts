@@ -117,7 +117,6 @@ test.each([
 		() => ({ ok: true, output: 'x' }),
 		{ tokens: 0, usd: 0, unreported: { tokens: 60_000, usd: 0.5 } },
 	],
-	['reports more than it was left', () => reported(1e12, 1e6), { tokens: 60_000, usd: 0.5 }],
 	['reports no price', () => reported(5), { tokens: 5, usd: 0.5 }],
 	[
 		'may have been reached',
@@ -141,6 +140,49 @@ test.each([
 	const { usage, outcome } = await begin()
 	expect(outcome.status).toBe('succeeded')
 	expect(usage.agents).toEqual(agents)
+})
+
+// Proves: agent.budget
+test.each([
+	['tokens', 'token_limit_reached', reported(60_001, 0.1), 'used 60001 of its 60000 tokens (limits.tokens)'],
+	['dollars', 'cost_limit_reached', reported(5, 0.75), 'cost 0.75 of its 0.5 US dollars (limits.usd)'],
+])(
+	'an agent that reports more %s than it was left ends its caller, with all of it counted',
+	async (_, code, reply, says) => {
+		let wentOn = false
+		const { begin } = calling({
+			limits: 'tokens: 60000, usd: 0.5',
+			program: async (guest) => {
+				await call(guest)
+				wentOn = true
+				return 'done'
+			},
+			reply: () => reply,
+		})
+		const { usage, outcome, entries } = await begin()
+		expect(outcome).toMatchObject({
+			status: 'failed',
+			error: { code, message: expect.stringContaining(says) },
+		})
+		expect(outcome).toMatchObject({ error: { message: expect.stringContaining('that is over the limit') } })
+		expect(usage.agents).toEqual(reply.spent)
+		expect(entries.at(-1)?.data.usage).toEqual(usage)
+		expect(wentOn).toBe(false)
+	},
+)
+
+// Proves: agent.budget
+test('a run that crashed between such a report and its end does not succeed after all', async () => {
+	const program: Program = async (guest) => {
+		await call(guest)
+		return 'done'
+	}
+	const first = calling({ program, reply: () => reported(60_001) })
+	const { entries } = await first.begin()
+	const journal = entries.filter(({ type }) => type !== 'run.failed')
+	const { outcome, usage } = await calling({ program }).begin({ attempt: 2, epoch: 2, journal })
+	expect(outcome).toMatchObject({ error: { code: 'token_limit_reached' } })
+	expect(usage.agents).toEqual({ tokens: 60_001, usd: null })
 })
 
 // Proves: agent.budget-unreported
