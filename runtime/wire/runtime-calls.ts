@@ -33,6 +33,8 @@ export interface SealedCredential {
 export interface RunBegin {
 	run: string
 	deployment: string
+	/** Whose deployment it is: sandboxes of two accounts are apart. */
+	account: string
 	/** SHA-256 of the bundle; the runtime asks `bundle.get` for one it does not hold. */
 	digest: string
 	version: number

@@ -142,6 +142,7 @@ function newRun(n: number, digest: string): LiveRun {
 const beginOf = (run: LiveRun) => ({
 	run: run.id,
 	deployment,
+	account: 'acc_bench',
 	digest: run.digest,
 	version: 1,
 	epoch: 1,

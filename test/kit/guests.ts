@@ -21,6 +21,7 @@ export interface Guest {
 	agent?: object
 	inputs?: object
 	deployment?: string
+	account?: string
 	memoryMb?: number
 	cpuMs?: number
 	starved?: number
@@ -91,6 +92,7 @@ export function startGuest(sandboxes: Sandboxes, guest: Guest, answer: AnswerEff
 	let at = START
 	const run = sandboxes.start({
 		deployment: guest.deployment ?? 'dep_test',
+		account: guest.account ?? 'acc_test',
 		run: 'run_test',
 		bundle: bundleOf(guest),
 		memoryMb: guest.memoryMb ?? 32,

@@ -205,6 +205,7 @@ function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
 	return {
 		run: run.id,
 		deployment: run.deployment.id,
+		account: run.deployment.accountId,
 		digest: run.digest,
 		version: run.version,
 		epoch: run.epoch,

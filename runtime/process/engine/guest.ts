@@ -43,6 +43,7 @@ export function startGuest(run: Run): void {
 	const current = () => run.guest === guest && !run.over
 	guest.sandbox = run.services.sandboxes.start({
 		deployment: run.begin.deployment,
+		account: run.begin.account,
 		run: run.begin.run,
 		bundle: run.bundle.guest,
 		prelude: run.begin.prelude,

@@ -100,6 +100,8 @@ function retrace(
 		}
 		const run = sandboxes.start({
 			deployment: args.deployment,
+			// By itself (`alone`), so whose it is does not matter.
+			account: args.deployment,
 			run: `replay_of_${args.run}`,
 			bundle: guest,
 			prelude: args.prelude ?? undefined,

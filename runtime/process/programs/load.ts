@@ -53,6 +53,7 @@ function attempt(
 		}
 		const run = sandboxes.start({
 			deployment: name,
+			account: name,
 			run: id,
 			bundle: {
 				digest: id,

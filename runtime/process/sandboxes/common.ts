@@ -1,14 +1,16 @@
 /**
- * Which runs share a process with runs of other deployments: those of agents without code, where nothing of an owner
- * executes (runtime/sandbox/README.md). A deployment of which one run was handed back, as it was unusually large or broke
+ * Which runs share a process with runs of the account's other deployments: those of agents without code, where nothing of
+ * an owner executes (runtime/sandbox/README.md). Accounts share none: a process can be made to wait, or to end. A deployment of which one run was handed back, as it was unusually large or broke
  * something, has a process of its own for a while, as has what goes beyond its part.
  */
 import type { SandboxEnd, SandboxJob } from './types.ts'
 
 /** In the place of a deployment's id. */
-export const COMMON = 'common'
+export const commonOf = (account: string) => `common ${account}`
+export const isCommon = (id: string) => id.startsWith('common ')
+
 const APART_MS = 3_600_000
-/** Of one deployment, in all common processes together. */
+/** Of one deployment, in the common processes of its account together. */
 const MAX_RUNS_OF_ONE = 100
 /** Of an agent's texts: a process holds them for as long as it uses them. */
 const MAX_AGENT_CHARS = 1024 * 1024

@@ -1,10 +1,10 @@
 /**
  * What the end of a process means for the runs it had. The run that was executing is at fault: it ends with its code, or is
  * run again and this loss counts. The others, and runs that only waited, are run again and nothing counts. In a common
- * process the fault may be another deployment's, so the run that was executing is run again by itself.
+ * process the fault may be another deployment's: nothing counts, and the run that was executing is run again by itself.
  */
 import { constants } from 'node:os'
-import { COMMON } from './common.ts'
+import { isCommon } from './common.ts'
 import type { SandboxedRun } from './live-run.ts'
 import type { SandboxEnd } from './types.ts'
 import { markedRun, type Worker } from './worker.ts'
@@ -34,8 +34,10 @@ export function endsOf(worker: Worker, exit: Exit): [SandboxedRun, SandboxEnd][]
 	const ended = `The sandbox process ended with ${by}`
 	const message = condemned?.message ?? (outOfMemory && executing ? `${ended}: out of memory.` : `${ended}.`)
 	return Array.from(worker.runs.values(), (run) => {
-		if (run === executing && worker.deployment === COMMON)
-			return [run, { ok: false, code: 'sandbox_lost', message, blameless: true, alone: true }]
+		if (isCommon(worker.deployment)) {
+			const apart = run === executing && { alone: true as const }
+			return [run, { ok: false, code: 'sandbox_lost', message, blameless: true, ...apart }]
+		}
 		if (run === executing && code) return [run, { ok: false, code, message }]
 		const waited = condemned ? executing === null : run.owed === 0
 		const blameless = executing ? run !== executing : waited

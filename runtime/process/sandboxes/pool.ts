@@ -1,8 +1,8 @@
 /**
- * Which process executes which run. A process belongs to one deployment, or to all those whose agents have no code; there
- * are more when one is full or computes for long. Runs that find no room wait in order.
+ * Which process executes which run. A process belongs to one deployment, or to those of an account whose agents have no
+ * code; there are more when one is full or computes for long. Runs that find no room wait in order.
  */
-import { COMMON, openCommon } from './common.ts'
+import { commonOf, isCommon, openCommon } from './common.ts'
 import { type Exit, endsOf } from './exit.ts'
 import { endRun, type SandboxedRun } from './live-run.ts'
 import type { SandboxProcess } from './process.ts'
@@ -33,7 +33,7 @@ export interface PoolOptions extends SparesOptions {
 	maxWorkers: number
 }
 
-/** A deployment, or `COMMON`. */
+/** A deployment, or what the deployments of an account have in common. */
 interface Deployment {
 	readonly workers: Set<Worker>
 	starting: number
@@ -77,11 +77,12 @@ export class SandboxPool {
 	/** Where the run belongs. */
 	#enter(run: SandboxedRun): string {
 		const id = run.job.deployment
-		const waiting = this.#deployments.get(COMMON)?.waiting.length ?? 0
+		const common = commonOf(run.job.account)
+		const waiting = this.#deployments.get(common)?.waiting.length ?? 0
 		if (waiting >= MAX_WAITING || !this.#common.takes(run.job)) return id
 		this.#common.enter(id)
 		run.onOver = (end) => this.#common.leave(id, end)
-		return COMMON
+		return common
 	}
 
 	deliver(run: SandboxedRun, n: number, ok: boolean, json: string, at: number): void {
@@ -95,7 +96,7 @@ export class SandboxPool {
 		run.onOver?.(undefined)
 		const worker = this.#workerOf.get(run)
 		if (worker) stopRun(worker, run)
-		for (const id of worker ? [] : [run.job.deployment, COMMON]) {
+		for (const id of worker ? [] : [run.job.deployment, commonOf(run.job.account)]) {
 			const deployment = this.#deployments.get(id)
 			if (deployment) deployment.waiting = deployment.waiting.filter((one) => one !== run)
 		}
@@ -120,14 +121,14 @@ export class SandboxPool {
 	}
 
 	#dropCommon(id: string): void {
-		const common = this.#deployments.get(COMMON)
-		if (common) {
+		for (const [name, common] of this.#deployments) {
+			if (!isCommon(name)) continue
 			const mine = common.waiting.filter(({ job }) => job.deployment === id)
 			common.waiting = common.waiting.filter(({ job }) => job.deployment !== id)
 			for (const run of mine) endRun(run, lost(STOPPED))
 		}
 		for (const worker of this.workers)
-			if (worker.deployment === COMMON)
+			if (isCommon(worker.deployment))
 				for (const run of forgetDeployment(worker, id)) endRun(run, lost(STOPPED))
 	}
 

@@ -15,6 +15,8 @@ export interface GuestBundle {
 export interface SandboxJob {
 	/** A process that executes its code serves no other, for its whole life. */
 	deployment: string
+	/** Whose it is: runs of two accounts never share a process. */
+	account: string
 	run: string
 	bundle: GuestBundle
 	/** Digest of the guest program it began with; undefined, or one that is not here: the current one. */

@@ -4,6 +4,7 @@
  * it costs next to nothing.
  */
 import { workClock } from '../../lib/clock.ts'
+import { isCommon } from './common.ts'
 import type { SandboxedRun } from './live-run.ts'
 import { cpuMs, residentBytes } from './usage.ts'
 import { allowedMb, markedRun, type Verdict, type Worker } from './worker.ts'
@@ -16,8 +17,9 @@ const CPU_FACTOR = 1.5
 const CPU_GRACE_MS = 800
 /** Of a turn that uses no CPU: a process that waits for something it must not wait for. */
 const STUCK_MS = 15_000
-/** Of a run that the engine has stopped and that still executes. */
+/** Of a run that the engine has stopped and that still executes. In a common process its turn is cut off before that. */
 const STOPPED_MS = 500
+const STOPPED_COMMON_MS = 5_000
 /** Growth within one turn: twice the run's own memory, which the collector may need to move it, and this. */
 const MEMORY_GRACE_MB = 160
 const BYTES_PER_MB = 1024 * 1024
@@ -73,7 +75,10 @@ function judgeTurn(worker: Worker, now: number): Verdict | undefined {
 	if (!run) return now - turn.since > STUCK_MS ? silent(null) : undefined
 	const { cpuMs: limitMs, memoryMb } = run.job
 	if (run.stopped) turn.stoppedAt ??= now
-	if (turn.stoppedAt !== undefined && now - turn.stoppedAt > STOPPED_MS) {
+	if (
+		turn.stoppedAt !== undefined &&
+		now - turn.stoppedAt > (isCommon(worker.deployment) ? STOPPED_COMMON_MS : STOPPED_MS)
+	) {
 		return { message: 'A stopped run did not end.', guilt: { run, code: 'agent_error' } }
 	}
 	if (bytes - turn.bytes > (2 * memoryMb + MEMORY_GRACE_MB) * BYTES_PER_MB) {

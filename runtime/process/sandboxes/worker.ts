@@ -1,12 +1,12 @@
-/** A process with the runs it executes. Serves one deployment for its whole life, or runs without code of many. */
-import { COMMON } from './common.ts'
+/** A process with the runs it executes. Serves one deployment for its whole life, or runs without code of an account's. */
+import { isCommon } from './common.ts'
 import { endRun, receive, type SandboxedRun, waitsForNothing } from './live-run.ts'
 import type { SandboxProcess } from './process.ts'
 import type { GuestBundle } from './types.ts'
 
 export interface Worker {
 	readonly process: SandboxProcess
-	/** Or `COMMON`. */
+	/** Or what the deployments of an account have in common. */
 	readonly deployment: string
 	readonly runs: Map<number, SandboxedRun>
 	/** Every message is answered by one frame, in order: these are still to be answered. */
@@ -49,9 +49,9 @@ export interface Turn {
 }
 
 /** Concurrent runs of one process: an isolate each. In a common one those of a deployment share one. */
-export const maxRuns = (id: string) => (id === COMMON ? 1_000 : 100)
+export const maxRuns = (id: string) => (isCommon(id) ? 1_000 : 100)
 /** Native memory is only given back when the process ends: a context for each run takes some, a common one does not. */
-export const maxServed = (id: string) => (id === COMMON ? 1_000_000 : 20_000)
+export const maxServed = (id: string) => (isCommon(id) ? 1_000_000 : 20_000)
 
 export function isFull({ runs, served, deployment }: Worker): boolean {
 	return runs.size >= maxRuns(deployment) || served >= maxServed(deployment)
@@ -95,7 +95,7 @@ const MAX_BUNDLE_CHARS = 32 * 1024 * 1024
 
 /** Two deployments of one agent have nothing in common. */
 const nameOf = ({ deployment }: Worker, { job }: SandboxedRun) =>
-	deployment === COMMON ? `${job.deployment} ${job.bundle.digest}` : job.bundle.digest
+	isCommon(deployment) ? `${job.deployment} ${job.bundle.digest}` : job.bundle.digest
 
 export function startRun(worker: Worker, run: SandboxedRun): void {
 	const { memoryMb, cpuMs, starved = 0, alone = false, inputs, seed, startedAt } = run.job
@@ -120,7 +120,7 @@ function holdBundle(worker: Worker, name: string, { agent, scripts }: GuestBundl
 	bundles.set(name, agent.length)
 	if (known) return
 	process.send(['bundle', name, agent, scripts.map(({ name, code }) => ({ name, code }))])
-	if (worker.deployment !== COMMON) return
+	if (!isCommon(worker.deployment)) return
 	let chars = 0
 	for (const one of bundles.values()) chars += one
 	if (chars <= MAX_BUNDLE_CHARS && bundles.size <= MAX_BUNDLES) return

@@ -73,6 +73,7 @@ async function run(sandboxes: Sandboxes, request: TrialRequest): Promise<Trial> 
 		const ended = await host.run(engine, {
 			run: `run_${randomBytes(13).toString('hex')}`,
 			deployment: `trial_${request.digest.slice(0, 16)}`,
+			account: 'trial',
 			digest: request.digest,
 			version: 1,
 			epoch: 1,

@@ -235,6 +235,7 @@ export function world({
 		engine.begin({
 			run: 'run_1',
 			deployment: 'dep_1',
+			account: 'acc_1',
 			digest,
 			version: 1,
 			epoch: 1,

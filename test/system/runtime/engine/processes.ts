@@ -106,6 +106,7 @@ export async function start(options: StartOptions): Promise<Started> {
 		runtime.notify('run.begin', {
 			run,
 			deployment: 'dep_1',
+			account: 'acc_1',
 			digest,
 			version: 1,
 			epoch: 1,

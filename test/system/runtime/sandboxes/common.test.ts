@@ -5,7 +5,7 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { COMMON } from '../../../../runtime/process/sandboxes/common.ts'
+import { commonOf } from '../../../../runtime/process/sandboxes/common.ts'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
 import { cpuMs } from '../../../../runtime/process/sandboxes/usage.ts'
 import { distDir, type Guest, openSandboxes, runGuest, startGuest, text } from '../../../kit/guests.ts'
@@ -43,7 +43,7 @@ test('crafted inputs and answers of one deployment reach no other in their proce
 		else expect(ran).toEqual(byItself)
 	}
 	expect(await runGuest(sandboxes, neighbour, script)).toEqual(byItself)
-	expect(pidsOf(sandboxes, COMMON)).toHaveLength(1)
+	expect(pidsOf(sandboxes, commonOf('acc_test'))).toHaveLength(1)
 	expect(pidsOf(sandboxes, 'dep_attacker')).toEqual([])
 })
 
@@ -86,7 +86,7 @@ test('a stopped deployment leaves nothing in the common process, and its neighbo
 	other.run.deliver(1, true, JSON.stringify(text('here')), Date.now())
 	expect((await other.done).output).toBe('here')
 	expect((await runGuest(sandboxes, { deployment: 'dep_a' })).output).toBe('fine')
-	expect(pidsOf(sandboxes, COMMON)).toHaveLength(1)
+	expect(pidsOf(sandboxes, commonOf('acc_test'))).toHaveLength(1)
 })
 
 /** Counts what its isolate has begun, and loops, breaks or waits as its inputs say. */
@@ -123,7 +123,7 @@ test('two deployments of one agent do not share an isolate', async () => {
 	const sandboxes = await openWith(PRELUDE)
 	const begun = async (deployment: string) => (await startGuest(sandboxes, { deployment }, never).done).output
 	expect([await begun('dep_a'), await begun('dep_a'), await begun('dep_b')]).toEqual([1, 2, 1])
-	expect(pidsOf(sandboxes, COMMON)).toHaveLength(1)
+	expect(pidsOf(sandboxes, commonOf('acc_test'))).toHaveLength(1)
 	// Nor does a deployment find what it left before it was stopped.
 	await sandboxes.drop('dep_a')
 	expect(await begun('dep_a')).toBe(1)
@@ -141,11 +141,38 @@ test('a deployment that breaks its isolate has a process of its own then, and it
 	expect((await other.done).end).toMatchObject({ ok: true })
 })
 
+// Proves: sandbox.common-account
+test('two accounts share no process, so that one cannot make the other wait', async () => {
+	const sandboxes = await openWith(PRELUDE)
+	const other = await waits(sandboxes, { deployment: 'dep_b', account: 'acc_b', inputs: { does: 'wait' } })
+	const [pid] = pidsOf(sandboxes, commonOf('acc_b')) as [number]
+	const loops = startGuest(sandboxes, { deployment: 'dep_a', inputs: { does: 'loop' } }, never)
+	await expect.poll(() => pidsOf(sandboxes, commonOf('acc_test'))).toHaveLength(1)
+	expect(pidsOf(sandboxes, commonOf('acc_test'))).not.toContain(pid)
+	other.run.deliver(1, true, '{}', Date.now())
+	expect((await other.done).end).toMatchObject({ ok: true })
+	expect((await loops.done).end).toMatchObject({ alone: true })
+})
+
+// Proves: sandbox.common-limits
+test('a run that is stopped in the middle of a turn does not end its neighbours', async () => {
+	const sandboxes = await openWith(PRELUDE)
+	const other = await waits(sandboxes, { deployment: 'dep_b', inputs: { does: 'wait' } })
+	const [pid] = pidsOf(sandboxes, commonOf('acc_test')) as [number]
+	const before = cpuMs(pid) ?? 0
+	const executing = startGuest(sandboxes, { deployment: 'dep_a', inputs: { does: 'loop' } }, never)
+	await expect.poll(() => cpuMs(pid)).toBeGreaterThan(before + 50)
+	executing.run.stop()
+	other.run.deliver(1, true, '{}', Date.now())
+	expect((await other.done).end).toMatchObject({ ok: true })
+	expect(pidsOf(sandboxes, commonOf('acc_test'))).toEqual([pid])
+})
+
 // Proves: sandbox.common-limits
 test('a run during which the common process dies is run by itself, and the others count nothing', async () => {
 	const sandboxes = await openWith(PRELUDE)
 	const other = await waits(sandboxes, { deployment: 'dep_b', inputs: { does: 'wait' } })
-	const [pid] = pidsOf(sandboxes, COMMON) as [number]
+	const [pid] = pidsOf(sandboxes, commonOf('acc_test')) as [number]
 	const before = cpuMs(pid) ?? 0
 	const executing = startGuest(sandboxes, { deployment: 'dep_a', inputs: { does: 'loop' } }, never)
 	await expect.poll(() => cpuMs(pid)).toBeGreaterThan(before + 50)
