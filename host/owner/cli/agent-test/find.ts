@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { CommandError } from '../failure.ts'
 
 /** What `berth test` runs in a folder and below it. Paths are absolute. */
 export interface Found {
@@ -13,6 +14,8 @@ export interface Found {
 const TEST = /\.test\.(?:ts|mts|js|mjs)$/
 
 export function find(directory: string): Found {
+	if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
+		throw new CommandError(`there is no folder ${directory}`)
 	const found: Found = { agents: [], tests: [], cases: [] }
 	walk(resolve(directory), found)
 	return found

@@ -1,6 +1,7 @@
 /** Files of a recorded run, kept beside its case: `cases/RUN.files/1`. Their own names are in the case, as they might be anything. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { sha256 } from '../../../../bundles/index.ts'
 import { CommandError } from '../failure.ts'
 
 /** All of one run. An agent's working tree, with its cases, has 50 MiB at most. */
@@ -15,7 +16,7 @@ interface Ref {
 }
 
 /** In a case: where its bytes are, from the folder of the case. */
-interface Kept extends Pick<Ref, 'file' | 'name' | 'type'> {
+interface Kept extends Pick<Ref, 'file' | 'name' | 'type' | 'sha256'> {
 	kept: string
 }
 
@@ -57,17 +58,25 @@ export async function keepFiles<Inputs>(
 		places.set(ref, `${basename(folder)}/${i + 1}`)
 	}
 	return mapped(inputs, isRef, (ref) => {
-		const { file, name, type } = ref
-		return { file, name, type, kept: places.get(ref) } satisfies Partial<Kept>
+		const { file, name, type, sha256 } = ref
+		return { file, name, type, sha256, kept: places.get(ref) } satisfies Partial<Kept>
 	}) as Inputs
 }
 
 /** `file`: of the case. The inputs as `run` takes them: a file keeps its id, as recorded answers may name it. */
 export function withKept<Inputs>(inputs: Inputs, file: string): Inputs {
-	return mapped(inputs, isKept, ({ kept, ...ref }) => {
+	return mapped(inputs, isKept, ({ kept, sha256: digest, ...ref }) => {
 		// A case is a file of the owner's, and names none but its own.
-		const path = join(dirname(file), `${basename(file, '.json')}.files`, basename(kept))
-		return { ...ref, data: readFileSync(path) }
+		const place = join('cases', `${basename(file, '.json')}.files`, basename(kept))
+		const path = join(dirname(file), '..', place)
+		if (!existsSync(path)) throw new CommandError(`the case needs ${place}; commit it`)
+		const data = readFileSync(path)
+		// A case of before has none.
+		if (digest !== undefined && digest !== sha256(data))
+			throw new CommandError(
+				`${place} has other bytes than the run was given: put it back, or take its sha256 out of the case`,
+			)
+		return { ...ref, data }
 	}) as Inputs
 }
 

@@ -1,5 +1,5 @@
 // `berth test`: tests of agents, in the engine and sandbox of a host, over the shipped command line.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import vm from 'node:vm'
 import { expect, test } from 'vitest'
@@ -258,9 +258,16 @@ export default agent(async ({ list }: any, ctx) => ({
 		})
 		const asked = model.requests.length
 		expect((await tested(folder)).tests).toMatchObject([{ name: `${id} (recorded)`, ok: true }])
-		// Other bytes are another output.
-		writeFileSync(join(folder, 'cases', `${id}.files`, '1'), 'item\n')
-		expect(await berth(['test', folder])).toMatchObject({ code: 1 })
+		const bytes = join(folder, 'cases', `${id}.files`, '1')
+		writeFileSync(bytes, 'item\n')
+		const says = async (text: string) =>
+			expect(await berth(['test', folder])).toMatchObject({ code: 1, stdout: expect.stringContaining(text) })
+		await says(`cases/${id}.files/1 has other bytes than the run was given`)
+		const file = join(folder, 'cases', `${id}.json`)
+		writeFileSync(file, readFileSync(file, 'utf8').replace(/"sha256": "\w+",\s*("kept")/, '$1'))
+		await says('+     size: 5')
+		rmSync(bytes)
+		await says(`the case needs cases/${id}.files/1; commit it`)
 		expect(model.requests.length).toBe(asked)
 	})
 	await model.close()
