@@ -86,7 +86,7 @@ async function prepare(io: Io, client: Client, options: Options, agent: string):
 	const [fault] = checked.faults
 	if (fault) throw new ApiError(fault.status, fault.code, fault.detail, { ...fault, faults: checked.faults })
 	requireNamed(checked.credentials, options)
-	tellSearches(io, checked)
+	for (const line of searchLines(checked.agent)) io.note(line)
 	tellNeeds(io, checked.credentials)
 	return { plan, secrets: await gatherSecrets(io, checked.credentials, options) }
 }
@@ -142,7 +142,13 @@ function tellDryRun(io: Io, checked: Checked): void {
 			? []
 			: ['Tools of its skills:', ...checked.tools.map(({ name, skill }) => `  ${name}  of ${skill}`)]
 	const text = checked.ok
-		? ['Nothing stands in the way.', ...tools, ...searchLines(checked), 'Credentials it will need:', ...needs]
+		? [
+				'Nothing stands in the way.',
+				...tools,
+				...searchLines(checked.agent),
+				'Credentials it will need:',
+				...needs,
+			]
 		: faults
 	if (checked.ok || io.json) io.result(checked, text.join('\n'))
 	else for (const line of text) io.note(`berth: ${line}`)
@@ -150,12 +156,8 @@ function tellDryRun(io: Io, checked: Checked): void {
 }
 
 /** What runs at the provider passes no approval and no guard: its owner is told before it is deployed. */
-const searchLines = ({ agent }: Checked) =>
+export const searchLines = (agent: Checked['agent']) =>
 	(agent?.web_search ?? []).map((one) => `Its provider searches the web: ${searchLine(one)}`)
-
-function tellSearches(io: Io, checked: Checked): void {
-	if (io.interactive) for (const line of searchLines(checked)) io.note(line)
-}
 
 type Checked = Awaited<ReturnType<Client['deployments']['dryRun']>>
 

@@ -82,10 +82,10 @@ export function tellRun(io: Io, run: Run): void {
 		`${id}: ${usage.model_calls} model calls, ${toolCalls(usage)}${httpCalls(usage)}${searches(usage)}, ${usage.input_tokens + usage.output_tokens} tokens${agents(usage)}`,
 	)
 	io.result(run, typeof output === 'string' ? output : JSON.stringify(output, null, 2))
-	if (!io.json) for (const line of sourceLines(run)) io.progress(line)
+	if (!io.json) for (const line of sourceLines(run)) io.note(line)
 }
 
-/** Each once, on a terminal only: a pipe gets the output alone. */
+/** Each once. They go where notes go: a pipe gets the output alone. */
 function sourceLines({ citations = [] }: Run): string[] {
 	const sources = new Map(citations.map(({ url, file, title }) => [url ?? file ?? '', title]))
 	if (sources.size === 0) return []

@@ -4,7 +4,7 @@ import { CommandError, UsageError } from '../failure.ts'
 import { tellList } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 import { withoutTypes } from './bundle.ts'
-import { loadBundle } from './deploy.ts'
+import { loadBundle, searchLines } from './deploy.ts'
 
 export function updateCommand(program: Command): void {
 	command(program, 'update <name> [agent]', 'give a deployment a new version of its agent')
@@ -22,6 +22,7 @@ export function updateCommand(program: Command): void {
 					io.note(`${credential} is missing for ${needed_by}: berth ${how}`)
 				}
 				const same = updated.version === deployment.version
+				if (!same) for (const line of searchLines(updated.agent)) io.note(line)
 				io.result(
 					updated,
 					`${same ? 'Nothing has changed: ' : ''}${updated.name} is at version ${updated.version} (${updated.agent.digest.slice(0, 12)}, commit ${updated.agent.commit.slice(0, 7)})`,

@@ -176,4 +176,15 @@ test('`berth inspect` and the wizard name who searches, and how', async () => {
 	const dry = await berth(['deploy', file, '--name', 'dry', '--dry-run'], { env })
 	for (const line of [first, second])
 		expect(dry.stdout).toContain(`\nIts provider searches the web: ${line}\n`)
+	writeFileSync(file, await bundleOf({ model: modelOf('messages', 'm') }))
+	const key = ['--provider-key-env', 'KEY']
+	const real = await berth(['deploy', file, '--name', 'real', ...key], { env: { ...env, KEY: 'k' } })
+	const told = 'Its provider searches the web: anthropic m (5 a call)\n'
+	expect([real.code, real.stderr]).toEqual([0, expect.stringContaining(told)])
+	const answer = await berth(['run', 'real'], { env })
+	expect(answer.stdout).not.toContain('Sources')
+	expect(answer.stderr).toContain(`Sources:\n  Tower: ${page.url}\n`)
+	// An update tells it, too.
+	await deploy(host, account, await bundleOf({}), 'plain')
+	expect((await berth(['update', 'plain', file], { env })).stderr).toContain(told)
 })
