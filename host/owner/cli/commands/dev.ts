@@ -5,6 +5,7 @@ import type { Credential } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { createRuns, follow } from '../dev/loop.ts'
 import { agentFolders, openSession, type Session } from '../dev/session.ts'
+import { openTypeChecks } from '../dev/types.ts'
 import { UsageError } from '../failure.ts'
 import type { InputOptions } from '../inputs.ts'
 import { Interrupted, watchInterrupts } from '../interrupt.ts'
@@ -95,22 +96,36 @@ async function work(io: Io, session: Session, options: Options, folders: string[
 	const { name, url, agent } = session.main()
 	const given = [options.input, options.inputs, options.file].some((one) => one !== undefined)
 	const required = (agent.inputs.required ?? []) as string[]
-	if (given || required.length === 0) {
-		const ok = await runs.run()
-		if (!ok) process.exitCode = 1
-	} else {
-		const takes = `${name} takes inputs: ${required.map((one) => optionOf(agent.inputs, one)).join(' ')}`
-		if (options.once) throw new UsageError(takes)
-		runs.note(takes)
+	const runnable = given || required.length === 0
+	const takes = `${name} takes inputs: ${required.map((one) => optionOf(agent.inputs, one)).join(' ')}`
+	if (options.once) {
+		if (!runnable) throw new UsageError(takes)
+		return runOnce(session, runs, folders)
 	}
-	if (options.once) return
-	process.exitCode = 0
+	if (runnable) await runs.run()
+	else runs.note(takes)
 	const stop = follow(io, session, loop, runs)
 	runs.note(`${name} answers at ${url}; saves are built${watch ? ' and run' : ''}, Ctrl-C ends`)
 	try {
 		await session.broken
 	} finally {
 		stop()
+	}
+}
+
+/** A fault of the types is told, and does not make a run that succeeded a failed one. */
+async function runOnce(
+	session: Session,
+	runs: ReturnType<typeof createRuns>,
+	folders: string[],
+): Promise<void> {
+	const types = openTypeChecks(runs.note)
+	try {
+		for (const folder of folders) types.check(folder)
+		if (!(await runs.run())) process.exitCode = 1
+		await Promise.race([types.told(), session.broken])
+	} finally {
+		types.close()
 	}
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChosenModel, modelChains, parseAgent } from '../../../../bundles/index.ts'
 import { CommandError, UsageError } from '../failure.ts'
+import { fromEnvironment } from '../secrets.ts'
 import { keyNameOf, upstreamOf } from './agent.ts'
 
 interface Given {
@@ -24,6 +25,8 @@ export function requireKeys({ folders, replay, keyVariables }: Given): void {
 		)
 	}
 	if (replay !== undefined) return
+	// A variable that the owner names has a key, also for a server that may need none.
+	for (const variable of keyVariables.values()) fromEnvironment(variable)
 	for (const chosen of models) {
 		const { key, missing } = upstreamOf(chosen.model, process.env, keyVariables.get(keyNameOf(chosen)))
 		if (key === undefined) throw new CommandError(missing)

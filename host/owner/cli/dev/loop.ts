@@ -51,7 +51,7 @@ export function createRuns(io: Io, session: Session, options: LoopOptions) {
 			}
 			if (since !== undefined)
 				note(`  ${Math.round(performance.now() - since)} ms from the save to the result`)
-			else if (ok && id) await tellOutput(id)
+			if (ok && id && !io.json) await tellOutput(id)
 			return ok
 		} catch (error) {
 			if (own.signal.aborted) {
@@ -64,9 +64,12 @@ export function createRuns(io: Io, session: Session, options: LoopOptions) {
 		}
 	}
 
+	/** Unless it stands there as the model's last words. */
 	async function tellOutput(id: string): Promise<void> {
 		const { output } = await session.client.runs.get(session.main().url, id)
-		if (typeof output !== 'string') note(`  ${JSON.stringify(output, null, 2).replaceAll('\n', '\n  ')}`)
+		if (output === timeline.said()) return
+		const text = typeof output === 'string' ? output : JSON.stringify(output, null, 2)
+		note(`  ${text.replaceAll('\n', '\n  ')}`)
 	}
 
 	return { run, note }

@@ -7,6 +7,8 @@ export interface Timeline {
 	event(event: RunEvent): void
 	/** Said between two events. */
 	note(text: string): void
+	/** What a model said last, whole. */
+	said(): string
 }
 
 const VALUE_CHARS = 300
@@ -18,6 +20,7 @@ export function createTimeline(write: (text: string) => void, places: (text: str
 	let speaking = false
 	/** By call: the model said it as it came. */
 	const streamed = new Set<unknown>()
+	let last = { of: '', text: '' }
 	const line = (text: string) => {
 		if (speaking) write('\n')
 		speaking = false
@@ -25,14 +28,21 @@ export function createTimeline(write: (text: string) => void, places: (text: str
 	}
 	return {
 		note: line,
+		said: () => last.text,
 		event({ type, run, data }) {
+			if (type === 'run.started') last = { of: '', text: '' }
 			if (type === 'model.delta') {
 				write((speaking ? '' : INDENT) + String(data.text).replaceAll('\n', `\n${INDENT}`))
 				speaking = true
 				streamed.add(data.call)
+				const of = `${data.call}/${data.attempt}`
+				last = { of, text: (last.of === of ? last.text : '') + data.text }
 				return
 			}
-			if (type === 'model.completed' && data.text && !streamed.has(data.call)) line(body(String(data.text)))
+			if (type === 'model.completed' && data.text && !streamed.has(data.call)) {
+				line(body(String(data.text)))
+				last = { of: '', text: String(data.text) }
+			}
 			for (const text of linesOf(type, run, data)) line(places(text))
 		},
 	}

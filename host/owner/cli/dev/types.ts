@@ -6,11 +6,14 @@ import { typeFaults } from '../examine/types.ts'
 export interface TypeChecks {
 	/** Ends the check of an earlier save of this folder. */
 	check(folder: string): void
+	/** When those that are under way have been told. */
+	told(): Promise<unknown>
 	close(): void
 }
 
 export function openTypeChecks(note: (text: string) => void): TypeChecks {
 	const running = new Map<string, AbortController>()
+	const checks = new Map<string, Promise<void>>()
 
 	async function check(folder: string, { signal }: AbortController): Promise<void> {
 		const { files } = await readWorkingTree(folder)
@@ -26,8 +29,12 @@ export function openTypeChecks(note: (text: string) => void): TypeChecks {
 			const own = new AbortController()
 			running.set(folder, own)
 			// What cannot be read was told by the build.
-			check(folder, own).catch(() => undefined)
+			checks.set(
+				folder,
+				check(folder, own).catch(() => undefined),
+			)
 		},
+		told: () => Promise.all(checks.values()),
 		close() {
 			for (const one of running.values()) one.abort()
 		},

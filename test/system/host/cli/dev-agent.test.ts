@@ -169,12 +169,47 @@ test('a run with files is replayed as it was recorded, and what is missing is to
 			2,
 			"--provider-key-env nope=OPENAI_API_KEY: the agent's keys are none with a name: write --provider-key-env VAR",
 		],
+		[[...inputs, '--provider-key-env', 'NOPE'], keys, 1, 'berth: the environment variable NOPE is not set\n'],
 	] as const) {
 		const { stderr, ...ended } = await dev([...given], all)
 		expect({ ...ended, stderr }).toMatchObject({ code, stderr: expect.stringContaining(says) })
 		expect(stderr).not.toContain('Ready after')
 	}
 	expect(model.requests.length).toBe(before)
+})
+
+// Proves: develop.dev, develop.dev-types
+test('`--once` shows what the program returned, and waits for the types of what it ran', async () => {
+	write({
+		'plain/agent.yaml': 'name: plain\nmodel: { provider: openai, name: gpt-5-mini }\n',
+		'plain/prompt.md': 'Answer.\n',
+		'plain/agent.ts':
+			"import { agent } from 'berth'\nconst n: number = 'x'\nexport default agent(async () => 'PROGRAM\\nSAYS ' + n)\n",
+	})
+	const { code, stdout } = await berth(['dev', 'plain', '--once'], {
+		cwd: folder,
+		env: { ...env, OPENAI_API_KEY: key, OPENAI_BASE_URL: model.openaiUrl },
+	})
+	const [, ...lines] = stdout.trimEnd().split('\n')
+	const fault = "✖ plain/agent.ts:2: Type 'string' is not assignable to type 'number'."
+	expect([code, lines.filter((line) => line !== fault)]).toEqual([
+		0,
+		['✔ succeeded', '  PROGRAM', '  SAYS x'],
+	])
+	expect(lines).toContain(fault)
+})
+
+// Proves: develop.dev-begin
+test('a folder that is none is told in one line', async () => {
+	for (const args of [
+		['dev', 'nosuch'],
+		['dev', 'writer', 'nosuch'],
+		['test', 'nosuch'],
+	])
+		expect(await berth(args, { cwd: folder, env })).toMatchObject({
+			code: 1,
+			stderr: 'berth: there is no folder nosuch\n',
+		})
 })
 
 // Proves: develop.dev-models
