@@ -18,7 +18,7 @@ export const AuditEntry = z
 		}),
 		/** `operationId` of the address. */
 		operation: z.string(),
-		/** Ids that the address names, by parameter; of an erasure also what was erased. */
+		/** Ids that the address names, by parameter; `made`: id of what was made, or `version`; of an erasure what was erased. */
 		target: z.record(z.string(), z.string()),
 		/** HTTP status of the answer. */
 		status: z.number().int(),

@@ -1,27 +1,38 @@
-import type { FastifyRequest } from 'fastify'
-import { actorOf } from '../auth/index.ts'
+import type { FastifyContextConfig, FastifyRequest, preSerializationHookHandler } from 'fastify'
+import { actorOf, noteReceipt } from '../auth/index.ts'
 import type { App } from '../http/route.ts'
 import type { Audit } from './write.ts'
 
 const changes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 /** Callers of agents are not people: their calls are runs, which are kept by themselves. */
 const people = new Set(['owner', 'operator', 'upload'])
+/** A sign-in or sign-out is said by no route (host/auth/actor.ts). */
+const ofNoRoute = ['signIn', 'signOut']
 /** Ids and names are shorter; what is longer is nothing of ours. */
 const targetMaxLetters = 200
 
-/** After each answer to a change of somebody known. A call of an agent costs a look at its route. */
-export function auditHook(app: App, audit: Audit): void {
+/**
+ * After each answer to a change of somebody known. A call of an agent costs a look at its route. Returns the operations
+ * that are written down, which is all once the routes are there.
+ */
+export function auditHook(app: App, audit: Audit): ReadonlySet<string> {
+	const operations = new Set(ofNoRoute)
+	app.addHook('onRoute', (route) => {
+		const operation = changeOf(route.method, route.config)
+		if (operation === undefined) return
+		operations.add(operation)
+		route.preSerialization = [...[route.preSerialization ?? []].flat(), noteMade]
+	})
 	app.addHook('onResponse', (request, reply, done) => {
-		const { auth, operation, audited } = request.routeOptions.config ?? {}
+		const { config } = request.routeOptions
 		// Callers of agents first: they are most of all.
-		if (auth === 'run_key') return done()
+		if (config?.auth === 'run_key') return done()
 		const { actor, about, receipt } = actorOf(request)
-		const changed = changes.has(request.method) && people.has(auth ?? '') && audited !== false
-		const asked = actor?.operation ?? (changed ? operation : undefined)
+		const asked = actor?.operation ?? (isDry(request) ? undefined : changeOf(request.method, config))
 		if (actor && asked !== undefined)
 			audit.add({
 				actor,
-				account: about ?? (auth === 'operator' ? aboutAccount(request) : actor.account),
+				account: about ?? (config?.auth === 'operator' ? aboutAccount(request) : actor.account),
 				operation: asked,
 				target: { ...targetOf(request), ...receipt },
 				status: reply.statusCode,
@@ -30,6 +41,28 @@ export function auditHook(app: App, audit: Audit): void {
 			})
 		done()
 	})
+	return operations
+}
+
+/** The name of what changes something, and is asked for by people. */
+function changeOf(method: string | string[], config: FastifyContextConfig = {}): string | undefined {
+	const { auth, operation, audited } = config
+	const changed = [method].flat().some((one) => changes.has(one)) && people.has(auth ?? '')
+	return changed && audited !== false ? operation : undefined
+}
+
+/** It only says what would be wrong. */
+const isDry = ({ query }: FastifyRequest) => (query as { dry_run?: unknown } | undefined)?.dry_run === 'true'
+
+/** Of what a change made, its id: names are people's texts, and the log outlasts their erasure. */
+const noteMade: preSerializationHookHandler = (request, reply, payload, done) => {
+	const { id, version } = (payload ?? {}) as { id?: unknown; version?: unknown }
+	const { id: named } = (request.params ?? {}) as { id?: unknown }
+	if (reply.statusCode === 201 && typeof id === 'string') {
+		const made = id === named ? typeof version === 'number' && { version } : { made: id }
+		if (made) noteReceipt(request, made)
+	}
+	done(null, payload)
 }
 
 /** An operator's change of an account is in that account's log. */

@@ -1,6 +1,7 @@
 import * as api from '../api/audit.ts'
 import type { Auth } from '../auth/index.ts'
 import type { Sql } from '../db/index.ts'
+import { Problem } from '../http/errors.ts'
 import { operator, owner } from '../http/operation.ts'
 import { toPage } from '../http/page.ts'
 import type { App } from '../http/route.ts'
@@ -16,9 +17,10 @@ interface AuditRouteParts {
 
 /** Before all routes whose answers are to be written down. */
 export function auditRoutes(app: App, { sql, auth, audit }: AuditRouteParts): void {
-	auditHook(app, audit)
+	const operations = auditHook(app, audit)
 	app.addHook('onClose', audit.close)
 	const read = async (account: string | null, { since, limit, ...rest }: Query) => {
+		requireKnown(operations, rest.operation)
 		const from = since === undefined ? {} : { since: Date.parse(since) }
 		return toPage(await readAudit(sql, { ...rest, ...from, limit, account }), limit, (row) => row)
 	}
@@ -47,6 +49,16 @@ export function auditRoutes(app: App, { sql, auth, audit }: AuditRouteParts): vo
 			const { account, ...query } = request.query
 			return read(account ?? null, query)
 		},
+	)
+}
+
+/** A name that was mistyped would list nothing, as if nothing had been done. */
+function requireKnown(operations: ReadonlySet<string>, asked: string | undefined): void {
+	if (asked === undefined || operations.has(asked)) return
+	const known = [...operations].sort().join(', ')
+	throw new Problem(
+		'invalid_request',
+		`The audit log has no operation ${JSON.stringify(asked)}. It has: ${known}.`,
 	)
 }
 

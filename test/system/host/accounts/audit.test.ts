@@ -90,6 +90,40 @@ test('changes, sign-ins and failed sign-ins are written down, and no call of an 
 	expect(await log(account.token, `since=${future}`)).toEqual([])
 })
 
+// Proves: account.audit
+test('what was made is named by its id, a dry run is no change, and an unknown operation is refused', async () => {
+	const model = `{ provider: openai, name: endless, base_url: "${models.openaiUrl}" }`
+	const bundle = await bundleOf({ model })
+	const at = `/v1/deployments/${agent.id}`
+	const post = async (path: string, json: object) =>
+		(await host.call(path, { token: account.token, json })).body as { id: string }
+	const key = await post(`${at}/keys`, { name: 'k' })
+	const token = await post('/v1/tokens', { name: 't' })
+	const endpoint = await post(`${at}/endpoints`, { url: 'https://hooks.example.com/x' })
+	const form = new FormData()
+	form.set('bundle', new Blob([new Uint8Array(bundle)]))
+	form.set('name', 'third')
+	const headers = { authorization: `Bearer ${account.token}` }
+	const dry = await fetch(`${host.url}/v1/deployments?dry_run=true`, { method: 'POST', body: form, headers })
+	expect(dry.status).toBe(200)
+	const last = await post('/v1/tokens', { name: 'last' })
+	await entry(account.token, ({ target }) => target.made === last.id)
+	const targets = async (operation: string) =>
+		(await log(account.token, `operation=${operation}`)).map(({ target }) => target)
+	expect(await targets('createDeployment')).toEqual([{ made: agent.id }])
+	expect(await targets('createKey')).toEqual([{ id: agent.id, made: key.id }])
+	expect(await targets('createToken')).toContainEqual({ made: token.id })
+	expect(await targets('createEndpoint')).toEqual([{ id: agent.id, made: endpoint.id }])
+	for (const [path, token] of [
+		['/v1/audit', account.token],
+		['/v1/admin/audit', boss.token],
+	]) {
+		const refused = await host.call(`${path}?operation=nosuch`, { token })
+		expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+		expect(JSON.stringify(refused.body)).toContain('createDeployment, ')
+	}
+})
+
 test('a failed sign-in of the page that lets a program in is written down', async () => {
 	const { client_id } = await register(host.url)
 	const challenge = 'a'.repeat(43)

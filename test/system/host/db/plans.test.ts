@@ -156,7 +156,7 @@ async function everything(): Promise<void> {
 	await owner('/v1/account/ledger')
 	await owner('/v1/overview')
 	await owner('/v1/account/guard-usage')
-	for (const query of ['', '?operation=x', '?since=2026-01-01T00:00:00Z']) {
+	for (const query of ['', '?operation=createKey', '?since=2026-01-01T00:00:00Z']) {
 		await owner(`/v1/audit${query}`)
 		await operator(`/v1/admin/audit${query}`)
 	}
