@@ -147,6 +147,12 @@ export function optionFaults(
 	const search = searchOf(options)
 	for (const message of search ? searchFaults(api, search) : [])
 		faults.push({ option: 'web_search', message })
+	for (const name of search ? ['tools', 'web_search_options'] : [])
+		if (sets(parameters, name))
+			faults.push({
+				option: 'web_search',
+				message: `writes \`${name}\` itself: leave it out of \`parameters\``,
+			})
 	if (search && sets(parameters, 'max_tool_calls'))
 		faults.push({ option: 'web_search', message: 'has max_uses in place of the parameter max_tool_calls' })
 	return faults

@@ -89,6 +89,11 @@ describe('options of a model', () => {
 		],
 		[
 			'openai',
+			'web_search: true\n  parameters: { tools: [{ type: web_search }] }',
+			'writes `tools` itself: leave it out of `parameters`',
+		],
+		[
+			'openai',
 			'citations: true',
 			"is no option of OpenAI's `responses`: only Anthropic cites files. Citations of web search come by themselves",
 		],
