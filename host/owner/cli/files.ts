@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { FILE_MAX_KB } from '../../../bundles/index.ts'
+import { FILE_MAX_KB, filePlaces } from '../../../bundles/index.ts'
 import type { Client, Deployment } from '../client/index.ts'
 import { CommandError, UsageError } from './failure.ts'
 
@@ -28,7 +28,7 @@ export async function withFiles(
 	pairs: string[] = [],
 ): Promise<Record<string, unknown>> {
 	const all = { ...inputs }
-	const properties = (agent.inputs.properties ?? {}) as Record<string, { type?: unknown }>
+	const places = filePlaces(agent.inputs)
 	const files = pairs.map((pair) => {
 		const cut = pair.indexOf('=')
 		const [name, path] = [pair.slice(0, cut), pair.slice(cut + 1)]
@@ -37,8 +37,17 @@ export async function withFiles(
 			throw new UsageError(
 				`--file ${pair}: standard input is not read; name a file, or ./- for one of that name`,
 			)
-		return { name, path, list: properties[name]?.type === 'array' }
+		const place = places.find((one) => one.name === name)
+		if (!place) {
+			const names = places.map((one) => one.name).join(', ')
+			throw new UsageError(
+				`${name} is no input of type file; ${names ? `files go to: ${names}` : 'the agent takes no files'}`,
+			)
+		}
+		return { name, path, list: place.list }
 	})
+	const text = places.find(({ name }) => typeof inputs[name] === 'string')
+	if (text) throw new UsageError(`${text.name} takes a file, not text: --file ${text.name}=PATH`)
 	for (const [i, { name, list }] of files.entries())
 		if (!list && (Object.hasOwn(inputs, name) || files.findIndex((one) => one.name === name) < i))
 			throw new UsageError(`${name} is given twice, and takes one file`)

@@ -327,12 +327,16 @@ test('berth run takes files by the names of their inputs', async () => {
 	const huge = join(folder, 'huge.pdf')
 	writeFileSync(huge, '')
 	truncateSync(huge, 1024 ** 3)
+	const uploads = () => withSql(host, (sql) => sql`select count(*)::int as uploads from files`)
+	const before = await uploads()
 	const single = ['--file', `invoice=${bill}`]
 	for (const [given, exit, says] of [
 		[[...single, `invoice=${bill}`], 2, 'invoice is given twice, and takes one file'],
 		[[...single, '--input', 'invoice={}'], 2, 'invoice is given twice, and takes one file'],
 		[['--file', 'invoice='], 2, '--file takes NAME=PATH, not "invoice="'],
 		[['--file', 'invoice=-'], 2, '--file invoice=-: standard input is not read; name a file, or ./-'],
+		[[...single, '--file', `foo=${bill}`], 2, 'foo is no input of type file; files go to: invoice, more\n'],
+		[['--input', `invoice=${bill}`], 2, 'invoice takes a file, not text: --file invoice=PATH\n'],
 		[['--file', `invoice=${folder}`], 1, `${folder} is no regular file`],
 		[['--file', `invoice=${huge}`], 1, `${huge} is over`],
 	] as const)
@@ -340,6 +344,7 @@ test('berth run takes files by the names of their inputs', async () => {
 			code: exit,
 			stderr: expect.stringContaining(says),
 		})
+	expect(await uploads()).toEqual(before)
 
 	// A case has the bytes beside it.
 	const home = temporary()
