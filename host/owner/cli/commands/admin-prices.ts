@@ -48,7 +48,11 @@ export function pricesCommand(admin: Command): void {
 					...(cached !== undefined && { cached: amount(cached) }),
 					...(search !== undefined && { search: amount(search) }),
 				})
-				io.result(price, `${price.model}: ${price.input} in, ${price.cached} cached, ${price.output} out`)
+				const searches = price.search ?? 'unknown (--search)'
+				io.result(
+					price,
+					`${price.model}: ${price.input} in, ${price.cached} cached, ${price.output} out, 1,000 searches ${searches}`,
+				)
 			}),
 		)
 	command(prices, 'reset <model>', 'back to the list price')

@@ -103,8 +103,11 @@ describe('berth admin prices', () => {
 			'--cached',
 			'0.5',
 		)
-		expect([set.code, set.stdout]).toEqual([0, 'poet: 2 in, 0.5 cached, 10 out\n'])
-		expect((await admin('admin', 'prices', 'list')).stdout).toMatch(/openai +poet +2 +0.5 +10 +own/)
+		expect([set.code, set.stdout]).toEqual([
+			0,
+			'poet: 2 in, 0.5 cached, 10 out, 1,000 searches unknown (--search)\n',
+		])
+		expect((await admin('admin', 'prices', 'list')).stdout).toMatch(/openai +poet +2 +0.5 +10 +– +own/)
 		expect((await admin('admin', 'prices', 'reset', 'poet')).code).toBe(0)
 		expect((await admin('admin', 'prices', 'list')).stdout).not.toMatch(/poet/)
 	})
