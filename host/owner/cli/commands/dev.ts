@@ -5,6 +5,7 @@ import type { Credential } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { createRuns, follow } from '../dev/loop.ts'
 import { agentFolders, openSession, type Session } from '../dev/session.ts'
+import { strange } from '../dev/team.ts'
 import { openTypeChecks } from '../dev/types.ts'
 import { UsageError } from '../failure.ts'
 import type { InputOptions } from '../inputs.ts'
@@ -56,7 +57,7 @@ export function devCommand(program: Command): void {
 						record: record && resolve(record),
 						replay: replay && resolve(replay),
 						keyVariables: keyVariables(options.providerKeyEnv),
-						secretOf: (need) => secretOf(io, options, need),
+						secretOf: (need, others) => secretOf(io, options, need, others),
 						onNote: io.note,
 					})
 					session = await interrupts.race(opening).catch(async (error: unknown) => {
@@ -139,11 +140,13 @@ async function secretOf(
 	io: Io,
 	options: Options,
 	need: Credential,
+	others: string[],
 ): Promise<Record<string, string> | undefined> {
 	const variable = variableOf(need, options)
 	if (variable !== undefined) return secretFrom(need.kind, fromEnvironment(variable))
 	const hint =
 		need.kind === 'oauth' ? 'berth dev --connect' : need.kind === 'secret' ? '--secret-env' : '--bearer-env'
-	io.note(`${need.name} is missing for ${need.needed_by}: ${hint}`)
+	const meant = strange(need.needed_by, others)
+	io.note(`${need.name} is missing for ${need.needed_by}: ${hint}${meant ? ` (${meant})` : ''}`)
 	return undefined
 }

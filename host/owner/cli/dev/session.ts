@@ -22,8 +22,8 @@ export interface SessionOptions {
 	replay?: string | undefined
 	/** Environment variables of model keys, by the key's name; `''`: the first model's. */
 	keyVariables: ReadonlyMap<string, string>
-	/** A secret of the owner's, where there is one. */
-	secretOf(need: Credential): Promise<Record<string, unknown> | undefined>
+	/** A secret of the owner's, where there is one. `others`: names of the agents that run here and may be called. */
+	secretOf(need: Credential, others: string[]): Promise<Record<string, unknown> | undefined>
 	onNote(text: string): void
 }
 
@@ -103,7 +103,8 @@ async function deployAll(
 ) {
 	const team: Team = new Map()
 	const deployed = new Map<string, Deployment>()
-	const secrets = async (need: Credential) => (await teamSecret(client, need, team)) ?? secretOf(need)
+	const secrets = async (need: Credential) =>
+		(await teamSecret(client, need, team)) ?? secretOf(need, [...team.keys()])
 	const addresses = (agent: Agent) => localAddresses(agent, team)
 	for (const folder of [...folders].reverse()) {
 		const first = await (built.get(folder) as Promise<DevAgent>)

@@ -19,6 +19,13 @@ export function localAddresses({ requires }: Agent, team: Team): Map<string, str
 	return found
 }
 
+/** Of an address that may be meant for an agent beside this one. `others`: what runs here. */
+export function strange(url: string, others: string[]): string | undefined {
+	const slug = slugOf(url)
+	if (slug === undefined || others.length === 0) return undefined
+	return `no local agent is named ${slug}; here: ${others.join(', ')}`
+}
+
 /** A run key of the agent that the credential is for; undefined: it is none of ours. */
 export async function teamSecret(
 	client: Client,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { upstreamOf } from '../../../../host/owner/cli/dev/agent.ts'
 import { type Answer, filesIn, keyOf, player, turnOf } from '../../../../host/owner/cli/dev/recording.ts'
-import { localAddresses, type Team } from '../../../../host/owner/cli/dev/team.ts'
+import { localAddresses, strange, type Team } from '../../../../host/owner/cli/dev/team.ts'
 
 const answer = (key: string, turn: number, body: string): Answer => ({
 	...{ key, agent: 'a', path: '/v1/responses', turn },
@@ -103,4 +103,7 @@ it('an address of an agent beside is the local one, with and without the letters
 	expect([...localAddresses(agent, team)]).toEqual(
 		requires.slice(0, 2).map((connector) => [connector, 'http://h/d/researcher-1/mcp']),
 	)
+	const wrong = 'https://a.example/d/reesearcher/mcp'
+	expect(strange(wrong, ['a', 'b'])).toBe('no local agent is named reesearcher; here: a, b')
+	expect([strange(wrong, []), strange('https://c.example/mcp', ['a'])]).toEqual([undefined, undefined])
 })
