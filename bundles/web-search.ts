@@ -26,6 +26,14 @@ const domains = z
 	.optional()
 const place = z.string().min(1).max(100).refine(plain, PLAIN).optional()
 
+const isTimezone = (zone: string | undefined) => {
+	try {
+		return zone === undefined || new Intl.DateTimeFormat('en', { timeZone: zone }) !== null
+	} catch {
+		return false
+	}
+}
+
 const settings = z.strictObject({
 	max_uses: z
 		.int()
@@ -43,7 +51,9 @@ const settings = z.strictObject({
 				.string()
 				.regex(/^[A-Z]{2}$/, 'must be two capital letters, such as DE')
 				.optional(),
-			timezone: place.describe('Such as Europe/Berlin.'),
+			timezone: place
+				.refine(isTimezone, 'is no time zone: write one such as Europe/Berlin')
+				.describe('Such as Europe/Berlin.'),
 		})
 		.optional()
 		.describe('Where the user is, roughly.'),

@@ -185,7 +185,7 @@ export const AccountRun = z
 
 /** Query of `GET /v1/runs`; `live` stands for queued, running and waiting. */
 export const AccountRunQuery = z.strictObject({
-	status: z.enum(['live', 'succeeded', 'failed', 'cancelled', 'all']).default('live'),
+	status: z.enum([...runStatuses, 'live', 'all']).default('live'),
 	deployment: z.string().optional(),
 	/** Of failed and cancelled runs. */
 	code: z.string().max(100).optional(),

@@ -33,10 +33,7 @@ export function accountRunRoutes(app: App, parts: RunRouteParts & { places: Pick
 				...(since !== undefined && { since: Date.parse(since) }),
 				...(until !== undefined && { until: Date.parse(until) }),
 			}
-			const rows =
-				status === 'live'
-					? await listLive(parts.sql, accountId, which)
-					: await listRunsOf(parts.sql, parts.config, accountId, status, which)
+			const rows = await rowsOf(parts, accountId, status, which)
 			return toPage(rows, limit, (row) => row)
 		},
 	)
@@ -99,4 +96,16 @@ async function requireKey(sql: Sql, accountId: string, key: string): Promise<voi
 		select 1 from run_keys k join deployments d on d.id = k.deployment_id
 		where k.id = ${key} and d.account_id = ${accountId}`
 	if (rows.length === 0) throw notFound('There is no such run key.')
+}
+
+function rowsOf(
+	{ sql, config }: Pick<RunRouteParts, 'sql' | 'config'>,
+	account: string,
+	status: z.infer<typeof api.AccountRunQuery>['status'],
+	which: Parameters<typeof listRunsOf>[4],
+): Promise<api.AccountRun[]> {
+	if (status === 'live') return listLive(sql, account, which)
+	if (status === 'queued' || status === 'running' || status === 'waiting')
+		return listLive(sql, account, { ...which, status })
+	return listRunsOf(sql, config, account, status, which)
 }

@@ -162,13 +162,18 @@ export async function liveOf(sql: Sql, deployment: string): Promise<InFlight[]> 
 }
 
 /** Live runs of an account over all its deployments, newest first. */
-export async function listLive(sql: Sql, accountId: string, which: Which): Promise<AccountRun[]> {
-	const { deployment, limit } = which
+export async function listLive(
+	sql: Sql,
+	accountId: string,
+	which: Which & { status?: RunStatus },
+): Promise<AccountRun[]> {
+	const { deployment, limit, status } = which
 	const rows = await sql<AccountRow[]>`
 		select ${accountColumns(sql)}
 		from runs r join deployments d on d.id = r.deployment_id
 		where d.account_id = ${accountId} and r.status in ('queued', 'running', 'waiting') and ${within(sql, which)}
 			${deployment === undefined ? sql`` : sql`and r.deployment_id = ${deployment}`} ${chosen(sql, which)}
+			${status === undefined ? sql`` : sql`and r.status = ${status}`}
 		order by r.id desc ${limit === undefined ? sql`` : sql`limit ${limit + 1}`}`
 	return rows.map(viewAccountRow)
 }

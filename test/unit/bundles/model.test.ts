@@ -113,11 +113,12 @@ describe('options of a model', () => {
 	// Proves: search.refused
 	it('are refused at the setting that is wrong', () => {
 		const faults = model(
-			'provider: openai\nname: m\nweb_search:\n  max_uses: 0\n  allowed_domains: ["https://a.io"]\n  domains: []',
+			'provider: openai\nname: m\nweb_search:\n  max_uses: 0\n  allowed_domains: ["https://a.io"]\n  domains: []\n  user_location: { timezone: Nowhere/X }',
 		)
 		expect(faults).toEqual([
 			'agent.yaml:6 /model/web_search/max_uses: Too small: expected number to be >=1',
 			'agent.yaml:7 /model/web_search/allowed_domains/0: is no domain: write it without https:// and without *, such as example.com',
+			'agent.yaml:9 /model/web_search/user_location/timezone: is no time zone: write one such as Europe/Berlin',
 			'agent.yaml:8 /model/web_search/domains: unknown member "domains"',
 		])
 	})

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Client, isTerminal, type RunEvent } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
@@ -10,8 +10,11 @@ import { eventLine, stream } from './run.ts'
 
 export function runsCommand(program: Command): void {
 	paged(command(program, 'runs [name]', 'runs of a deployment, newest first; without a name, of all of them'))
-		.option('--status <status>', 'queued, running, waiting, succeeded, failed, cancelled or live')
-		.option('--failed', 'the same as --status failed')
+		.option(
+			'--status <status>',
+			'queued, running, waiting, succeeded, failed, cancelled, or live for the first three',
+		)
+		.addOption(new Option('--failed', 'the same as --status failed').conflicts('status'))
 		.option('--refused', 'calls that were refused before there was a run, of 7 days, by code and hour')
 		.option('--since <time>', `accepted then or later: ${sinceHelp}`, since)
 		.action(

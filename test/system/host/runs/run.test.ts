@@ -336,10 +336,14 @@ describe('a cancel', () => {
 			token: owner.token,
 		})
 
+		const ofStatus = async (status: string) =>
+			(await host.call<api.AccountRunPage>(`/v1/runs?status=${status}`, { token: owner.token })).body.data
 		const [first, second] = await begin()
 		const live = await host.call<api.AccountRunPage>('/v1/runs?status=live', { token: owner.token })
 		expect(live.body.data.map(({ id }) => id).sort()).toEqual([first, second].sort())
 		expect(api.AccountRunPage.parse(live.body)).toEqual(live.body)
+		await until(async () => (await ofStatus('running')).length === 2)
+		expect([await ofStatus('queued'), await ofStatus('waiting')]).toEqual([[], []])
 		expect((await cancel({ deployment: one.id })).body.in_flight.map(({ run: id }) => id)).toEqual([first])
 		expect((await cancel({ key: keys.body.data[0]?.id })).body.in_flight.map(({ run: id }) => id)).toEqual([
 			second,
