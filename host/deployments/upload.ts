@@ -71,12 +71,16 @@ export function acceptUploads(app: App, auth: Pick<Auth, 'requireOwner'>): void 
 	// Before the body is read: what it takes in memory is counted for somebody.
 	app.addHook('onRequest', async (request, reply) => {
 		const { accountId } = await auth.requireOwner(request)
-		const leave = enterUpload(accountId, Number(request.headers['content-length'] ?? uploadMaxBytes))
+		const length = Number(request.headers['content-length'] ?? uploadMaxBytes)
+		const leave = enterUpload({ account: accountId }, length)
 		const over = new AbortController()
-		reply.raw.once('close', () => {
+		const end = () => {
 			leave()
 			over.abort()
-		})
+		}
+		// The caller may have hung up while its token was looked up.
+		if (reply.raw.destroyed) end()
+		else reply.raw.once('close', end)
 		underWay.set(request, { accountId, signal: over.signal })
 	})
 	app.addHook('onClose', () => readers.close())

@@ -1,48 +1,66 @@
 import { Problem } from '../http/errors.ts'
 
-/** Of one account: more than twenty at once are a mistake, and as many with the largest bundles hold memory. */
-const perAccount = { count: 32, bytes: 64 * 1024 * 1024 }
-const ofAll = { count: 256, bytes: 256 * 1024 * 1024 }
-/** Also of a small one. */
-const leastBytes = 64 * 1024
-
 interface Held {
 	count: number
 	bytes: number
 }
 
-/** By account, only while there are any. */
-const held = new Map<string, Held>()
-const all: Held = { count: 0, bytes: 0 }
+const MiB = 1024 * 1024
+/** More than twenty at once are a mistake, and as many with the largest bundles hold memory. */
+const ofAccount: Held = { count: 32, bytes: 64 * MiB }
+const ofAll: Held = { count: 256, bytes: 256 * MiB }
+/** A run key may be anybody's: what comes with keys has room of its own, so that owners deploy beside it. */
+const ofKey: Held = { count: 16, bytes: 32 * MiB }
+/** Also of a small one. */
+const leastBytes = 64 * 1024
+
+/** `key`: of an upload by a run key, or by a token for one agent alone. */
+export interface Uploader {
+	account: string
+	key?: string
+}
+
+/** By its name, only while there is something in it. */
+const rooms = new Map<string, Held>()
 
 /** Takes room for an upload before its body is read. The answer gives it back, once. */
-export function enterUpload(accountId: string, length: number): () => void {
+export function enterUpload(by: Uploader, length: number): () => void {
 	const bytes = Math.max(length, leastBytes)
-	const own = held.get(accountId) ?? { count: 0, bytes: 0 }
-	const full = (room: Held, max: Held) => room.count >= max.count || room.bytes + bytes > max.bytes
-	if (full(own, perAccount)) {
-		throw new Problem('rate_limited', 'Too many uploads of your account are under way.', {
-			headers: { 'retry-after': '2' },
-		})
+	const taken = roomsOf(by).map(({ name, most, refusal }) => {
+		const room = rooms.get(name) ?? { count: 0, bytes: 0 }
+		if (room.count >= most.count || room.bytes + bytes > most.bytes) throw refusal()
+		return { name, room }
+	})
+	for (const { name, room } of taken) {
+		rooms.set(name, room)
+		room.count++
+		room.bytes += bytes
 	}
-	if (full(all, ofAll)) {
-		throw new Problem('overloaded', 'Too many uploads are under way on this host.', {
-			headers: { 'retry-after': '5' },
-		})
-	}
-	held.set(accountId, own)
-	const add = (count: 1 | -1) => {
-		for (const room of [own, all]) {
-			room.count += count
-			room.bytes += count * bytes
-		}
-	}
-	add(1)
 	let left = false
 	return () => {
 		if (left) return
 		left = true
-		add(-1)
-		if (own.count === 0) held.delete(accountId)
+		for (const { name, room } of taken) {
+			room.count--
+			room.bytes -= bytes
+			if (room.count === 0) rooms.delete(name)
+		}
 	}
 }
+
+function roomsOf({ account, key }: Uploader) {
+	const kind = key === undefined ? 'owners' : 'keys'
+	return [
+		...(key === undefined ? [] : [{ name: `key ${key}`, most: ofKey, refusal: busy('with this key') }]),
+		{ name: `${kind} of ${account}`, most: ofAccount, refusal: busy('of your account') },
+		{ name: kind, most: ofAll, refusal: full },
+	]
+}
+
+const busy = (whose: string) => () =>
+	new Problem('rate_limited', `Too many uploads ${whose} are under way.`, { headers: { 'retry-after': '2' } })
+
+const full = () =>
+	new Problem('overloaded', 'Too many uploads are under way on this host.', {
+		headers: { 'retry-after': '5' },
+	})

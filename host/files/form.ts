@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
+import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { FILE_MAX_KB, filePlaces } from '../../bundles/index.ts'
 import type { Sql } from '../db/index.ts'
@@ -120,7 +120,8 @@ async function eachPart(headers: IncomingHttpHeaders, body: Readable, takes: Tak
 		parser.on(limit, () => reject(wrong(`A form has \`inputs\` once and ${formFilesMax} files at most.`)))
 	parser.on('error', () => reject(wrong('The body is not well-formed multipart/form-data.')))
 	parser.on('finish', () => work.then(resolve, reject))
-	body.on('error', reject)
+	// Also of a body whose sender hung up before this.
+	finished(body, { writable: false }, (error) => error && reject(error))
 	body.pipe(parser)
 	try {
 		await promise

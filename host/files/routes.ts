@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { StoredFile } from '../api/files.ts'
 import type { Caller } from '../auth/index.ts'
-import { enterUpload, notRunning } from '../deployments/index.ts'
+import { notRunning } from '../deployments/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { runKey } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
@@ -11,9 +11,7 @@ import type { FileParts } from './parts.ts'
 import { findFiles } from './read.ts'
 import { sendFile } from './serve.ts'
 import { storeFile } from './store.ts'
-
-/** Of one upload, in memory: it is stored as it comes. */
-export const uploadHeldBytes = 2 * 1024 * 1024
+import { takeUpload } from './under-way.ts'
 
 /** Files for runs, and of them. */
 export function fileRoutes(root: App, { sql, at, auth }: FileParts): void {
@@ -42,15 +40,14 @@ export function fileRoutes(root: App, { sql, at, auth }: FileParts): void {
 				const caller = await auth.requireAgentCaller(request, deployment, 'run')
 				if (deployment.state !== 'running') throw notRunning(deployment.state)
 				const type = typeSaid(request.headers)
-				const leave = enterUpload(deployment.accountId, uploadHeldBytes)
-				reply.raw.once('close', leave)
 				const lineage = caller.kind === 'owner' ? null : caller.key.lineage
-				const stored = await storeFile(sql, {
+				const file = {
 					...{ account: deployment.accountId, deployment: deployment.id, lineage },
 					name: request.query.name,
 					type,
 					bytes: (request.body ?? []) as Readable,
-				})
+				}
+				const stored = await takeUpload(request, { deployment, caller }, () => storeFile(sql, file))
 				return reply.code(201).send({ ...stored, url: `${deployment.url}/files/${stored.file}` })
 			},
 		)

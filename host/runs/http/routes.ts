@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { NoBody } from '../../api/common.ts'
 import { Full, isFull } from '../../api/replay.ts'
 import * as api from '../../api/runs.ts'
 import type { Caller } from '../../auth/index.ts'
 import type { Sql } from '../../db/index.ts'
-import { enterUpload, type KnownDeployment, notRunning } from '../../deployments/index.ts'
-import { readRunForm, uploadHeldBytes } from '../../files/index.ts'
+import { type KnownDeployment, notRunning } from '../../deployments/index.ts'
+import { readRunForm, takeUpload } from '../../files/index.ts'
 import { Problem } from '../../http/errors.ts'
 import type { OpenApi } from '../../http/openapi/index.ts'
 import { runKey } from '../../http/operation.ts'
@@ -111,7 +111,7 @@ function beginRoute(app: App, parts: RunRouteParts): void {
 			try {
 				const { prefer, stream, idempotencyKey } = modeOf(request.headers)
 				const lineage = caller.kind === 'owner' ? null : caller.key.lineage
-				const { inputs } = await bodyOf(parts.sql, request, reply, { deployment, lineage })
+				const { inputs } = await bodyOf(parts.sql, request, { deployment, caller, lineage })
 				const { traceparent } = request.headers
 				const call = { inputs, lineage, idempotencyKey, stream, traceparent }
 				const accepted = await acceptRun(engine, deployment, call)
@@ -134,14 +134,13 @@ function beginRoute(app: App, parts: RunRouteParts): void {
 async function bodyOf(
 	sql: Sql,
 	request: FastifyRequest,
-	reply: FastifyReply,
-	by: { deployment: KnownDeployment; lineage: string | null },
+	by: { deployment: KnownDeployment; caller: Caller; lineage: string | null },
 ): Promise<z.infer<typeof api.RunRequest>> {
 	if (request.body instanceof Readable) {
-		const { state, accountId } = by.deployment
+		const { body, headers } = request
+		const { state } = by.deployment
 		if (state !== 'running') throw notRunning(state)
-		reply.raw.once('close', enterUpload(accountId, uploadHeldBytes))
-		return readRunForm({ sql, ...by }, request.headers, request.body)
+		return takeUpload(request, by, () => readRunForm({ sql, ...by }, headers, body))
 	}
 	if (request.validationError) throw request.validationError
 	return request.body as z.infer<typeof api.RunRequest>

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StoredFile } from '../../../host/api/files.ts'
 import { requestTexts } from '../../../host/console/data/request-texts.ts'
 import { sweepFiles } from '../../../host/files/index.ts'
-import { bundleOf, deploy, type Running, run, until, withSql } from '../../kit/agent.ts'
+import { bundleOf, deploy, type Running, run, until, upload, withSql } from '../../kit/agent.ts'
 import { berth, temporary } from '../../kit/berth.ts'
 import type { TestAccount, TestHost } from '../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../kit/model-server.ts'
@@ -297,6 +298,68 @@ test.each([
 	await until(async () => (await staged()).length === 1)
 	socket.destroy()
 	await until(async () => (await staged()).length === 0)
+})
+
+// Proves: deployment.uploads-apart, file.too-slow
+test('slow uploads with a run key hold up neither the owner nor another key, and end', async () => {
+	const opened = (path: string, type: string) => {
+		const call = request(new URL(`${agent.url}/${path}`), {
+			method: 'POST',
+			headers: {
+				authorization: `Bearer ${agent.run_key}`,
+				'content-type': type,
+				'content-length': 5_000_000,
+			},
+		})
+		const answered = new Promise<{ status: number | undefined; detail: string }>((resolve, reject) => {
+			call.on('error', reject)
+			call.on('response', async (answer) => {
+				const { detail } = JSON.parse(await readText(answer)) as { detail: string }
+				resolve({ status: answer.statusCode, detail })
+			})
+		})
+		return { call, answered }
+	}
+	const slow = Array.from({ length: 17 }, (_, n) =>
+		n % 2 ? opened('run', 'multipart/form-data; boundary=b') : opened('files', 'application/pdf'),
+	)
+	for (const { call } of slow) call.flushHeaders()
+	const trickle = setInterval(() => {
+		for (const { call } of slow) call.write('-')
+	}, 500)
+	try {
+		const refusal = { status: 429, detail: 'Too many uploads with this key are under way.' }
+		expect(await Promise.race(slow.map(({ answered }) => answered))).toEqual(refusal)
+		const { run_key } = await secondKey()
+		expect((await put(pdf, 'application/pdf', { at: { ...agent, run_key } })).status).toBe(201)
+		const bundle = await bundleOf({ model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }` })
+		const deploys = await Promise.all(
+			Array.from({ length: 20 }, () =>
+				host.call('/v1/deployments?dry_run=true', {
+					token: account.token,
+					body: upload(bundle, { name: 'a' }),
+				}),
+			),
+		)
+		expect(new Set(deploys.map(({ status }) => status))).toEqual(new Set([200]))
+		const answers = await Promise.all(slow.map(({ answered }) => answered))
+		const ended = answers.filter(({ status }) => status === 408)
+		expect(ended).toHaveLength(16)
+		for (const { detail } of ended) expect(detail).toContain('The upload brought under 10 KiB in 10 s.')
+	} finally {
+		clearInterval(trickle)
+		for (const { call } of slow) call.destroy()
+	}
+	expect((await put(pdf)).status).toBe(201)
+	await until(
+		async () =>
+			(
+				await withSql(
+					host,
+					(sql) => sql`select 1 from file_blobs where account_id = ${account.id} and sha256 is null`,
+				)
+			).length === 0,
+	)
 })
 
 // Proves: file.command-line
