@@ -29,14 +29,19 @@ const Given = z.object({
 	usd: shareOf(z.number().min(0)).optional(),
 })
 
+const faultsOf = ({ issues }: z.ZodError) =>
+	issues
+		.map(({ path, message }) => `${path.length > 0 ? `\`${path.join('.')}\`` : 'It'}: ${message}.`)
+		.join(' ')
+
 /** It lowers the agent's own limits, and never raises one. */
 export function allowanceOf(given: unknown): Allowance | undefined {
 	if (given === undefined) return undefined
-	const { data } = Given.safeParse(given)
+	const { data, error } = Given.safeParse(given)
 	if (data) return { tokens: data.tokens, ...(data.usd && { usd: data.usd }) }
 	const form = '{"tokens": {"left": 1000, "run": "run_…"}, "usd": {"left": 0.1, "run": "run_…"}}'
 	throw new Problem(
 		'invalid_request',
-		`\`_meta\` \`${ALLOWANCE}\` must be like ${form}; \`usd\` may be left out.`,
+		`\`_meta\` \`${ALLOWANCE}\` must be like ${form}; \`usd\` may be left out. ${faultsOf(error)}`,
 	)
 }

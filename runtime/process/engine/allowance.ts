@@ -11,6 +11,7 @@ import {
 	costAtMost,
 	inputAtMost,
 	OUTPUT_DEFAULT,
+	searches,
 	unlistedSearch,
 	unlistedTier,
 } from './estimate.ts'
@@ -55,7 +56,7 @@ function alone(run: Run, request: ModelRequest, input: number): Output {
 	const { tokens, usd } = roomFor(run, request, Math.ceil(input / BYTES_A_TOKEN))
 	const room = Math.min(tokens, usd)
 	if (room < Math.min(own ?? OUTPUT_LEAST, OUTPUT_LEAST))
-		throw limitReached(run, tokens <= usd ? 'tokens' : 'usd')
+		throw limitReached(run, tokens <= usd ? 'tokens' : 'usd', searches(request))
 	if (own !== undefined) return { most: Math.min(own, room), told: own > room }
 	if (room >= OUTPUT_UNTOLD) return { most: OUTPUT_UNTOLD, told: false }
 	// Not all the room: a larger bound than a model knows is an error at the providers.

@@ -16,7 +16,7 @@ const TOOLS_TOKENS = 512
 const SEARCH_TOKENS = 8_000
 
 /** That its provider may make for one call. */
-function searches(request: Pick<ModelRequest, 'provider' | 'base_url' | 'api' | 'options'>): number {
+export function searches(request: Pick<ModelRequest, 'provider' | 'base_url' | 'api' | 'options'>): number {
 	const search = searchOf(request.options ?? {})
 	return search ? searchesAtMost(apiOf(request), search) : 0
 }

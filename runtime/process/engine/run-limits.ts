@@ -49,7 +49,8 @@ export function overByAgents(run: Run): RunFailure | undefined {
 	return (usd ?? 0) > dollars + USD_LEAST ? limitReached(run, 'usd') : undefined
 }
 
-export function limitReached(run: Run, limit: 'tokens' | 'usd'): RunFailure {
+/** `searches`: of the provider, that the call might make. */
+export function limitReached(run: Run, limit: 'tokens' | 'usd', searches = 0): RunFailure {
 	const spent = spentOf(run.usage)
 	const { agents } = run.usage
 	const { most, above } = (limit === 'tokens' ? tokenLimit(run) : usdLimit(run)) as Limit
@@ -58,7 +59,8 @@ export function limitReached(run: Run, limit: 'tokens' | 'usd'): RunFailure {
 		? `that were left to it by limits.${limit} or a budget of the run above, ${above}`
 		: `(limits.${limit})`
 	const isOver = (spent[limit] ?? 0) > most
-	const rest = isOver ? 'that is over the limit.' : 'the rest does not cover another call.'
+	const held = searches > 0 ? `, for which ${searches} searches are held (max_uses of web_search)` : ''
+	const rest = isOver ? 'that is over the limit.' : `the rest does not cover another call${held}.`
 	if (limit === 'usd') {
 		const below = agents?.usd ? `, ${agents.usd} of them by agents that it called` : ''
 		const text = `The run has cost ${spent.usd} of ${whose} ${most} US dollars ${named}${below}; ${rest}`

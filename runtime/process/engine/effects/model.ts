@@ -19,8 +19,8 @@ import { type Handler, malformed } from './handler.ts'
 import { type ModelArgs, modelArgs } from './model-args.ts'
 import { answering, callOnce, type Kind, type Lost, type Paused, refuse, voidAttempt } from './model-call.ts'
 
-/** Of one answer: a provider that goes on for ever is left. */
-const PARTS_MAX = 10
+/** So often a paused answer is gone on with. A provider that goes on for ever is left. */
+const CONTINUATIONS_MAX = 10
 const ARGS_MAX_CHARS = 16 * 1024 * 1024
 
 export const model: Handler = {
@@ -54,7 +54,7 @@ export const model: Handler = {
 /** One attempt, in as many requests as its provider wants for one answer. */
 async function wholeAnswer(run: Run, effect: Effect, { chosen, request }: Ask): Promise<Lost | undefined> {
 	let before: Paused | undefined
-	for (let part = 0; part < PARTS_MAX; part++) {
+	for (let part = 0; part <= CONTINUATIONS_MAX; part++) {
 		const going = before && { paused: before.paused, searched: before.used.usage.web_searches ?? 0 }
 		const came = await attempt(
 			run,
@@ -66,7 +66,7 @@ async function wholeAnswer(run: Run, effect: Effect, { chosen, request }: Ask): 
 		if (!came || 'error' in came) return came
 		before = came
 	}
-	const message = `the provider has paused its answer ${PARTS_MAX} times`
+	const message = `the provider has paused its answer again after ${CONTINUATIONS_MAX} continuations`
 	return { error: new ProviderError('provider_unavailable', message), used: before?.used }
 }
 

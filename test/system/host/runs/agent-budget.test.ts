@@ -291,6 +291,12 @@ test('what any client says can lower a limit, never raise it, and what is no all
 		})
 		expect(JSON.stringify(refused.content)).toContain('berth/allowance')
 	}
+	for (const [wrong, part] of [
+		[{ usd: { left: 1, run: 'run_0' } }, '`tokens`'],
+		[share(1e99), '`tokens.left`'],
+		[share(1, 'a name'), '`tokens.run`'],
+	] as const)
+		expect(JSON.stringify((await call(wrong)).content)).toContain(part)
 	const none = await call(share(0))
 	expect(none).toMatchObject({ isError: true, _meta: { 'berth/spent': { tokens: 0, usd: 0 } } })
 })

@@ -131,9 +131,12 @@ test('a continuation that fails begins the answer anew, and one that never ends 
 	const endless = world({ yaml: yaml('true'), program: said, model: async () => half })
 	const { outcome } = await endless.begin()
 	expect(outcome).toMatchObject({
-		error: { code: 'provider_unavailable', message: 'the provider has paused its answer 10 times' },
+		error: {
+			code: 'provider_unavailable',
+			message: 'the provider has paused its answer again after 10 continuations',
+		},
 	})
-	expect(endless.requests).toHaveLength(10)
+	expect(endless.requests).toHaveLength(11)
 })
 
 // Proves: search.limited
@@ -150,7 +153,11 @@ test('limits.usd and budgets hold the price of searches, and an unknown one make
 	}
 	// A hundred searches are a dollar.
 	const [tooFew, none] = await ended(yaml('{ max_uses: 100 }', 'limits: { usd: 1 }\n'))
-	expect([tooFew, none]).toMatchObject([{ code: 'cost_limit_reached' }, 0])
+	const said100 = 'does not cover another call, for which 100 searches are held (max_uses of web_search).'
+	expect([tooFew, none]).toMatchObject([
+		{ code: 'cost_limit_reached', message: expect.stringContaining(said100) },
+		0,
+	])
 	expect(await ended(yaml('{ max_uses: 10 }', 'limits: { usd: 1 }\n'))).toEqual(['succeeded', 1])
 	setPrices({ openai: { odd: { input: 1, cached: 1, output: 1 } }, anthropic: {} })
 	const odd = (more: string) => `name: a\nmodel: { provider: openai, name: odd${more} }\nlimits: { usd: 1 }\n`
