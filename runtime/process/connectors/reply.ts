@@ -29,7 +29,8 @@ export function replyOf(result: CallToolResult, maxBytes: number): ToolReply {
 function spentOf(given: unknown): Pick<ToolReply, 'spent'> {
 	const { tokens, usd } = (given ?? {}) as Record<string, unknown>
 	const isAmount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
-	return isAmount(tokens) && (usd === null || isAmount(usd)) ? { spent: { tokens, usd } as Spent } : {}
+	const counted = Number.isSafeInteger(tokens) && isAmount(tokens)
+	return counted && (usd === null || isAmount(usd)) ? { spent: { tokens, usd } as Spent } : {}
 }
 
 export function tooLarge(maxBytes: number): ToolReply {

@@ -9,6 +9,7 @@ import {
 } from '../../egress/index.ts'
 import { sharedNow } from '../../lib/clock.ts'
 import type { ModelUsage } from '../../prices/index.ts'
+import { keptCitations } from './citations.ts'
 import { isMissing, isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
 import { countedChars } from './file-parts.ts'
 import { blamed } from './options.ts'
@@ -21,8 +22,6 @@ import type { Wire, WireReader } from './wire.ts'
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 const MAX_MODEL_CHARS = 200
-const CITATIONS_MAX = 200
-const CITED_MAX_CHARS = 1_000
 const NOTHING = Buffer.alloc(0)
 
 export interface ProviderCall {
@@ -148,15 +147,10 @@ function read(reader: WireReader) {
 	return result.stop === 'refusal' ? { ...result, message: { role, content } } : bounded(result)
 }
 
-/** As much as is kept of it; a model may cite without end. */
-function bounded<Result extends Pick<ModelResult, 'citations'>>(result: Result): Result {
-	const { citations } = result
-	if (!citations) return result
-	const shorter = citations.slice(0, CITATIONS_MAX).map(({ cited_text, ...cited }) => ({
-		...cited,
-		...(cited_text !== undefined && { cited_text: cited_text.slice(0, CITED_MAX_CHARS).toWellFormed() }),
-	}))
-	return { ...result, citations: shorter }
+function bounded<Result extends Pick<ModelResult, 'citations' | 'message'>>(result: Result): Result {
+	const { citations: said, ...rest } = result
+	const citations = said ? keptCitations(said, result.message.content) : []
+	return { ...rest, ...(citations.length > 0 && { citations }) } as Result
 }
 
 function notEvents(): never {

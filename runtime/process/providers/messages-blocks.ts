@@ -19,7 +19,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import { SEARCH_TOOL } from '../../../bundles/index.ts'
 import type { ToolCall } from '../../wire/model.ts'
-import type { Loose } from './wire.ts'
+import { type Loose, objectsIn } from './wire.ts'
 
 export type KeptBlock =
 	| TextBlockParam
@@ -72,19 +72,17 @@ const callerOf = ({ caller }: Loose<ReadBlock>) =>
 
 /** Citations of files are for readers alone; those of web search, the next answer may go on from. */
 function keptText({ text, citations }: Loose<ReadBlock>): TextBlockParam {
-	const ofSearch = (Array.isArray(citations) ? citations : []).flatMap(
-		(cited): CitationWebSearchResultLocationParam[] => {
-			const { type } = cited
-			if (type !== 'web_search_result_location') return []
-			const { cited_text, encrypted_index, title = null, url } = cited
-			return [
-				{
-					...{ type, url: String(url), title, cited_text: String(cited_text) },
-					encrypted_index: String(encrypted_index),
-				},
-			]
-		},
-	)
+	const ofSearch = objectsIn(citations).flatMap((cited): CitationWebSearchResultLocationParam[] => {
+		const { type } = cited
+		if (type !== 'web_search_result_location') return []
+		const { cited_text, encrypted_index, title = null, url } = cited
+		return [
+			{
+				...{ type, url: String(url), title, cited_text: String(cited_text) },
+				encrypted_index: String(encrypted_index),
+			},
+		]
+	})
 	return { type: 'text', text: String(text), ...(ofSearch.length > 0 && { citations: ofSearch }) }
 }
 
@@ -94,7 +92,7 @@ function keptResult(block: Loose<ReadBlock>): WebSearchToolResultBlockParam {
 		type: 'web_search_tool_result',
 		tool_use_id: String(block.tool_use_id),
 		content: Array.isArray(content)
-			? content.map((page): WebSearchResultBlockParam => {
+			? objectsIn(content).map((page): WebSearchResultBlockParam => {
 					const { title, url, encrypted_content, page_age } = page
 					return {
 						...{ type: 'web_search_result', title: String(title), url: String(url) },

@@ -14,7 +14,7 @@ import { citationOf, searchesIn } from './messages-search.ts'
 import { toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
-import type { Loose, WireReader } from './wire.ts'
+import { type Loose, objectsIn, type WireReader } from './wire.ts'
 
 type Usage = Loose<
 	Pick<
@@ -119,7 +119,7 @@ function readBlocks(
 			const start_index = message.content.length
 			message.content += block.text
 			const at = { start_index, end_index: message.content.length }
-			for (const cited of block.citations ?? []) {
+			for (const cited of objectsIn(block.citations)) {
 				files ??= documentsOf(request)
 				citations.push(...citationOf(cited, at, files))
 			}
@@ -167,7 +167,7 @@ function appendDelta(block: ReadBlock | undefined, delta: Loose<RawContentBlockD
 	else if (delta.type === 'thinking_delta') block.thinking = (block.thinking ?? '') + delta.thinking
 	else if (delta.type === 'signature_delta') block.signature = String(delta.signature)
 	else if (delta.type === 'citations_delta' && delta.citation)
-		block.citations = [...(block.citations ?? []), delta.citation as Loose<TextCitation>]
+		block.citations = [...objectsIn(block.citations), delta.citation as Loose<TextCitation>]
 }
 
 const lengths = new Set(['max_tokens', 'model_context_window_exceeded'])

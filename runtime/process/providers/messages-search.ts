@@ -4,7 +4,7 @@ import { SEARCH_TOOL, searchesAtMost, searchOf } from '../../../bundles/index.ts
 import type { Citation, Search } from '../../wire/model.ts'
 import { codeOf, type ReadBlock } from './messages-blocks.ts'
 import { type ModelRequest, ProviderError } from './types.ts'
-import type { Loose } from './wire.ts'
+import { type Loose, objectsIn } from './wire.ts'
 
 /** The version without code execution at the provider: what is found goes to the model alone. */
 export function searchTool({ options = {}, tools, searched = 0 }: ModelRequest): WebSearchTool20250305[] {
@@ -38,7 +38,7 @@ export function searchesIn(blocks: readonly ReadBlock[]): Search[] {
 		}
 		if (type !== 'web_search_tool_result') continue
 		const found = Array.isArray(content)
-			? { found: content.map(({ url }) => String(url)) }
+			? { found: objectsIn(content).map(({ url }) => String(url)) }
 			: { error: codeOf(content) }
 		// Of a search that an answer before it asked for.
 		const asked = searches.get(String(tool_use_id)) ?? { action: 'search' }
@@ -58,7 +58,7 @@ export function citationOf(
 	if (cited.type === 'web_search_result_location')
 		return [{ type: 'url_citation', url: String(cited.url), title: cited.title ?? null, ...text, ...at }]
 	const file = 'document_index' in cited ? files[cited.document_index ?? -1] : undefined
-	if (file === undefined || !('document_title' in cited)) return []
+	if (typeof file !== 'string' || !('document_title' in cited)) return []
 	const known = { type: 'file_citation' as const, file, title: cited.document_title ?? null, ...text, ...at }
 	if (cited.type === 'page_location') {
 		const { start_page_number, end_page_number } = cited

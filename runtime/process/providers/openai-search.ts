@@ -12,7 +12,7 @@ import type {
 import { searchesAtMost, searchOf } from '../../../bundles/index.ts'
 import type { Citation, Search } from '../../wire/model.ts'
 import type { ModelRequest } from './types.ts'
-import type { Loose } from './wire.ts'
+import { type Loose, objectsIn } from './wire.ts'
 
 export function searchTool({ options = {} }: ModelRequest): WebSearchTool[] {
 	const search = searchOf(options)
@@ -69,7 +69,9 @@ function keptAction(action: Loose<ResponseFunctionWebSearch>['action']): Respons
 		type: 'search',
 		...(typeof query === 'string' && { query }),
 		...(Array.isArray(queries) && { queries: queries.map(String) }),
-		...(Array.isArray(sources) && { sources: sources.map(({ url }) => ({ type: 'url', url: String(url) })) }),
+		...(Array.isArray(sources) && {
+			sources: objectsIn(sources).map(({ url }) => ({ type: 'url', url: String(url) })),
+		}),
 	}
 }
 
@@ -84,7 +86,7 @@ export function searchIn({ status, action }: Loose<ResponseFunctionWebSearch>): 
 	return {
 		action: 'search',
 		...(typeof asked === 'string' && { query: asked }),
-		...(Array.isArray(sources) && { found: sources.map(({ url }) => String(url)) }),
+		...(Array.isArray(sources) && { found: objectsIn(sources).map(({ url }) => String(url)) }),
 		...failed,
 	}
 }
@@ -97,14 +99,12 @@ type Annotation = Loose<ResponseOutputText>['annotations']
 
 /** `before`: characters of the answer before the text that they are of. */
 export const citationsOf = (annotations: Annotation, before: number): Citation[] =>
-	(Array.isArray(annotations) ? annotations : []).flatMap((one) =>
-		one.type === 'url_citation' ? citation(one, before) : [],
-	)
+	objectsIn(annotations).flatMap((one) => (one.type === 'url_citation' ? citation(one, before) : []))
 
 export const chatCitations = (
 	annotations: Loose<ChatCompletionMessage.Annotation>[] | null | undefined,
 ): Citation[] =>
-	(annotations ?? []).flatMap(({ type, url_citation }) =>
+	objectsIn(annotations).flatMap(({ type, url_citation }) =>
 		type === 'url_citation' && url_citation ? citation(url_citation, 0) : [],
 	)
 
@@ -112,7 +112,7 @@ function citation(
 	{ url, title, start_index, end_index }: Loose<Omit<ResponseOutputText.URLCitation, 'type'>>,
 	before: number,
 ): Citation[] {
-	const placed = Number.isSafeInteger(start_index) && Number.isSafeInteger(end_index)
+	const placed = [start_index, end_index].every((at) => Number.isSafeInteger(at) && (at as number) >= 0)
 	return [
 		{
 			type: 'url_citation',

@@ -22,6 +22,10 @@ export interface WireReader {
 	result(): (Omit<ModelResult, 'usage'> & { usage?: ModelResult['usage'] }) | undefined
 }
 
+/** Those of a list that are objects: a server may send anything. */
+export const objectsIn = <One>(list: readonly One[] | null | undefined): NonNullable<One>[] =>
+	(Array.isArray(list) ? list : []).filter((one) => typeof one === 'object' && one !== null)
+
 /**
  * A message of a provider as its own library describes it, of which a server may leave out anything. Names are still
  * those of the library, so a member that is renamed there no longer compiles here.

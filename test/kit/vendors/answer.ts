@@ -9,7 +9,12 @@ export interface Turn {
 	/** What it says before it searches. */
 	preamble?: string
 	/** Of the provider's own web search. Without `found` and `error`: its result comes in a later answer, by its `id`. */
-	searches?: { query?: string; id?: string; found?: { url: string; title: string }[]; error?: string }[]
+	searches?: {
+		query?: string
+		id?: string
+		found?: ({ url: string; title: string } | null)[]
+		error?: string
+	}[]
 	/** `quote`: the part of the text that it stands behind. `page`: of the document `document`, in place of `url`. */
 	cites?: {
 		quote: string

@@ -83,10 +83,13 @@ function searchBlocks({ id, turn }: VendorAnswer): Record<string, unknown>[] {
 		const tool_use_id = given.id ?? `srvtoolu_${id}_${i}`
 		const content = error
 			? { type: 'web_search_tool_result_error', error_code: error }
-			: found?.map(({ url, title }, n) => ({
-					...{ type: 'web_search_result', url, title, page_age: n === 0 ? null : 'April 30, 2026' },
-					encrypted_content: `sealed:${url}`,
-				}))
+			: found?.map(
+					(page, n) =>
+						page && {
+							...{ type: 'web_search_result', url: page.url, title: page.title },
+							...{ page_age: n === 0 ? null : 'April 30, 2026', encrypted_content: `sealed:${page.url}` },
+						},
+				)
 		const asked = { type: 'server_tool_use', id: tool_use_id, name: 'web_search', input: { query }, caller }
 		return [
 			...(query === undefined ? [] : [asked]),

@@ -85,12 +85,18 @@ export function tellRun(io: Io, run: Run): void {
 	if (!io.json) for (const line of sourceLines(run)) io.note(line)
 }
 
-/** Each once. They go where notes go: a pipe gets the output alone. */
+/** Each once and in one line. They go where notes go: a pipe gets the output alone. */
 function sourceLines({ citations = [] }: Run): string[] {
 	const sources = new Map(citations.map(({ url, file, title }) => [url ?? file ?? '', title]))
 	if (sources.size === 0) return []
-	return ['Sources:', ...[...sources].map(([name, title]) => `  ${title ? `${title}: ` : ''}${name}`)]
+	return [
+		'Sources:',
+		...[...sources].map(([name, title]) => `  ${inOneLine(title ? `${title}: ${name}` : name)}`),
+	]
 }
+
+/** A title is whatever its page says. */
+const inOneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 function toolCalls({ tool_calls, failed_tool_calls }: Run['usage']): string {
 	return `${tool_calls} tool calls${failed_tool_calls > 0 ? ` (${failed_tool_calls} failed)` : ''}`

@@ -47,6 +47,20 @@ describe.each(eras)('a connector of era %s', (era) => {
 		expect(await call('bare')).toEqual({ ok: true, output: '{"n":1}', structured: { n: 1 } })
 	})
 
+	// Proves: agent.budget-unreported
+	test.each([
+		[{ tokens: 7, usd: 0.5 }, true],
+		[{ tokens: 7, usd: null }, true],
+		[{ tokens: 0.5, usd: 0.5 }, false],
+		[{ tokens: 2 ** 53, usd: 0 }, false],
+		[{ tokens: -1, usd: 0 }, false],
+		[{ tokens: '7', usd: 0 }, false],
+	])('reports what was spent as %j, which counts: %s', async (spent, counts) => {
+		const run = () => ({ content: [{ type: 'text' as const, text: 'a' }], _meta: { 'berth/spent': spent } })
+		const { call } = await start({ era, tools: [{ name: 'agent', inputSchema: { type: 'object' }, run }] })
+		expect(await call('agent')).toEqual({ ok: true, output: 'a', ...(counts && { spent }) })
+	})
+
 	// Proves: connector.connection-kept
 	test('is kept between calls and asked once for what it is', async () => {
 		const { call, list, asked } = await start({ era })

@@ -107,6 +107,45 @@ test('citations, searches and their number are read of each interface', async ()
 	expect(model.usage).toEqual({ ...usage, web_searches: 1 })
 })
 
+// Proves: search.citations-kept
+test('what a server says that it cites is brought into form', async () => {
+	const wild = [
+		{ ...page, title: { html: 'Tower' } },
+		{ ...page, title: 'T'.repeat(5_000) },
+		{ ...page, url: `https://a.example/${'a'.repeat(100_000)}` },
+		{ ...page, url: 'javascript:alert(1)' },
+		{ ...page, url: 'https://a.example/\nhttps://b.example/' },
+		{ ...page, url: 7 },
+		// Not in the text: the kit says that it begins at -1.
+		{ ...page, quote: 'nowhere' },
+		...Array.from({ length: 300 }, () => page),
+	].map((cited) => ({ quote: '1889', cited_text: 'c', ...cited }))
+	const turn = { ...found, cites: wild } as unknown as Turn
+	for (const which of [responses, chat]) {
+		const { citations = [] } = await at.call(which, turn, { options: on })
+		const known = { type: 'url_citation', ...page }
+		const placed = { start_index: 13, end_index: 17 }
+		expect(citations.slice(0, 4)).toEqual([
+			{ ...known, ...placed, title: null },
+			{ ...known, ...placed, title: 'T'.repeat(300) },
+			known,
+			{ ...known, ...placed },
+		])
+		expect(citations).toHaveLength(200)
+	}
+})
+
+// Proves: search.citations-kept
+test('a result of a search that is no page is left out, and the answer stands', async () => {
+	const searches = [{ query: 'tower', found: [null, page] }]
+	for (const which of [messages, responses]) {
+		const turn: Turn = { text: 'In 1889.', searches }
+		const answer = await at.call(which, turn, { options: on })
+		expect(answer.searches).toEqual([{ action: 'search', query: 'tower', found: [page.url] }])
+		expect(answer.message.content).toBe('In 1889.')
+	}
+})
+
 // Proves: search.kept
 test('a search goes back as it came, as the SDKs read the same bytes', async () => {
 	at.server.scripts.kept = found
