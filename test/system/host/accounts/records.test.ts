@@ -23,7 +23,7 @@ test('old entries of the audit log go, those of the ledger become one, and the b
 		for (let n = 0; n < 120; n++)
 			await sql`
 				insert into audit (id, at, actor_kind, operation, target, status, request_id, address, account_id)
-				values (${daysAgo('aud', n < 60 ? 100 : 10, n)}, now(), 'local', 'setPrice', '{}', 200, ${`request ${n}`}, '', ${id})`
+				values (${daysAgo('aud', n < 60 ? 100 : 10, n)}, now(), 'local', 'putPrice', '{}', 200, ${`request ${n}`}, '', ${id})`
 		for (const [n, days] of [100, 99, 98, 10].entries())
 			await sql`
 				insert into ledger (id, account_id, amount, balance, reason)
@@ -34,7 +34,7 @@ test('old entries of the audit log go, those of the ledger become one, and the b
 		await dropOldRecords(sql, { RETAIN_AUDIT_DAYS: 0, RETAIN_LEDGER_DAYS: 0 })
 		const counted = async () => {
 			const [row] = await sql`
-				select (select count(*)::int from audit where operation = 'setPrice') as audit,
+				select (select count(*)::int from audit where operation = 'putPrice') as audit,
 					(select json_agg(array[amount, balance] order by id) from ledger where account_id = ${id}) as ledger`
 			return row
 		}
@@ -50,7 +50,7 @@ test('old entries of the audit log go, those of the ledger become one, and the b
 			],
 		})
 	})
-	const exported = await berth(['admin', 'audit', '--account', id, '--operation', 'setPrice', '--json'], {
+	const exported = await berth(['admin', 'audit', '--account', id, '--operation', 'putPrice', '--json'], {
 		env: { BERTH_URL: host.url, DATA_DIR: host.dataDir },
 	})
 	expect(exported).toMatchObject({ code: 0, stderr: '' })
