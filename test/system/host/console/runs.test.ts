@@ -46,7 +46,8 @@ beforeAll(async () => {
 				searches: [{ query: 'tower opening', found: [{ url: 'https://a.example/', title: 'Tower' }] }],
 				cites: [
 					{ quote: 'opened', url: 'https://a.example/', title: 'Tower', cited_text: 'was opened in 1889' },
-					{ quote: '1889', url: 'javascript:alert(1)', title: hostile, cited_text: hostile },
+					{ quote: '1889', url: 'https://b.example/', title: hostile, cited_text: hostile },
+					{ quote: 'It', url: 'javascript:alert(1)', title: 'Script', cited_text: 'none' },
 				],
 			},
 			payer: [{ calls: [{ name: 'charge', input: { key: 'k1', note: hostile } }] }, { text: 'Paid.' }],
@@ -169,9 +170,10 @@ test('an agent that searches the web is named so, and a run shows what its answe
 	const link = sources.getByRole('link', { name: 'Tower', exact: true })
 	expect(await link.getAttribute('href')).toBe('https://a.example/')
 	expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
-	// An address that is none of the web is no link.
-	expect(await sources.getByRole('link').count()).toBe(1)
+	// A source whose address is none of the web is left out.
+	expect(await sources.getByRole('link').count()).toBe(2)
 	expect(await sources.textContent()).toContain('<img src=x')
+	expect(await sources.textContent()).not.toContain('Script')
 	await page.getByText('1 model, 0 tool, 1 web search').waitFor()
 	expect(await axeFindings(page)).toEqual([])
 	expect(faults).toEqual([])
