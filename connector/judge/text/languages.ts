@@ -7,6 +7,7 @@ import { weightsFile } from '../learned/files.ts'
 import { hash } from './hash.ts'
 import { wordId } from './lexicon.ts'
 import { nameRoot, singulars, verbRoot } from './roots.ts'
+import { placeIn } from './sorted.ts'
 import { LANGUAGES, STOP_LISTS } from './stopwords.ts'
 
 const { arrays } = loadWeights(weightsFile('languages.bin'))
@@ -91,15 +92,6 @@ function listed(word: string, language: string): number {
 }
 
 function find(key: string): number {
-	const wanted = hash(key)
-	let low = 0
-	let high = hashes.length - 1
-	while (low <= high) {
-		const middle = (low + high) >> 1
-		const found = hashes[middle]!
-		if (found === wanted) return meanings[middle]!
-		if (found < wanted) low = middle + 1
-		else high = middle - 1
-	}
-	return -1
+	const place = placeIn(hashes, hash(key))
+	return place >= 0 ? meanings[place]! : -1
 }

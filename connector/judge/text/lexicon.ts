@@ -5,6 +5,7 @@
 import { loadWeights } from '../learned/arrays.ts'
 import { weightsFile } from '../learned/files.ts'
 import { hash } from './hash.ts'
+import { placeIn } from './sorted.ts'
 import { STOP_WORDS } from './stopwords.ts'
 
 const weights = loadWeights(weightsFile('lexicon.bin'))
@@ -81,15 +82,4 @@ export const isKindOf = (word: number, kind: number): boolean =>
 export const areSiblings = (a: number, b: number): boolean =>
 	a >= 0 && b >= 0 && a !== b && parents[a] !== 0 && parents[a] === parents[b]
 
-function has(sorted: Uint32Array, value: number): boolean {
-	let low = 0
-	let high = sorted.length - 1
-	while (low <= high) {
-		const middle = (low + high) >> 1
-		const found = sorted[middle]!
-		if (found === value) return true
-		if (found < value) low = middle + 1
-		else high = middle - 1
-	}
-	return false
-}
+const has = (sorted: Uint32Array, value: number): boolean => placeIn(sorted, value) >= 0

@@ -4,6 +4,7 @@ import { weightsFile } from '../learned/files.ts'
 import { hash } from './hash.ts'
 import { meaningId } from './languages.ts'
 import { wordId } from './lexicon.ts'
+import { placeIn } from './sorted.ts'
 import { LANGUAGES } from './stopwords.ts'
 
 const { arrays } = loadWeights(weightsFile('valence.bin'))
@@ -25,15 +26,6 @@ export function valenceOf(word: string, language: number): number {
 }
 
 function find(key: string): number | null {
-	const wanted = hash(key)
-	let low = 0
-	let high = hashes.length - 1
-	while (low <= high) {
-		const middle = (low + high) >> 1
-		const found = hashes[middle]!
-		if (found === wanted) return listed[middle]! / MOST
-		if (found < wanted) low = middle + 1
-		else high = middle - 1
-	}
-	return null
+	const place = placeIn(hashes, hash(key))
+	return place >= 0 ? listed[place]! / MOST : null
 }

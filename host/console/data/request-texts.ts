@@ -26,12 +26,10 @@ export function requestTexts({
 	return [
 		{
 			language: 'curl',
-			text: [
-				`curl -X POST ${shell(`${url}/run`)}`,
-				`-H ${shell(`Authorization: Bearer ${runKey}`)}`,
+			text: curl(url, runKey, [
 				`-H ${shell('Content-Type: application/json')}`,
 				`-d ${shell(JSON.stringify(body))}`,
-			].join(' \\\n  '),
+			]),
 		},
 		{
 			language: 'JavaScript',
@@ -63,6 +61,11 @@ with urllib.request.urlopen(request) as response:
 	]
 }
 
+const curl = (url: string, runKey: string, more: string[]) =>
+	[`curl -X POST ${shell(`${url}/run`)}`, `-H ${shell(`Authorization: Bearer ${runKey}`)}`, ...more].join(
+		' \\\n  ',
+	)
+
 /** The same with files. Python's own library makes no forms: there each file is uploaded first. */
 function formTexts(
 	{ url, name, inputs, runKey }: Asked,
@@ -72,12 +75,10 @@ function formTexts(
 	return [
 		{
 			language: 'curl',
-			text: [
-				`curl -X POST ${shell(`${url}/run`)}`,
-				`-H ${shell(`Authorization: Bearer ${runKey}`)}`,
+			text: curl(url, runKey, [
 				`-F ${shell(`inputs=${JSON.stringify(inputs)}`)}`,
 				...files.map((file) => `-F ${shell(formPart(file))}`),
-			].join(' \\\n  '),
+			]),
 		},
 		{
 			language: 'JavaScript',

@@ -154,14 +154,20 @@ test('two accounts share no process, so that one cannot make the other wait', as
 	expect((await loops.done).end).toMatchObject({ alone: true })
 })
 
-// Proves: sandbox.common-limits
-test('a run that is stopped in the middle of a turn does not end its neighbours', async () => {
-	const sandboxes = await openWith(PRELUDE)
+/** One run of the common process waits while another executes in it. */
+async function besideLoop(sandboxes: Sandboxes) {
 	const other = await waits(sandboxes, { deployment: 'dep_b', inputs: { does: 'wait' } })
 	const [pid] = pidsOf(sandboxes, commonOf('acc_test')) as [number]
 	const before = cpuMs(pid) ?? 0
 	const executing = startGuest(sandboxes, { deployment: 'dep_a', inputs: { does: 'loop' } }, never)
 	await expect.poll(() => cpuMs(pid)).toBeGreaterThan(before + 50)
+	return { other, executing, pid }
+}
+
+// Proves: sandbox.common-limits
+test('a run that is stopped in the middle of a turn does not end its neighbours', async () => {
+	const sandboxes = await openWith(PRELUDE)
+	const { other, executing, pid } = await besideLoop(sandboxes)
 	executing.run.stop()
 	other.run.deliver(1, true, '{}', Date.now())
 	expect((await other.done).end).toMatchObject({ ok: true })
@@ -171,11 +177,7 @@ test('a run that is stopped in the middle of a turn does not end its neighbours'
 // Proves: sandbox.common-limits
 test('a run during which the common process dies is run by itself, and the others count nothing', async () => {
 	const sandboxes = await openWith(PRELUDE)
-	const other = await waits(sandboxes, { deployment: 'dep_b', inputs: { does: 'wait' } })
-	const [pid] = pidsOf(sandboxes, commonOf('acc_test')) as [number]
-	const before = cpuMs(pid) ?? 0
-	const executing = startGuest(sandboxes, { deployment: 'dep_a', inputs: { does: 'loop' } }, never)
-	await expect.poll(() => cpuMs(pid)).toBeGreaterThan(before + 50)
+	const { other, executing, pid } = await besideLoop(sandboxes)
 	process.kill(pid, 'SIGKILL')
 	expect((await executing.done).end).toMatchObject({ code: 'sandbox_lost', blameless: true, alone: true })
 	const { end } = await other.done
