@@ -19,6 +19,7 @@ import {
 	type ServerContext,
 	type Tool,
 } from '@modelcontextprotocol/server'
+import { AGENT } from '../../runtime/wire/agent-calls.ts'
 import { allowPages } from './cors.ts'
 
 export interface ScriptedTool extends Omit<Tool, 'inputSchema'> {
@@ -40,6 +41,8 @@ export interface McpServerOptions {
 	scopeOf?: (token: string) => string
 	/** Metadata of the protected resource (RFC 9728), for who has no token yet. */
 	resource?: () => object
+	/** It says that it is an agent of a Berth. */
+	agent?: boolean
 	/** Tools on one page of `tools/list`. */
 	pageSize?: number
 	/** Freshness the listing claims. */
@@ -225,7 +228,12 @@ async function serveSession(
 function scripted(options: McpServer['options'], calls: McpServer['calls']): Server {
 	const server = new Server(
 		{ name: 'scripted', version: '1.0.0' },
-		{ capabilities: { tools: { listChanged: true } } },
+		{
+			capabilities: {
+				tools: { listChanged: true },
+				...(options.agent && { experimental: { [AGENT]: {} } }),
+			},
+		},
 	)
 	server.setRequestHandler('tools/list', ({ params }) => {
 		const { tools, pageSize = tools.length, ttlMs } = options

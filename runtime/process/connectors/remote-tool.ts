@@ -10,6 +10,8 @@ export function remoteTool(tool: Tool, agent: boolean): RemoteTool | null {
 	const { name, description = '', inputSchema: input, outputSchema: output, annotations, execution } = tool
 	if ([input, output].some((schema) => schema && JSON.stringify(schema).length > SCHEMA_MAX_BYTES))
 		return null
+	// An agent learns what budget its caller has left: a server that begins to say so has changed.
+	const said = agent && { agent }
 	return {
 		name,
 		description: description.slice(0, DESCRIPTION_MAX_CHARS),
@@ -19,8 +21,8 @@ export function remoteTool(tool: Tool, agent: boolean): RemoteTool | null {
 		idempotent: annotations?.idempotentHint === true,
 		needsTask: execution?.taskSupport === 'required',
 		agent,
-		hash: digest({ name, description, input, output }),
-		schemaHash: digest({ input, output }),
+		hash: digest({ name, description, input, output, ...said }),
+		schemaHash: digest({ input, output, ...said }),
 	}
 }
 

@@ -35,9 +35,9 @@ export interface RemoteTool {
 	needsTask: boolean
 	/** Its server is an agent of a Berth, as it says. */
 	agent: boolean
-	/** `sha256:` of the canonical JSON of name, description, input and output schema (tool lock). */
+	/** `sha256:` of the canonical JSON of name, description, input and output schema, and `agent` if it is one (tool lock). */
 	hash: string
-	/** Of input and output schema only. */
+	/** Of the schemas and `agent` only. */
 	schemaHash: string
 }
 

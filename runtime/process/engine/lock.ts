@@ -22,11 +22,11 @@ export function definitionOf(
 	tool: RemoteTool,
 	lock: string | undefined,
 ): ToolDefinition {
-	const { name, description, input, output, needsTask } = tool
+	const { name, description, input, output, needsTask, agent } = tool
 	return {
 		name,
 		hash: digestBy(services, url, tool, lock),
-		definition: { name, description, input, ...(output && { output }) },
+		definition: { name, description, input, ...(output && { output }), ...(agent && { agent }) },
 		...(needsTask && { warning: TASK_WARNING }),
 	}
 }

@@ -57,6 +57,19 @@ describe.each(eras)('the listing of a connector, era %s,', (era) => {
 		expect(asked('tools/list')).toBe(1)
 	})
 
+	// Proves: connector.lock-agent
+	test('has other tools once the server says that it is an agent', async () => {
+		const digests = async (agent: boolean) => {
+			const { list } = await start({ era, agent })
+			const [tool] = (await list(['echo'])).tools
+			return { agent: tool?.agent, all: tool?.hash, schemas: tool?.schemaHash }
+		}
+		const [plain, agent] = [await digests(false), await digests(true)]
+		expect([plain.agent, agent.agent]).toEqual([false, true])
+		expect(agent.all).not.toBe(plain.all)
+		expect(agent.schemas).not.toBe(plain.schemas)
+	})
+
 	test('keeps an unchanged tool the same object', async () => {
 		const { list } = await start({ era })
 		const [before] = (await list(['echo'])).tools
