@@ -41,7 +41,7 @@ export function noteAbout(request: FastifyRequest, account: string): void {
 	noted.set(request, { ...of(request), about: account })
 }
 
-/** What was made or erased: counts and ids, never a text. */
+/** What was made, erased or priced: counts, ids and names of models, never a person's text. */
 export function noteReceipt(request: FastifyRequest, erased: object): void {
 	const receipt = Object.fromEntries(Object.entries(erased).map(([name, value]) => [name, String(value)]))
 	noted.set(request, { ...of(request), receipt })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as api from '../api/prices.ts'
-import type { Auth } from '../auth/index.ts'
+import { type Auth, noteReceipt } from '../auth/index.ts'
 import { operator } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { deletePrice, type PriceParts, putPrice, readPrices } from './prices.ts'
@@ -23,6 +23,8 @@ export function priceRoutes(app: App, parts: PriceParts & { auth: Pick<Auth, 're
 		},
 		async (request) => {
 			await parts.auth.requireOperator(request)
+			const { provider, model } = request.body
+			noteReceipt(request, { provider, model })
 			return putPrice(parts, request.body)
 		},
 	)
@@ -34,6 +36,7 @@ export function priceRoutes(app: App, parts: PriceParts & { auth: Pick<Auth, 're
 		},
 		async (request, reply) => {
 			await parts.auth.requireOperator(request)
+			noteReceipt(request, request.query)
 			await deletePrice(parts, request.query)
 			return reply.code(204).send()
 		},

@@ -149,6 +149,13 @@ test('what an operator changes of an account is in its log, and in the operatorâ
 			.status,
 	).toBe(403)
 	const client = createClient({ baseUrl: host.url, token: boss.token })
+	const priced = { provider: 'openai', model: 'our/model-1' } as const
+	await client.admin.putPrice({ ...priced, input: 1, output: 2 })
+	await client.admin.deletePrice(priced.provider, priced.model)
+	for (const operation of ['putPrice', 'deletePrice']) {
+		const { target } = await entry(boss.token, (one) => one.operation === operation)
+		expect(target).toEqual(priced)
+	}
 	const tried = await until(async () =>
 		(await client.admin.audit({ account: account.id, operation: 'createAccount' })).data.find(
 			({ status }) => status === 403,
