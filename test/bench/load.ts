@@ -5,21 +5,21 @@ export interface Load {
 	latencies: number[]
 }
 
-/** `callers` loops over `call` until `calls` are made or `seconds` are over. A call that fails ends the whole. */
+/** `callers` loops over `call` until `calls` are made or `seconds` are over; each is told its number. A call that fails ends the whole. */
 export async function load(
 	callers: number,
 	calls: number,
 	seconds: number,
-	call: (n: number) => Promise<void>,
+	call: (n: number, caller: number) => Promise<void>,
 ): Promise<Load> {
 	const latencies: number[] = []
 	const start = performance.now()
 	let next = 0
 	await Promise.all(
-		Array.from({ length: callers }, async () => {
+		Array.from({ length: callers }, async (_, caller) => {
 			while (next < calls && performance.now() - start < seconds * 1000) {
 				const began = performance.now()
-				await call(next++)
+				await call(next++, caller)
 				latencies.push(performance.now() - began)
 			}
 		}),

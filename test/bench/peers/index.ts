@@ -3,7 +3,7 @@
  * packages are installed from npm into a folder that is gone afterwards; none is a dependency of Berth.
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,13 +11,7 @@ import { program } from '../berth.ts'
 import type { Row } from '../use/rows.ts'
 import { programSide, type Servers, type Side } from '../use/sides.ts'
 
-export const peers = ['agentkit', 'workerd', 'mastra', 'langgraph']
-
-/** Like Berth in what they do, and without an adapter here. */
-export const notMeasured: Record<string, string> = {
-	'cf-agents': 'no adapter yet: its agents are Durable Objects, which have to be built for workerd',
-	restate: 'no adapter yet: its server runs beside the program and stores for it',
-}
+export const peers = ['agentkit', 'workerd', 'mastra', 'langgraph', 'cf-agents', 'restate']
 
 interface Adapter {
 	packages: Record<string, string>
@@ -29,8 +23,8 @@ const isPlain = ({ kind, deployments }: Row) => (kind === 'noted' || kind === 's
 
 /** Throws where it cannot be installed or started: the bench then goes on without it. */
 export async function peerSide(name: string, servers: Servers, cpus: string | undefined): Promise<Side> {
-	const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url))
-	const { packages, says } = (await import(file)) as Adapter
+	const here = fileURLToPath(new URL('.', import.meta.url))
+	const { packages, says } = (await import(join(here, `${name}.mjs`))) as Adapter
 	const dir = mkdtempSync(join(tmpdir(), `berth-bench-${name}-`))
 	// Its process may still be ending.
 	const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
@@ -38,11 +32,17 @@ export async function peerSide(name: string, servers: Servers, cpus: string | un
 		const manifest = { private: true, type: 'module', dependencies: packages }
 		writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest))
 		const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-		const { status, stderr } = spawnSync('npm', ['install', ...options], { cwd: dir, encoding: 'utf8' })
-		if (status !== 0) throw new Error(`npm install: ${stderr.trim().split('\n')[0]}`)
-		copyFileSync(file, join(dir, 'adapter.mjs'))
+		const installed = spawnSync('npm', ['install', ...options], {
+			cwd: dir,
+			encoding: 'utf8',
+			timeout: 300_000,
+		})
+		const { status, stderr, error } = installed
+		if (status !== 0) throw new Error(`npm install: ${error?.message ?? stderr.trim().split('\n')[0]}`)
+		for (const one of readdirSync(here))
+			if (one.endsWith('.mjs')) copyFileSync(join(here, one), join(dir, one))
 		const { modelUrl, mcpUrl } = servers
-		const env = { PEER: join(dir, 'adapter.mjs'), MODEL_URL: modelUrl, MCP_URL: mcpUrl }
+		const env = { PEER: join(dir, `${name}.mjs`), MODEL_URL: modelUrl, MCP_URL: mcpUrl }
 		const started = program('test/bench/peers/program.ts', [], env, cpus)
 		const side = await programSide({ name, says, takes: isPlain }, started)
 		return { ...side, close: () => side.close().finally(remove) }

@@ -1,9 +1,7 @@
 /** A Worker written by hand for this one agent, on workerd, called over HTTP: no library, nothing stored. */
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, post, startServer } from './server.mjs'
 
 export const packages = { workerd: '1.20261117.1' }
 export const says = 'Worker by hand, over HTTP, writes nothing'
@@ -68,37 +66,14 @@ const worker :Workerd.Worker = (
 `
 
 export async function open({ modelUrl, mcpUrl }) {
-	const dir = import.meta.dirname
+	const cwd = import.meta.dirname
 	const port = await freePort()
-	writeFileSync(join(dir, 'worker.js'), WORKER)
-	writeFileSync(join(dir, 'config.capnp'), config(port, { MODEL_URL: modelUrl, MCP_URL: mcpUrl }))
-	const file = join(dir, 'node_modules/.bin/workerd')
-	const child = spawn(file, ['serve', join(dir, 'config.capnp')], {
-		stdio: ['ignore', 'ignore', 'inherit'],
-		detached: true,
-	})
-	// With its group: the command starts the server as a process of its own.
-	process.on('exit', () => process.kill(-child.pid))
-	const run = async (model, question) => {
-		const body = JSON.stringify({ model, question })
-		const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })
-		return answer.text()
-	}
-	for (let left = 100; ; left--) {
-		try {
-			await run('m0', 'ready?')
-			return run
-		} catch (error) {
-			if (left === 0 || child.exitCode !== null) throw error
-			await sleep(100)
-		}
-	}
-}
-
-async function freePort() {
-	const server = createServer().listen(0, '127.0.0.1')
-	await new Promise((resolve) => server.once('listening', resolve))
-	const { port } = server.address()
-	await new Promise((resolve) => server.close(resolve))
-	return port
+	writeFileSync(join(cwd, 'worker.js'), WORKER)
+	writeFileSync(join(cwd, 'config.capnp'), config(port, { MODEL_URL: modelUrl, MCP_URL: mcpUrl }))
+	const { default: workerd } = await import('workerd')
+	const url = `http://127.0.0.1:${port}/`
+	const pid = await startServer(workerd.default, ['serve', 'config.capnp'], { cwd }, () =>
+		post(url, { model: 'm0', question: 'ready?' }),
+	)
+	return { url, pid }
 }

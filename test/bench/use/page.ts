@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { notMeasured, peers } from '../peers/index.ts'
+import { peers } from '../peers/index.ts'
 import type { Part } from '../processes.ts'
 import { cells, type Result } from './main.ts'
 import { kinds, nameOf } from './rows.ts'
@@ -50,7 +50,6 @@ function page(results: Result[], refused: string[]): string {
 	const lost = compared.filter(({ ratio }) => ratio > 1)
 	const won = compared.filter(({ ratio }) => ratio <= 1)
 	const says = [...new Map(results.map(({ side, says }) => [side, says]))]
-	const missing = [...Object.entries(notMeasured).map(([name, why]) => `\`${name}\`: ${why}`), ...refused]
 	return `# Bench: results
 
 For people who ask what a run costs. \`npm run bench -- --against ${peers.join(',')} --write\` measures and writes this page; [what it measures](../README.md#bench).
@@ -74,11 +73,7 @@ ${won.length === 0 ? 'Nowhere.' : [head, ...won.map(line)].join('\n')}
 | side | what it does |
 |-|-|
 ${says.map(([side, text]) => `| ${side} | ${text} |`).join('\n')}
-
-Not measured:
-
-${missing.map((text) => `- ${text}`).join('\n')}
-
+${refused.length === 0 ? '' : `\nNot measured:\n\n${refused.map((text) => `- ${text}`).join('\n')}\n`}
 ## All figures
 
 | run | side | p50 ms | p99 ms | runs/s | CPU s per 1,000 | host | runtime | sandboxes | database | MB after | WAL bytes a run |

@@ -85,40 +85,68 @@ export async function berthSide(
 	}
 }
 
-async function runOf(pool: Pool, { runUrl, runKey }: Deployed, n: number): Promise<void> {
+const runOf = (pool: Pool, { runUrl, runKey }: Deployed, n: number) =>
+	post(
+		pool,
+		new URL(runUrl).pathname,
+		{ authorization: `Bearer ${runKey}` },
+		{ inputs: { question: `Question ${n}` } },
+	)
+
+async function post(pool: Pool, path: string, headers: Record<string, string>, body: object): Promise<void> {
 	const answer = await pool.request({
 		method: 'POST',
-		path: new URL(runUrl).pathname,
-		headers: { authorization: `Bearer ${runKey}`, 'content-type': 'application/json' },
-		body: `{"inputs":{"question":"Question ${n}"}}`,
+		path,
+		headers: { ...headers, 'content-type': 'application/json' },
+		body: JSON.stringify(body),
 	})
 	const text = await answer.body.text()
 	if (answer.statusCode !== 200 || !text.includes('It said hello.'))
 		throw new Error(`a run failed: ${answer.statusCode} ${text}`)
 }
 
-/** A program that is told on a line what to measure, as `bare.ts` is. It has one agent, whatever the row says. */
+/** A program that is told on a line what to measure, as `bare.ts` is, or that names an address. It has one agent, whatever the row says. */
 export async function programSide(
 	{ name, says, takes }: Pick<Side, 'name' | 'says' | 'takes'>,
 	started: Program,
 ): Promise<Side> {
-	await started.line((line) => (line.includes('ready') ? true : undefined))
+	const { url, pid = started.pid } = await started.line((line) =>
+		line.includes('"ready"') ? (JSON.parse(line) as { url?: string; pid?: number }) : undefined,
+	)
 	return {
 		name,
 		says,
 		takes,
 		async measure({ kind, callers }, calls) {
 			const { api, model } = kinds[kind]
-			const before = cpuSeconds(started.pid)
-			const answer = started.line((line) => (line.startsWith('{') ? (JSON.parse(line) as Load) : undefined))
+			const before = cpuSeconds(pid)
 			const command = { api, model, callers, calls, seconds: SECONDS }
-			started.child.stdin?.write(`${JSON.stringify(command)}\n`)
-			const seen = await answer
-			const cpu = ((cpuSeconds(started.pid) - before) / seen.calls) * 1000
-			return { ...shape(seen), cpu, memoryMb: memoryBytes(started.pid) / 1e6 }
+			const seen = await (url === undefined ? told(started, command) : called(url, command))
+			const cpu = ((cpuSeconds(pid) - before) / seen.calls) * 1000
+			return { ...shape(seen), cpu, memoryMb: memoryBytes(pid) / 1e6 }
 		},
 		close: () => started.stop(),
 	}
+}
+
+type Command = { model: string; callers: number; calls: number; seconds: number }
+
+function told({ line, child }: Program, command: Command): Promise<Load> {
+	const answer = line((text) => (text.startsWith('{') ? (JSON.parse(text) as Load) : undefined))
+	child.stdin?.write(`${JSON.stringify(command)}\n`)
+	return answer
+}
+
+/** From this process, as Berth is called: the callers are no part of a side. */
+async function called(url: string, { model, callers, calls, seconds }: Command): Promise<Load> {
+	const { origin, pathname } = new URL(url)
+	const pool = new Pool(origin, { connections: callers, pipelining: 1 })
+	const path = decodeURI(pathname)
+	const seen = await load(callers, calls, seconds, (n, caller) =>
+		post(pool, path.replace('{caller}', String(caller)), {}, { model, question: `Question ${n}` }),
+	)
+	await pool.close()
+	return seen
 }
 
 export const bareSide = ({ modelUrl, mcpUrl }: Servers, cpus: string | undefined) =>
