@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import { errorCodes, type FastifyRequest } from 'fastify'
 import {
 	type Bundle,
 	type BundleFault,
@@ -9,6 +10,7 @@ import {
 } from '../../bundles/index.ts'
 import type { Auth } from '../auth/index.ts'
 import { Problem } from '../http/errors.ts'
+import { inPace } from '../http/pace.ts'
 import type { App } from '../http/route.ts'
 import { enterUpload } from './uploads-under-way.ts'
 
@@ -61,8 +63,8 @@ const underWay = new WeakMap<FastifyRequest, UnderWay>()
 export function acceptUploads(app: App, auth: Pick<Auth, 'requireOwner'>): void {
 	app.addContentTypeParser(
 		'multipart/form-data',
-		{ parseAs: 'buffer', bodyLimit: uploadMaxBytes },
-		(_request, body, done) => done(null, body),
+		{ bodyLimit: uploadMaxBytes },
+		(_request: FastifyRequest, body: IncomingMessage) => inPace(body, wholeOf(body)),
 	)
 	// The refusal of a body that is too large names the route's own limit.
 	app.addHook('onRoute', (route) => {
@@ -84,6 +86,24 @@ export function acceptUploads(app: App, auth: Pick<Auth, 'requireOwner'>): void 
 		underWay.set(request, { accountId, signal: over.signal })
 	})
 	app.addHook('onClose', () => readers.close())
+}
+
+/** Of one that is too large the rest is read as well, so that its sender sees the answer. */
+function wholeOf(body: IncomingMessage): Promise<Buffer> {
+	const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+	const tooLarge = () => reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
+	const chunks: Buffer[] = []
+	let bytes = 0
+	if (Number(body.headers['content-length'] ?? 0) > uploadMaxBytes) tooLarge()
+	body.on('data', (chunk: Buffer) => {
+		bytes += chunk.length
+		if (bytes <= uploadMaxBytes) return void chunks.push(chunk)
+		chunks.length = 0
+		tooLarge()
+	})
+	body.on('end', () => resolve(Buffer.concat(chunks)))
+	body.on('error', reject)
+	return promise
 }
 
 /** The form and its bundle, which may have faults. */

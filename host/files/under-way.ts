@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/index.ts'
 import { enterUpload, type KnownDeployment } from '../deployments/index.ts'
-import { inPace } from './pace.ts'
+import { inPace } from '../http/pace.ts'
 
 /** Of one upload, in memory: it is stored as it comes. */
 const heldBytes = 2 * 1024 * 1024

@@ -29,7 +29,8 @@ export function answersOf({ method, url, config, schema }: Route): DocumentedSta
 	]
 	const deleted: DocumentedStatus[] = isPlaced ? [['deployment_not_running', 410]] : []
 	const beyond: DocumentedStatus[] = bytes === 'answer' ? [['invalid_request', 416]] : []
-	const slow: DocumentedStatus[] = bytes === 'request' || bytes === 'form' ? [['invalid_request', 408]] : []
+	const paced = upload !== undefined || bytes === 'request' || bytes === 'form'
+	const slow: DocumentedStatus[] = paced ? [['invalid_request', 408]] : []
 	return [...[...new Set(codes)].map(usual), ...deleted, ...beyond, ...slow]
 }
 

@@ -302,11 +302,12 @@ test.each([
 
 // Proves: deployment.uploads-apart, file.too-slow
 test('slow uploads with a run key hold up neither the owner nor another key, and end', async () => {
-	const opened = (path: string, type: string) => {
-		const call = request(new URL(`${agent.url}/${path}`), {
+	const form = 'multipart/form-data; boundary=b'
+	const opened = (address: string, type: string, token = agent.run_key) => {
+		const call = request(new URL(address), {
 			method: 'POST',
 			headers: {
-				authorization: `Bearer ${agent.run_key}`,
+				authorization: `Bearer ${token}`,
 				'content-type': type,
 				'content-length': 5_000_000,
 			},
@@ -321,8 +322,9 @@ test('slow uploads with a run key hold up neither the owner nor another key, and
 		return { call, answered }
 	}
 	const slow = Array.from({ length: 17 }, (_, n) =>
-		n % 2 ? opened('run', 'multipart/form-data; boundary=b') : opened('files', 'application/pdf'),
+		n % 2 ? opened(`${agent.url}/run`, form) : opened(`${agent.url}/files`, 'application/pdf'),
 	)
+	slow.push(opened(`${host.url}/v1/deployments`, form, account.token))
 	for (const { call } of slow) call.flushHeaders()
 	const trickle = setInterval(() => {
 		for (const { call } of slow) call.write('-')
@@ -344,7 +346,7 @@ test('slow uploads with a run key hold up neither the owner nor another key, and
 		expect(new Set(deploys.map(({ status }) => status))).toEqual(new Set([200]))
 		const answers = await Promise.all(slow.map(({ answered }) => answered))
 		const ended = answers.filter(({ status }) => status === 408)
-		expect(ended).toHaveLength(16)
+		expect(ended).toHaveLength(17)
 		for (const { detail } of ended) expect(detail).toContain('The upload brought under 10 KiB in 10 s.')
 	} finally {
 		clearInterval(trickle)

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Problem } from '../http/errors.ts'
+import { Problem } from './errors.ts'
 
 const windowMs = 10_000
 /** In one window; the slowest lines bring more. */
