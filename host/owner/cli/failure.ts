@@ -1,5 +1,5 @@
 import type { BundleError } from '../../../bundles/index.ts'
-import { ApiError } from '../client/index.ts'
+import type { ApiError } from '../client/index.ts'
 import { Interrupted } from './interrupt.ts'
 import type { Io } from './io.ts'
 
@@ -40,7 +40,7 @@ export function faultLines({ code, detail, errors = [], slots = [] }: Fault): st
 }
 
 function explain(error: unknown): { document: object; lines: string[] } {
-	if (error instanceof ApiError) {
+	if (isApiError(error)) {
 		const { code, status, message: detail, problem } = error
 		const document = { ...found(code, 'Failed', detail), status, ...problem }
 		const lines = faultLines(document as Fault)
@@ -72,7 +72,11 @@ function found(code: string, title: string, detail: string) {
 	return { type: `urn:berth:problem:${code}`, title, detail, code }
 }
 
-/** By its name: its room is loaded by the commands that read bundles, and not for the others. */
+// By their names: their rooms are loaded by the commands that call a host or read bundles, and not for the others.
+function isApiError(error: unknown): error is ApiError {
+	return error instanceof Error && error.name === 'ApiError'
+}
+
 function isBundleError(error: unknown): error is BundleError {
 	return error instanceof Error && error.name === 'BundleError'
 }

@@ -2,6 +2,7 @@ import { type Client, createClient, type Deployment, type Grant, refreshGrant } 
 import { CommandError } from './failure.ts'
 import type { Io } from './io.ts'
 import { readLogin, writeLogin } from './login-file.ts'
+import { plainFetch } from './plain-fetch.ts'
 import { tracingFetch } from './wire.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:8787'
@@ -18,7 +19,8 @@ export function whereTo(): { url: string; token: string | undefined; grant: Gran
 }
 
 export function clientOf(io: Io, baseUrl: string, token: string | (() => Promise<string>)): Client {
-	return createClient({ baseUrl, token, version, ...(io.verbose && { fetch: tracingFetch(io.note) }) })
+	const fetcher = io.verbose ? tracingFetch(io.note) : plainFetch
+	return createClient({ baseUrl, token, version, fetch: fetcher })
 }
 
 const version = async () => (await import('../../lib/root.ts')).version
