@@ -7,10 +7,12 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 /** Rules that the page breaks, with where; WCAG 2.2 AA and what axe recommends. */
 export async function axeFindings(page: Page): Promise<string[]> {
-	// By the debugger, which the policy of the page does not bind.
-	const debug = await page.context().newCDPSession(page)
-	await debug.send('Runtime.evaluate', { expression: source })
-	await debug.detach()
+	// Once a document. By the debugger, which the policy of the page does not bind.
+	if (!(await page.evaluate(() => 'axe' in window))) {
+		const debug = await page.context().newCDPSession(page)
+		await debug.send('Runtime.evaluate', { expression: source })
+		await debug.detach()
+	}
 	const violations = await page.evaluate(async (runOnly) => {
 		const { axe } = window as unknown as {
 			axe: { run(options: object): Promise<{ violations: Violation[] }> }

@@ -93,32 +93,34 @@ const looks = [
 			] as const)
 		: []),
 ] as const
+const height = 900
 
 // Proves: console.accessible, console.nothing-outside
-test.each(looks)('every page is accessible and complete, $theme at $width px', async ({ theme, width }) => {
-	const { page, context, faults } = await visit(
-		browser,
-		host,
-		{ email: account.email, password },
-		{ theme, width },
-	)
+test('every page is accessible and complete, in both themes, wide and on a phone', async () => {
+	const { page, context, faults } = await visit(browser, host, { email: account.email, password })
 	const found: string[] = []
 	for (const [name, path] of pages) {
 		await page.goto(path)
 		await page.getByRole('heading', { level: 1 }).first().waitFor()
 		// A run that waits keeps its stream open: what is loading is told by its skeleton.
 		await page.waitForFunction(() => !document.querySelector('.skeleton'))
-		const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-		if (wide > 0) found.push(`${path}: ${wide} px wider than the window`)
 		if ((await page.getByText('There is no page at this address').count()) > 0) found.push(`${path}: no page`)
+		for (const { theme, width } of looks) {
+			// One load for all: only style sheets know theme and width.
+			await page.emulateMedia({ colorScheme: theme })
+			await page.setViewportSize({ width, height })
+			const at = `${path} ${theme} ${width} px`
+			const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+			if (over > 0) found.push(`${at}: ${over} px wider than the window`)
+			found.push(...(await axeFindings(page)).map((finding) => `${at}: ${finding}`))
+			if (folder && (process.env.SCREENSHOTS_ALL || kept.includes(name)))
+				await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) })
+		}
 		// A call that failed; what a run itself says has no request's id.
 		const alerts = page.getByRole('alert').filter({ hasText: 'Request req_' })
 		for (const alert of await alerts.allTextContents()) found.push(`${path}: ${alert}`)
-		found.push(...(await axeFindings(page)).map((finding) => `${path}: ${finding}`))
-		if (folder && (process.env.SCREENSHOTS_ALL || kept.includes(name)))
-			await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) })
 	}
 	expect(found).toEqual([])
 	expect(faults).toEqual([])
 	await context.close()
-})
+}, 240_000)
