@@ -58,7 +58,8 @@ export interface Report {
 }
 
 const leaseSeconds = 2
-const slots = 120
+/** A host has room for all runs in flight, and for so many more. */
+const spareSlots = 20
 const settleMs = 60_000
 const houseTries = 3
 
@@ -81,7 +82,8 @@ export async function crash({
 	const world = await startWorld(front.tokens.isValid, modelMs)
 	const sql = postgres({ ...database.connection, max: 2, onnotice: () => undefined })
 	try {
-		await startHosts(dir, database, front, count)
+		const slots = inFlight + spareSlots
+		await startHosts(dir, database, front, count, slots)
 		const operator = readFileSync(join(dir, '1', 'operator.token'), 'utf8').trim()
 		const deployed = await deployAll(front, operator, world)
 		log(
@@ -100,7 +102,7 @@ export async function crash({
 		const callers = await calling
 		log(`${callers.length} runs were called, and answered after ${since()} s`)
 		await Promise.all(hosts.map((host) => host.ready()))
-		const house = await fullHouse(deployed, hosts)
+		const house = await fullHouse(deployed, hosts, slots)
 		answered = true
 		await webhooksSettled(sql)
 		log(`their webhooks were settled after ${since()} s`)
@@ -123,6 +125,7 @@ async function startHosts(
 	database: KeptDatabase,
 	{ url, hosts }: Front,
 	count: number,
+	slots: number,
 ): Promise<void> {
 	const env = {
 		BASE_URL: url,
@@ -155,7 +158,7 @@ async function webhooksSettled(sql: postgres.Sql): Promise<void> {
  * No slot is leaked: each host still takes as many runs at once as it did. Runs that park come back to any of them, so they
  * are left out, as are those that begin another; a busy machine may bring a host the other's runs, so it has three tries.
  */
-async function fullHouse(all: Deployed[], hosts: KeptHost[]) {
+async function fullHouse(all: Deployed[], hosts: KeptHost[], slots: number) {
 	const several = new Set<Kind>(['approval', 'agents', 'callee'])
 	const deployed = all.filter(({ kind }) => !several.has(kind))
 	const callers: Caller[] = []
