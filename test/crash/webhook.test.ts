@@ -2,12 +2,12 @@ import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import type { EndpointWithSecret } from '../../host/api/endpoints.ts'
 import { until, withSql } from '../kit/agent.ts'
-import { begin, made, pair, read, third, withPair } from '../kit/pair.ts'
+import { begin, made, pair, read, third, withOne } from '../kit/pair.ts'
 import { startReceiver } from '../kit/receiver.ts'
 
 // The delivery is written with the end of the run, and a wake-up may get lost.
 
-withPair({ m: { text: 'Hello.' } })
+withOne({ m: { text: 'Hello.' } })
 
 const lock = 4711
 

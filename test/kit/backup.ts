@@ -16,13 +16,7 @@ export function passphraseFile(folder: string): string {
 }
 
 /** A database without a table; dropped with `dropDatabase`. */
-export async function emptyDatabase(): Promise<string> {
-	const url = await cloneTemplate()
-	await onDatabase(url, (sql) =>
-		sql.unsafe('drop schema drizzle cascade; drop schema public cascade; create schema public'),
-	)
-	return url
-}
+export const emptyDatabase = (): Promise<string> => cloneTemplate('template0')
 
 export async function onDatabase<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
 	const sql = postgres({ ...parseDatabaseUrl(url), max: 1, onnotice: () => {} })

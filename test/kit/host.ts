@@ -242,11 +242,13 @@ async function createAccount(
 	return body
 }
 
-/** A database of its own with the schema. Copied as files, it takes two thirds of the CPU: nothing here is synced to disk. */
-export async function cloneTemplate(): Promise<string> {
+/** A database of its own, with the schema unless it is of another template. Copied as files, it takes two thirds of the CPU: nothing here is synced to disk. */
+export async function cloneTemplate(template = 'template'): Promise<string> {
 	const socket = inject('postgres')
 	const name = `t_${randomBytes(8).toString('hex')}`
-	await onServer(socket, (sql) => sql.unsafe(`create database ${name} template template strategy file_copy`))
+	await onServer(socket, (sql) =>
+		sql.unsafe(`create database ${name} template ${template} strategy file_copy`),
+	)
 	return `postgres://app@/${name}?host=${socket}`
 }
 

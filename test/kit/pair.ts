@@ -17,16 +17,25 @@ let database: string
 
 const leaseSeconds = 1
 
+/** `pair.two` too is there from the start. */
 export function withPair(scripts: Record<string, Script>): void {
+	withOne(scripts)
+	beforeAll(async () => {
+		pair.two = await third()
+	})
+	afterAll(() => pair.two?.close())
+}
+
+/** `pair.one` alone, for files whose other host is `third`. */
+export function withOne(scripts: Record<string, Script>): void {
 	beforeAll(async () => {
 		pair.models = await startModelServer(scripts)
 		database = await cloneTemplate()
 		pair.one = await startHost(options())
-		pair.two = await startHost(options({ MASTER_KEY_FILE: join(pair.one.dataDir, 'master.key') }))
 		pair.account = await pair.one.account({ plan: 'team' })
 	})
 	afterAll(async () => {
-		await Promise.all([pair.one?.close(), pair.two?.close()])
+		await pair.one?.close()
 		if (database) await dropDatabase(database)
 		await pair.models?.close()
 	})

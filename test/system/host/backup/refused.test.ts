@@ -4,12 +4,14 @@ import {
 	cpSync,
 	existsSync,
 	mkdirSync,
+	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
 	truncateSync,
 	writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../../../../host/db/index.ts'
@@ -24,20 +26,26 @@ import {
 	passphraseFile,
 } from '../../../kit/backup.ts'
 import { berth, temporary, terminal } from '../../../kit/berth.ts'
-import { cloneTemplate, dropDatabase, startHost, type TestHost } from '../../../kit/host.ts'
+import { dropDatabase, startHost, type TestHost } from '../../../kit/host.ts'
 
 // What a backup and a restore refuse, and that nothing is written then.
 
 let host: TestHost
+/** A backup of it that is whole, for all tests. */
+const place = mkdtempSync(join(tmpdir(), 'berth-test-'))
+const folder = join(place, 'backup')
+const key = ['--passphrase-file', passphraseFile(place)]
 const databases: string[] = []
 
 beforeAll(async () => {
-	host = await startHost({ env: { WARM_SPARES: '0' } })
+	host = await startHost()
 	await host.account({ email: 'kept@example.com' })
+	await done(['backup', folder, ...key], source())
 })
 afterAll(async () => {
 	await host?.close()
 	await Promise.all(databases.map(dropDatabase))
+	rmSync(place, { recursive: true, force: true })
 })
 
 const source = () => ({ DATA_DIR: host.dataDir, DATABASE_URL: host.databaseUrl as string })
@@ -48,12 +56,11 @@ async function target(): Promise<{ DATA_DIR: string; DATABASE_URL: string }> {
 	return { DATA_DIR: join(temporary(), 'data'), DATABASE_URL: url }
 }
 
-async function backedUp(): Promise<{ folder: string; key: string[] }> {
-	const place = temporary()
-	const key = ['--passphrase-file', passphraseFile(place)]
-	const folder = join(place, 'backup')
-	await done(['backup', folder, ...key], source())
-	return { folder, key }
+/** For a test that changes it. */
+function copied(): string {
+	const copy = join(temporary(), 'copy')
+	cpSync(folder, copy, { recursive: true })
+	return copy
 }
 
 /** Tables of the database, and what DATA_DIR holds. */
@@ -66,31 +73,30 @@ const written = async ({ DATA_DIR, DATABASE_URL }: { DATA_DIR: string; DATABASE_
 ]
 
 /** As a program that has no idea of what it writes would leave it. */
-function resum(folder: string): void {
-	const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+function resum(copy: string): void {
+	const names = readdirSync(copy, { recursive: true, encoding: 'utf8' }).filter((name) =>
 		/\.(gz|json)$/.test(name),
 	)
 	const lines = names.map(
 		(name) =>
 			`${createHash('sha256')
-				.update(readFileSync(join(folder, name)))
+				.update(readFileSync(join(copy, name)))
 				.digest('hex')}  ${name}\n`,
 	)
-	writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''))
+	writeFileSync(join(copy, 'SHA256SUMS'), lines.join(''))
 }
 
-function change(folder: string, edit: (manifest: { migrations: object[] }) => void) {
-	const file = join(folder, 'manifest.json')
+function change(copy: string, edit: (manifest: { migrations: object[] }) => void) {
+	const file = join(copy, 'manifest.json')
 	const manifest = JSON.parse(readFileSync(file, 'utf8'))
 	edit(manifest)
 	writeFileSync(file, JSON.stringify(manifest))
-	resum(folder)
+	resum(copy)
 }
 
 describe('a backup that is damaged', () => {
 	// Proves: backup.damaged
 	test('is refused before anything is written, by the name of its part', async () => {
-		const { folder, key } = await backedUp()
 		const damages: [(at: (name: string) => string) => void, RegExp][] = [
 			[
 				(at) => truncateSync(at('tables/accounts.copy.gz'), 40),
@@ -105,8 +111,7 @@ describe('a backup that is damaged', () => {
 		]
 		const to = await target()
 		for (const [damage, message] of damages) {
-			const copy = join(temporary(), 'copy')
-			cpSync(folder, copy, { recursive: true })
+			const copy = copied()
 			damage((name) => join(copy, name))
 			const refused = await berth(['restore', copy, ...key], { env: to })
 			expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(message)])
@@ -118,9 +123,7 @@ describe('a backup that is damaged', () => {
 
 	// Proves: backup.all-or-nothing
 	test('in a way that only the database finds leaves it empty, and another copy is restored', async () => {
-		const { folder, key } = await backedUp()
-		const copy = join(temporary(), 'copy')
-		cpSync(folder, copy, { recursive: true })
+		const copy = copied()
 		// Whole by its digests: an account of a plan that is not there is refused at the end of its COPY.
 		cpSync(join(copy, 'tables/approvals.copy.gz'), join(copy, 'tables/plans.copy.gz'))
 		resum(copy)
@@ -137,7 +140,6 @@ describe('a backup that is damaged', () => {
 describe('a restore', () => {
 	// Proves: backup.empty-place
 	test('into a database in use, or over another master key, is refused and changes nothing', async () => {
-		const { folder, key } = await backedUp()
 		const inUse = await berth(['restore', folder, ...key], { env: source() })
 		expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringMatching(/database is not empty/)])
 		const to = await target()
@@ -152,25 +154,25 @@ describe('a restore', () => {
 
 	// Proves: backup.master-key-encrypted, backup.passphrase-hidden
 	test('needs the passphrase that was typed, which nothing shows', async () => {
-		const place = temporary()
-		const folder = join(place, 'backup')
-		const typed = await terminal(['backup', folder], source(), [
+		const own = temporary()
+		const backup = join(own, 'backup')
+		const typed = await terminal(['backup', backup], source(), [
 			['Passphrase for the master key', `${passphrase}\r`],
 			['The same again', `${passphrase}\r`],
 		])
 		expect([typed.code, typed.screen]).toEqual([0, expect.stringContaining('master key: encrypted')])
 		const to = await target()
-		const wrong = join(place, 'wrong')
+		const wrong = join(own, 'wrong')
 		writeFileSync(wrong, 'another passphrase')
-		const refused = await berth(['restore', folder, '--passphrase-file', wrong], { env: to })
+		const refused = await berth(['restore', backup, '--passphrase-file', wrong], { env: to })
 		expect([refused.code, refused.stderr]).toEqual([
 			1,
 			expect.stringMatching(/does not open with this passphrase/),
 		])
-		const none = await berth(['restore', folder], { env: to })
+		const none = await berth(['restore', backup], { env: to })
 		expect(none.code).toBe(2)
 		expect(await written(to)).toEqual([])
-		const given = await berth(['restore', folder, '--passphrase-file', '-', '--verbose'], {
+		const given = await berth(['restore', backup, '--passphrase-file', '-', '--verbose'], {
 			env: to,
 			input: passphrase,
 		})
@@ -184,10 +186,10 @@ describe('a restore', () => {
 
 	// Proves: backup.older-schema
 	test('of a schema of tomorrow is refused; of an older one it is migrated', async () => {
-		const { folder, key } = await backedUp()
-		change(folder, ({ migrations }) => migrations.push({ hash: 'of tomorrow', at: Date.now() }))
+		const copy = copied()
+		change(copy, ({ migrations }) => migrations.push({ hash: 'of tomorrow', at: Date.now() }))
 		const to = await target()
-		const newer = await berth(['restore', folder, ...key], { env: to })
+		const newer = await berth(['restore', copy, ...key], { env: to })
 		expect([newer.code, newer.stderr]).toEqual([
 			1,
 			expect.stringMatching(/schema that this Berth .* does not know/),
@@ -217,22 +219,18 @@ describe('a restore', () => {
 
 // Proves: backup.empty-place
 test('a backup is written into no folder that holds something, and of no empty database', async () => {
-	const place = temporary()
-	passphraseFile(place)
-	const full = await berth(['backup', place, '--without-master-key'], { env: source() })
+	const used = temporary()
+	passphraseFile(used)
+	const full = await berth(['backup', used, '--without-master-key'], { env: source() })
 	expect([full.code, full.stderr]).toEqual([1, expect.stringMatching(/is not empty/)])
-	const nothing = await berth(['backup', join(place, 'b'), '--without-master-key'], { env: await target() })
+	const nothing = await berth(['backup', join(used, 'b'), '--without-master-key'], { env: await target() })
 	expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringMatching(/database is empty/)])
-	expect(readdirSync(place)).toEqual(['passphrase'])
+	expect(readdirSync(used)).toEqual(['passphrase'])
 })
 
 test('every table is in a backup but that of the leases of hosts', async () => {
-	const url = await cloneTemplate()
-	databases.push(url)
-	const folder = join(temporary(), 'backup')
-	await done(['backup', folder, '--without-master-key'], { DATA_DIR: temporary(), DATABASE_URL: url })
 	const there = await onDatabase(
-		url,
+		source().DATABASE_URL,
 		(sql) =>
 			sql`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
 	)

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { newAgent } from '../../../../bundles/index.ts'
 import { bundleOf, deploy, run } from '../../../kit/agent.ts'
 import { berth, temporary } from '../../../kit/berth.ts'
-import { withHost } from '../../../kit/host.ts'
 import { standardTools, startMcpServer } from '../../../kit/mcp-server.ts'
 import { startModelServer } from '../../../kit/model-server.ts'
 import { minimal } from '../../../kit/repository.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 interface Report {
 	passed: number
@@ -209,8 +209,8 @@ test('a recorded run with files becomes a test that has their bytes, and compare
 			return turn === 0 ? { calls: [{ name: 'count', input: { file: id } }] } : { text: 'Counted.' }
 		},
 	})
-	await withHost({ egressAllow: [`127.0.0.1:${model.port}`] }, async (host) => {
-		const yaml = `inputs:
+	const host = await sharedHost()
+	const yaml = `inputs:
   type: object
   required: [list]
   properties: { list: { type: file, accept: [text/csv] } }
@@ -218,58 +218,58 @@ output:
   type: object
   properties: { said: { type: string }, copy: { type: file } }
 `
-		const files = {
-			'skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\n',
-			'skills/s/tools.ts': `import { tool } from 'berth'
+	const files = {
+		'skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\n',
+		'skills/s/tools.ts': `import { tool } from 'berth'
 export const count = tool<{ file: string }>({
 	description: 'Counts',
 	input: { type: 'object' },
 	run: async ({ file }, ctx) => (await ctx.files.text({ file } as never)).length,
 })
 `,
-			'agent.ts': `import { agent } from 'berth'
+		'agent.ts': `import { agent } from 'berth'
 export default agent(async ({ list }: any, ctx) => ({
 	said: await ctx.loop({ messages: [{ role: 'user', content: 'Count.', files: [list] }] }),
 	copy: await ctx.files.create('copy.csv', 'text/csv', await ctx.files.text(list)),
 }))
 `,
-		}
-		const account = await host.account()
-		const bundle = await bundleOf({
-			model: `{ provider: openai, name: m, base_url: "${model.openaiUrl}" }`,
-			yaml,
-			files,
-		})
-		const at = await deploy(host, account, bundle)
-		const folder = lay(temporary(), {
-			'agent.yaml': `name: counter\nmodel: { provider: openai, name: m }\n${yaml}`,
-			'prompt.md': 'Count.\n',
-			...files,
-		})
-		const list = join(temporary(), 'list.csv')
-		writeFileSync(list, 'item,price\ntea,3\n')
-		const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
-		const ran = await berth(['run', at.name, '--file', `list=${list}`, '--json'], { env })
-		const { id } = JSON.parse(ran.stdout)
-		const kept = await berth(['test', folder, '--from', id, '--json'], { env })
-		expect(JSON.parse(kept.stdout)).toMatchObject({
-			inputs: { list: { name: 'list.csv', type: 'text/csv', kept: `${id}.files/1` } },
-			output: { said: 'Counted.', copy: { name: 'copy.csv', type: 'text/csv', size: 17 } },
-		})
-		const asked = model.requests.length
-		expect((await tested(folder)).tests).toMatchObject([{ name: `${id} (recorded)`, ok: true }])
-		const bytes = join(folder, 'cases', `${id}.files`, '1')
-		writeFileSync(bytes, 'item\n')
-		const says = async (text: string) =>
-			expect(await berth(['test', folder])).toMatchObject({ code: 1, stdout: expect.stringContaining(text) })
-		await says(`cases/${id}.files/1 has other bytes than the run was given`)
-		const file = join(folder, 'cases', `${id}.json`)
-		writeFileSync(file, readFileSync(file, 'utf8').replace(/"sha256": "\w+",\s*("kept")/, '$1'))
-		await says('+     size: 5')
-		rmSync(bytes)
-		await says(`the case needs cases/${id}.files/1; commit it`)
-		expect(model.requests.length).toBe(asked)
+	}
+	const account = await host.account()
+	const bundle = await bundleOf({
+		model: `{ provider: openai, name: m, base_url: "${model.openaiUrl}" }`,
+		yaml,
+		files,
 	})
+	const at = await deploy(host, account, bundle)
+	const folder = lay(temporary(), {
+		'agent.yaml': `name: counter\nmodel: { provider: openai, name: m }\n${yaml}`,
+		'prompt.md': 'Count.\n',
+		...files,
+	})
+	const list = join(temporary(), 'list.csv')
+	writeFileSync(list, 'item,price\ntea,3\n')
+	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
+	const ran = await berth(['run', at.name, '--file', `list=${list}`, '--json'], { env })
+	const { id } = JSON.parse(ran.stdout)
+	const kept = await berth(['test', folder, '--from', id, '--json'], { env })
+	expect(JSON.parse(kept.stdout)).toMatchObject({
+		inputs: { list: { name: 'list.csv', type: 'text/csv', kept: `${id}.files/1` } },
+		output: { said: 'Counted.', copy: { name: 'copy.csv', type: 'text/csv', size: 17 } },
+	})
+	const asked = model.requests.length
+	expect((await tested(folder)).tests).toMatchObject([{ name: `${id} (recorded)`, ok: true }])
+	const bytes = join(folder, 'cases', `${id}.files`, '1')
+	writeFileSync(bytes, 'item\n')
+	const says = async (text: string) =>
+		expect(await berth(['test', folder])).toMatchObject({ code: 1, stdout: expect.stringContaining(text) })
+	await says(`cases/${id}.files/1 has other bytes than the run was given`)
+	const file = join(folder, 'cases', `${id}.json`)
+	writeFileSync(file, readFileSync(file, 'utf8').replace(/"sha256": "\w+",\s*("kept")/, '$1'))
+	await says('+     size: 5')
+	rmSync(bytes)
+	await says(`the case needs cases/${id}.files/1; commit it`)
+	expect(model.requests.length).toBe(asked)
+	await host.close()
 	await model.close()
 })
 
@@ -287,38 +287,38 @@ test('a recorded run becomes a test that calls nobody', async () => {
 		],
 	})
 	const tools = await startMcpServer({ tools: standardTools })
-	await withHost({ egressAllow: [`127.0.0.1:${model.port}`, `127.0.0.1:${tools.port}`] }, async (host) => {
-		const files = {
-			'skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\n',
-			'skills/s/tools.ts': `import { tool } from 'berth'
+	const host = await sharedHost()
+	const files = {
+		'skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\n',
+		'skills/s/tools.ts': `import { tool } from 'berth'
 export const double = tool<{ n: number }>({ description: 'd', input: { type: 'object' }, run: ({ n }) => 2 * n })
 `,
-		}
-		const yaml = `requires: [{ connector: "${tools.url}", scopes: [], auth: none, kind: connector, tools: [echo] }]\n`
-		const account = await host.account()
-		const at = await deploy(
-			host,
-			account,
-			await bundleOf({ model: `{ provider: openai, name: m, base_url: "${model.openaiUrl}" }`, yaml, files }),
-		)
-		const { id } = (await run(host, at)).body
-		const folder = lay(temporary(), {
-			'agent.yaml': `name: greeter\nmodel: { provider: openai, name: m }\n${yaml}`,
-			'prompt.md': 'Greet people.\n',
-			...files,
-		})
-		const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
-		const kept = await berth(['test', folder, '--from', id, '--json'], { env })
-		expect(JSON.parse(kept.stdout)).toMatchObject({ run: id, tools: { echo: [{ ok: true, output: 'a' }] } })
-		const asked = [model.requests.length, tools.calls.length]
-		expect((await tested(folder)).tests).toMatchObject([{ name: `${id} (recorded)`, ok: true }])
-		// What the agent itself does is done again.
-		lay(folder, { 'skills/s/tools.ts': `${files['skills/s/tools.ts']}throw new Error('broken')\n` })
-		expect(await berth(['test', folder])).toMatchObject({
-			code: 1,
-			stderr: expect.stringContaining('broken'),
-		})
-		expect([model.requests.length, tools.calls.length]).toEqual(asked)
+	}
+	const yaml = `requires: [{ connector: "${tools.url}", scopes: [], auth: none, kind: connector, tools: [echo] }]\n`
+	const account = await host.account()
+	const at = await deploy(
+		host,
+		account,
+		await bundleOf({ model: `{ provider: openai, name: m, base_url: "${model.openaiUrl}" }`, yaml, files }),
+	)
+	const { id } = (await run(host, at)).body
+	const folder = lay(temporary(), {
+		'agent.yaml': `name: greeter\nmodel: { provider: openai, name: m }\n${yaml}`,
+		'prompt.md': 'Greet people.\n',
+		...files,
 	})
+	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
+	const kept = await berth(['test', folder, '--from', id, '--json'], { env })
+	expect(JSON.parse(kept.stdout)).toMatchObject({ run: id, tools: { echo: [{ ok: true, output: 'a' }] } })
+	const asked = [model.requests.length, tools.calls.length]
+	expect((await tested(folder)).tests).toMatchObject([{ name: `${id} (recorded)`, ok: true }])
+	// What the agent itself does is done again.
+	lay(folder, { 'skills/s/tools.ts': `${files['skills/s/tools.ts']}throw new Error('broken')\n` })
+	expect(await berth(['test', folder])).toMatchObject({
+		code: 1,
+		stderr: expect.stringContaining('broken'),
+	})
+	expect([model.requests.length, tools.calls.length]).toEqual(asked)
+	await host.close()
 	await Promise.all([model.close(), tools.close()])
 })

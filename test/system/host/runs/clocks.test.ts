@@ -5,13 +5,13 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
 import { run, until } from '../../../kit/agent.ts'
 import type { TestHost } from '../../../kit/host.ts'
-import { at, begin, ended, journal, made, pair, third, withPair } from '../../../kit/pair.ts'
+import { at, begin, ended, journal, made, pair, third, withOne } from '../../../kit/pair.ts'
 import { startReceiver } from '../../../kit/receiver.ts'
 
 // A host whose clock is wrong, or is put right under its runs, does what the others do: durations are measured by a clock
 // that nobody sets, and what hosts tell each other is dated by the database's.
 
-withPair({
+withOne({
 	m: { text: 'Hello.' },
 	slow: { text: 'At last.', delayMs: 1200 },
 	endless: { text: 'Never.', delayMs: 60_000 },

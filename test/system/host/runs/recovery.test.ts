@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
 import { run, until, withSql } from '../../../kit/agent.ts'
+import type { TestHost } from '../../../kit/host.ts'
 import { outage } from '../../../kit/outage.ts'
 import {
 	third as another,
@@ -14,12 +15,12 @@ import {
 	read,
 	runtimeOf,
 	terminals,
-	withPair,
+	withOne,
 } from '../../../kit/pair.ts'
 
 // What a host, a runtime or a database leaves behind when it goes, is gone on with.
 
-withPair({
+withOne({
 	m: { text: 'Hello.' },
 	endless: { text: 'Never.', delayMs: 60_000 },
 	slow: { text: 'At last.', delayMs: 1500 },
@@ -27,8 +28,18 @@ withPair({
 	handed: { text: 'Handed over.', delayMs: 800 },
 })
 
+/** Another host that runs, for one test after the other; a test that ends it takes it. */
+let other: TestHost | undefined
+const sharing = async () => (other ??= await another())
+const taking = async () => {
+	const host = await sharing()
+	other = undefined
+	return host
+}
+afterAll(() => other?.close())
+
 /** Stops the host first, so that it starts no process meanwhile; one that ends just now is none to stop. */
-function freeze(host: typeof pair.one): number[] {
+function freeze(host: TestHost): number[] {
 	return host.processes().filter((pid) => {
 		try {
 			return process.kill(pid, 'SIGSTOP')
@@ -82,7 +93,8 @@ describe('a database whose disk is full', () => {
 				'30',
 			])
 		})
-		expect((await run(pair.two, at(agent, pair.two), {}, key)).status).toBe(200)
+		const two = await sharing()
+		expect((await run(two, at(agent, two), {}, key)).status).toBe(200)
 	})
 })
 
@@ -108,7 +120,7 @@ describe('the runtime', () => {
 describe('a host that died', () => {
 	// Proves: journal.host-died
 	test('leaves runs that another goes on with, once its lease is over', async () => {
-		const third = await another()
+		const third = await taking()
 		const agent = await made('slow')
 		const id = await begin(third, agent)
 		await until(async () => (await read(pair.one, agent, id)).status === 'running')
@@ -126,7 +138,7 @@ describe('a host that died', () => {
 
 	// Proves: journal.fenced
 	test('for a while only writes nothing more when it is back: its run was ended by another', async () => {
-		const third = await another()
+		const third = await sharing()
 		const agent = await made('slow')
 		const id = await begin(third, agent)
 		await until(async () => (await read(pair.one, agent, id)).status === 'running')
@@ -140,12 +152,11 @@ describe('a host that died', () => {
 		expect(done).toMatchObject({ status: 'succeeded', output: 'At last.' })
 		expect(await read(pair.one, agent, id)).toEqual(done)
 		expect(await journal(id)).toEqual(entries)
-		await third.close()
 	})
 
 	// Proves: journal.host-died
 	test('leaves runs that are gone on with also where the database is lost as they are taken over', async () => {
-		const third = await another()
+		const third = await taking()
 		const agent = await made('slow')
 		const ids = await Promise.all([0, 1, 2].map(() => begin(third, agent)))
 		await until(async () =>
@@ -176,7 +187,7 @@ describe('a host that died', () => {
 
 	// Proves: journal.host-died
 	test('leaves runs that another goes on with though the database is away more often than a lease lasts', async () => {
-		const third = await another()
+		const third = await taking()
 		const agent = await made('slow')
 		const id = await begin(third, agent)
 		await until(async () => (await read(pair.one, agent, id)).status === 'running')
@@ -233,38 +244,35 @@ describe('a host that died', () => {
 })
 
 describe('a host that is stopped', () => {
-	// Proves: journal.host-stopped
-	test('hands its runs to another at once, and answers who waits with a 202', async () => {
+	// Proves: journal.host-stopped, journal.stop-finishes-call
+	test('finishes the call under way, hands its runs to another at once, and answers who waits with a 202', async () => {
 		const third = await another({
 			SHUTDOWN_SECONDS: '0',
-			// So long that it is not the end of the lease that frees the run.
+			// So long that it is not the end of the lease that frees the runs.
 			HOST_LEASE_SECONDS: '60',
 		})
-		const agent = await made('sleepy')
-		const waiting = run(third, at(agent, third))
+		const [sleepy, handed] = [await made('sleepy'), await made('handed')]
+		const asked = (name: string) => pair.models.requests.filter(({ body }) => body.model === name)
+		const waiting = run(third, at(sleepy, third))
 		const [found] = await until(async () => {
-			const { body } = await pair.one.call<{ data: Run[] }>(`${agent.url}/runs`, { token: agent.run_key })
+			const { body } = await pair.one.call<{ data: Run[] }>(`${sleepy.url}/runs`, { token: sleepy.run_key })
 			return body.data[0]?.status === 'running' && body.data
 		})
 		const id = found?.id ?? ''
 		// The first answer is the slow one: it is the stopped host that must have asked for it.
-		await until(async () => pair.models.requests.some(({ body }) => body.model === 'sleepy'))
+		await until(async () => asked('sleepy').length > 0)
+		const short = await begin(third, handed)
+		await until(async () => asked('handed').length > 0)
 		await third.kill('SIGTERM')
 		expect(await waiting).toMatchObject({ status: 202, body: { id, status: 'running' } })
-		expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded', output: 'Good morning.' })
+		expect(await ended(pair.one, sleepy, id)).toMatchObject({ status: 'succeeded', output: 'Good morning.' })
 		expect((await journal(id)).filter(({ type }) => type === 'run.started')).toHaveLength(2)
-		await third.close()
-	})
-
-	// Proves: journal.stop-finishes-call
-	test('finishes the call under way, and nobody makes it again', async () => {
-		const third = await another({ SHUTDOWN_SECONDS: '0' })
-		const agent = await made('handed')
-		const id = await begin(third, agent)
-		await until(async () => pair.models.requests.some(({ body }) => body.model === 'handed'))
-		await third.kill('SIGTERM')
-		expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded', output: 'Handed over.' })
-		expect(pair.models.requests.filter(({ body }) => body.model === 'handed')).toHaveLength(1)
+		// Nobody made the call again that had its time.
+		expect(await ended(pair.one, handed, short)).toMatchObject({
+			status: 'succeeded',
+			output: 'Handed over.',
+		})
+		expect(asked('handed')).toHaveLength(1)
 		await third.close()
 	})
 })
