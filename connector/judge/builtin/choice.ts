@@ -6,6 +6,7 @@ import { tableSays } from '../rules/cells.ts'
 import { tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
 import { FUNCTION } from '../text/phrase.ts'
+import { aboutSame } from './about.ts'
 import { ANSWERED, answerFeatures } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { viewClaim } from './claim.ts'
@@ -50,7 +51,8 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 	const margins = rows.map((row, i) => margin(models.ensembles.choice, row) + hints[i]!)
 	if (isRouting(call)) {
 		const routes = listMargins(models.routing, routeFeatures(context, call.options))
-		const both = routes.map((route, i) => route + TREES_IN_ROUTING * margins[i]! + hints[i]!)
+		const meant = aboutSame(context, call.options)
+		const both = routes.map((route, i) => route + TREES_IN_ROUTING * margins[i]! + hints[i]! + meant[i]!)
 		const probabilities = evened(
 			softmax(both, ROUTING_TEMPERATURE),
 			context.length < SHORT_UNITS ? KEPT_SHORT : KEPT_ROUTING,

@@ -11,14 +11,14 @@ const LONGEST_NAME_UNITS = 40
 const WORDS_READ = 300
 
 /** The words of a phrase that carry a topic, by place. */
-function topics({ words, marks }: Phrase): number[] {
+export function topics({ words, marks }: Phrase): number[] {
 	const found: number[] = []
 	for (let i = 0; i < words.length && found.length < WORDS_READ; i++)
 		if (!(marks[i]! & FUNCTION)) found.push(i)
 	return found
 }
 
-const named = (text: string): Phrase => whole(readName(text.replaceAll('_', ' ')))
+export const named = (text: string): Phrase => whole(readName(text.replaceAll('_', ' ')))
 
 /** `WeatherTool: tells the weather` has a name; a topic is its own. */
 function nameOf(option: string): string {

@@ -194,6 +194,20 @@ test('among short candidates what they mean counts more than one word by chance'
 	expect(scores.indexOf(Math.max(...scores))).toBe(1)
 })
 
+// Proves: judge.meaning
+test('a message goes where it is about the same, not where one of its words is', async () => {
+	const options = [
+		'Stocks: prices on the exchange',
+		'Falls: waterfalls of the world',
+		'Today: news of the day',
+	]
+	for (const list of [options, options.toReversed()]) {
+		const call = { question: 'Which tool should handle this?', context: 'Which shares fell most today?' }
+		const { probabilities } = await judge.choice({ ...call, options: list }, signal)
+		expect(list[probabilities.indexOf(Math.max(...probabilities))]).toBe(options[0])
+	}
+})
+
 // Proves: judge.notions
 test.each([
 	['give me my money back', 'How we reimburse you', 'Money for nothing: a song'],
