@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { parseDatabaseUrl } from '../../../../host/db/url.ts'
 import { bundleOf, deploy, type Running, run } from '../../../kit/agent.ts'
 import { cloneTemplate, dropDatabase, startHost, type TestHost } from '../../../kit/host.ts'
 import { type McpServer, startMcpServer } from '../../../kit/mcp-server.ts'
@@ -73,5 +75,21 @@ test('a tool that is not repeatable costs at most two more: before the call, and
 	for (const { accepted, recorded, ended } of await written(asIs)) {
 		expect({ accepted, ended }).toEqual({ accepted: 1, ended: 1 })
 		expect([1, 2]).toContain(recorded)
+	}
+})
+
+// What Postgres makes of a statement in its first minute, it keeps until somebody has analyzed the table.
+// Proves: run.statements
+test('what a run writes finds the run by its index, in a database that is new', async () => {
+	await run(host, asIs)
+	const writes = [...listening.statements.values()].filter(({ text }) => /\binsert into journal\b/.test(text))
+	expect(writes.length).toBeGreaterThanOrEqual(2)
+	const sql = postgres({ ...parseDatabaseUrl(database), max: 1 })
+	onTestFinished(() => sql.end())
+	for (const { text } of writes) {
+		const plan = await sql.unsafe(`explain (generic_plan) ${text}`)
+		const lines = plan.map((row) => String(row['QUERY PLAN']))
+		expect(lines).toContainEqual(expect.stringContaining('Index Scan using runs_pkey on runs'))
+		expect(lines.filter((line) => /Seq Scan on runs\b/.test(line))).toEqual([])
 	}
 })
