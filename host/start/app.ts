@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
 import { type Auth, refuseAnonymous } from '../auth/index.ts'
 import { deploymentCors, deploymentRewrite } from '../deployments/index.ts'
+import { refuseConnection } from '../http/client-error.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import type { App, ZodTypes } from '../http/route.ts'
 import { answerError, serializerCompiler, validatorCompiler } from '../http/validation.ts'
@@ -43,7 +44,8 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 		bodyLimit: bodyMaxBytes,
 		routerOptions: { maxParamLength: paramMaxLetters },
 		requestTimeout: requestMs,
-		http: { headersTimeout: headersMs },
+		http: { headersTimeout: headersMs, requireHostHeader: false },
+		clientErrorHandler: refuseConnection(securityHeaders),
 		keepAliveTimeout: keepAliveMs,
 		forceCloseConnections: 'idle',
 		// What comes while the host stops is answered like anything else; `/run` refuses with `overloaded` by itself.
@@ -67,8 +69,11 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 	})
 	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
 	readJson(app)
+	// An expectation that nobody meets may be ignored (RFC 9110 section 10.1.1); Node would refuse it in its own words.
+	app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(securityHeaders)
+		if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return done(noHost())
 		if (crossOrigin(request, reply)) return
 		refuseAnonymous(request)
 		const full = stores.has(request.method) ? disk.refusal() : null
@@ -111,6 +116,10 @@ function poisoned(text: string): Problem | undefined {
 		'A member of the body is named `__proto__`, or is a `constructor` that has a `prototype`; neither is taken.'
 	return new Problem('invalid_request', detail)
 }
+
+/** Required by RFC 9112 section 3.2; checked here, for Node would refuse it in its own words. */
+const noHost = () =>
+	new Problem('invalid_request', 'The request has no Host header.', { headers: { connection: 'close' } })
 
 /** Set first, so that pages may set their own; an answer of the API is nothing a browser should run, sniff or frame. */
 const securityHeaders = {

@@ -74,7 +74,8 @@ async function upload(host: KeptHost, { path, running }: Deployed, caller: Calle
 	})
 	const text = await answer.text()
 	if (answer.status === 201) return { file: (JSON.parse(text) as { file: string }).file }
-	if (answer.status !== 503) caller.odd.push(`${answer.status} ${text.slice(0, 300)}`)
+	if (answer.status !== 503 && answer.status !== 408)
+		caller.odd.push(`${answer.status} ${text.slice(0, 300)}`)
 	throw new TypeError('the file was not taken')
 }
 
@@ -104,6 +105,8 @@ async function ask(
 	else if (body.run)
 		caller.answer = { status: body.run.status, output: null, code: body.run.error?.code ?? null }
 	else if (answer.status === 503 && answer.headers.has('retry-after')) caller.refused++
+	// The host stood still while the request came.
+	else if (answer.status === 408 && body.code === 'invalid_request') caller.refused++
 	else if (answer.status !== 202) caller.odd.push(`${answer.status} ${text.slice(0, 300)}`)
 }
 

@@ -35,10 +35,11 @@ export function answersOf({ method, url, config, schema }: Route): DocumentedSta
 }
 
 /** Null where the answer is listed; else what to add, and where. */
-export function unlisted({ method, routeOptions }: FastifyRequest, { code, status }: Problem): string | null {
-	// Where not even an address could be read there is no route.
+export function unlisted(request: FastifyRequest, { code, status }: Problem): string | null {
+	const { method, routeOptions, headers } = request
+	// Where not even an address could be read there is no route; without a Host, none has a say.
 	const { url, config, schema } = routeOptions ?? {}
-	if (url === undefined || !config?.operation) return null
+	if (url === undefined || headers.host === undefined || !config?.operation) return null
 	const answers = answersOf({ method, url, config, schema: (schema ?? {}) as RouteSchema })
 	if (answers.some((listed) => listed[0] === code && listed[1] === status)) return null
 	return `${method} ${url} answered ${status} ${code}, which its OpenAPI operation does not list: add '${code}' to the codes in the config of its route`

@@ -89,11 +89,11 @@ test('answers of the API are not sniffed, framed or referred', async () => {
 	expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-// Proves: error.slow-connection
-test('a connection that says nothing whole is closed with a problem or nothing, never left open', async () => {
+/** All that is answered to these bytes until the connection ends. */
+async function said(bytes: string): Promise<string> {
 	const { hostname, port } = new URL(host.url)
 	const socket = connect(Number(port), hostname)
-	const said = await new Promise<string>((resolve, reject) => {
+	return await new Promise<string>((resolve, reject) => {
 		let text = ''
 		socket.setTimeout(10_000, () => reject(new Error('left open')))
 		socket.on('data', (chunk) => {
@@ -101,9 +101,31 @@ test('a connection that says nothing whole is closed with a problem or nothing, 
 		})
 		socket.on('close', () => resolve(text))
 		socket.on('error', reject)
-		socket.write('NONSENSE\r\n\r\n')
+		socket.write(bytes)
 	})
-	expect(said).toMatch(/^HTTP\/1\.1 400 /)
+}
+
+// Proves: error.slow-connection
+test.each([
+	['no HTTP', 'NONSENSE\r\n\r\n', 400],
+	['a head over 16 KiB', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+	['no Host header', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+])('a connection that sends %s gets a problem and is closed', async (_what, bytes, status) => {
+	const [head = '', body = ''] = (await said(bytes)).split('\r\n\r\n')
+	expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+	expect(head.toLowerCase().split('\r\n')).toEqual(
+		expect.arrayContaining([
+			'connection: close',
+			expect.stringMatching(/^content-type: application\/problem\+json\b/),
+			'x-content-type-options: nosniff',
+		]),
+	)
+	expect(JSON.parse(body)).toMatchObject({ status, code: expect.any(String), request_id: expect.any(String) })
+})
+
+test('an expectation that nobody knows is ignored', async () => {
+	const head = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: a-miracle\r\n\r\n'
+	expect(await said(head)).toMatch(/^HTTP\/1\.1 200 /)
 })
 
 // Proves: openapi.own-schemas

@@ -1,0 +1,59 @@
+import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { newId } from '../lib/ids.ts'
+import { Problem } from './errors.ts'
+
+/** A sender that is still sending has read the answer by then. */
+const lingerMs = 1_000
+
+/** As Node has it; its own answers look there, too. */
+type HttpSocket = Socket & { _httpMessage?: ServerResponse | null }
+
+/** Answers in Node's place what never became a request, by a problem document with `headers`, and closes the connection. */
+export const refuseConnection =
+	(headers: Record<string, string>) =>
+	(error: ParserError, socket: HttpSocket): void => {
+		const answer = socket._httpMessage
+		// What is under way is the answer to an earlier request, or has begun.
+		const taken = answer && (answer.headersSent || answer.req.complete)
+		if (error.code === 'ECONNRESET' || !socket.writable || taken) return void socket.destroy()
+		const problem = problemOf(error)
+		const body = JSON.stringify(problem.body(answer?.req.url?.split('?', 1)[0] ?? '', newId('req')))
+		const head = Object.entries({
+			...headers,
+			connection: 'close',
+			date: new Date().toUTCString(),
+			'content-type': 'application/problem+json',
+			'content-length': String(Buffer.byteLength(body)),
+		}).map(([name, value]) => `${name}: ${value}\r\n`)
+		const text = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
+		if (answer) {
+			// Its route reads on until the connection ends, and must not get the rest of a request that was refused.
+			socket.write(text)
+			return void socket.destroy()
+		}
+		// Unread, so that nothing becomes a request after all. Closed at once, the answer could be lost with what is unread.
+		socket.pause()
+		socket.end(text)
+		setTimeout(() => socket.destroy(), lingerMs).unref()
+	}
+
+interface ParserError extends Error {
+	code?: string
+	/** The parser's own words, which hold nothing of what was sent. */
+	reason?: string
+}
+
+function problemOf({ code, reason }: ParserError): Problem {
+	if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+		return new Problem('invalid_request', 'The request did not arrive in time. Send it again.', {
+			status: 408,
+		})
+	if (code === 'HPE_HEADER_OVERFLOW')
+		return new Problem('payload_too_large', `The head of a request takes ${maxHeaderSize} bytes.`, {
+			status: 431,
+		})
+	if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+		return new Problem('payload_too_large', 'The chunk extensions of the body are too long.')
+	return new Problem('invalid_request', `The request is not HTTP/1.1: ${reason ?? 'it cannot be read'}.`)
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { refuseConnection } from '../../../../host/http/client-error.ts'
+
+// What never becomes a request, over raw sockets.
+
+let server: Server | undefined
+
+afterEach(async () => {
+	server?.closeAllConnections()
+	await new Promise((resolve) => server?.close(resolve))
+})
+
+/** All that is answered until both sides have closed the connection. `late`: sent when an answer begins. */
+async function said(answer: RequestListener, first: string, late = ''): Promise<string> {
+	const times = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 }
+	server = createServer(times, answer)
+	server.on('clientError', refuseConnection({ 'x-frame-options': 'DENY' }))
+	server.listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+	let text = ''
+	socket.on('data', (data) => {
+		text += data
+	})
+	socket.once('data', () => socket.write(late))
+	// Of a sender that goes on when the connection is closed.
+	socket.on('error', () => {})
+	socket.write(first)
+	const [own] = await once(server, 'connection')
+	await Promise.all([own, socket].map((side) => side.closed || once(side, 'close')))
+	return text
+}
+
+const read: RequestListener = (request, response) => {
+	request.on('end', () => response.end('read')).on('error', () => {})
+	request.resume()
+}
+const post = (url: string, header: string, body = '') =>
+	`POST ${url} HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`
+const chunked = 'Transfer-Encoding: chunked'
+
+// Proves: error.slow-connection
+test.each([
+	['a head that is not whole', 'GET / HTTP/1.1\r\nHo', 408, 'did not arrive in time', ''],
+	['a body that is not whole', post('/a?b=c', 'Content-Length: 9', 'abc'), 408, 'in time', '/a'],
+	['a long head', `GET / HTTP/1.1\r\nX: ${'x'.repeat(200_000)}`, 431, '16384', ''],
+	['no HTTP', 'hello\r\n\r\n', 400, 'Invalid method', ''],
+	['two lengths', post('/', `Content-Length: 1\r\n${chunked}`), 400, 'Transfer-Encoding', ''],
+	['a broken chunk', post('/', chunked, 'zz\r\n'), 400, 'chunk size', '/'],
+	['a long chunk extension', post('/', chunked, `3;${'a'.repeat(20_000)}`), 413, 'chunk extensions', '/'],
+])('%s is answered with a problem, and the connection ends', async (_, first, status, detail, instance) => {
+	const [head = '', body = ''] = (await said(read, first)).split('\r\n\r\n')
+	expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [A-Z]`))
+	expect(head.split('\r\n')).toEqual(
+		expect.arrayContaining([
+			'connection: close',
+			'content-type: application/problem+json',
+			`content-length: ${Buffer.byteLength(body)}`,
+			'x-frame-options: DENY',
+		]),
+	)
+	const request_id = expect.stringMatching(/^req_[0-9a-z]{26}$/)
+	expect(JSON.parse(body)).toMatchObject({
+		status,
+		instance,
+		request_id,
+		detail: expect.stringContaining(detail),
+	})
+})
+
+test('an answer that has begun is cut off, and nothing is written into it', async () => {
+	const begun: RequestListener = (_, response) => {
+		response.writeHead(200, { 'content-length': '50' }).write('begun')
+	}
+	const text = await said(begun, post('/', chunked), 'zz\r\n')
+	expect(text).toMatch(/^HTTP\/1\.1 200 /)
+	expect(text.split('\r\n\r\n')[1]).toBe('begun')
+})
+
+test('garbage behind a whole request does not answer that request', async () => {
+	expect(await said(() => {}, 'GET /run HTTP/1.1\r\nHost: a\r\n\r\nhello\r\n\r\n')).toBe('')
+})
+
+test('a request that becomes whole after it was refused is not begun', async () => {
+	let requests = 0
+	const text = await said(() => requests++, 'GET / HTTP/1.1\r\nHo', 'st: a\r\n\r\n')
+	expect(text).toMatch(/^HTTP\/1\.1 408 /)
+	expect(requests).toBe(0)
+})
