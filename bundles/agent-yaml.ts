@@ -58,6 +58,11 @@ function explain(issue: z.core.$ZodIssue): Finding[] {
 	}
 	if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
 		return [{ path, message: 'must be a JSON value' }]
+	if (issue.code === 'invalid_union') {
+		// Of the form that the value has, the members at fault.
+		const inside = issue.errors.find((issues) => issues.every((one) => one.path.length > 0))
+		if (inside) return inside.flatMap((one) => explain({ ...one, path: [...path, ...one.path] }))
+	}
 	return [{ path, message: issue.message.replace(/^Invalid input: /, '') }]
 }
 

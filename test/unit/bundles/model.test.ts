@@ -111,6 +111,19 @@ describe('options of a model', () => {
 	})
 
 	// Proves: search.refused
+	it.each([
+		['web_search:\n  max_uses: no', '6 /model/web_search/max_uses: expected number, received string'],
+		[
+			'web_search:\n  user_location: { city: [Paris] }',
+			'6 /model/web_search/user_location/city: expected string, received array',
+		],
+		['tool_choice:\n  tool: 7', '6 /model/tool_choice/tool: expected string, received number'],
+		['tool_choice: [echo]', '5 /model/tool_choice: must be auto, none, required, or { tool: NAME }'],
+	])('are refused by the member that is of a wrong type: %s', (text, fault) => {
+		expect(model(`provider: openai\nname: m\n${text}`)).toEqual([`agent.yaml:${fault}`])
+	})
+
+	// Proves: search.refused
 	it('are refused at the setting that is wrong', () => {
 		const faults = model(
 			'provider: openai\nname: m\nweb_search:\n  max_uses: 0\n  allowed_domains: ["https://a.io"]\n  domains: []\n  user_location: { timezone: Nowhere/X }',
