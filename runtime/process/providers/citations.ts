@@ -1,9 +1,13 @@
-import type { Citation } from '../../wire/model.ts'
+import type { Citation, Search } from '../../wire/model.ts'
 
 const CITATIONS_MAX = 200
 const CITED_MAX_CHARS = 1_000
 const TITLE_MAX_CHARS = 300
 const URL_MAX_CHARS = 2_000
+const SEARCHES_MAX = 100
+const FOUND_MAX = 100
+const QUERY_MAX_CHARS = 1_000
+const ERROR_MAX_CHARS = 100
 
 /** As much as is kept of what an answer cites; a server may say anything, and without end. `text`: of the answer. */
 export function keptCitations(citations: readonly Citation[], text: string): Citation[] {
@@ -22,7 +26,17 @@ export function keptCitations(citations: readonly Citation[], text: string): Cit
 		}))
 }
 
-const isPage = (url: unknown) =>
+/** The same of the searches that led to it. */
+export const keptSearches = (searches: readonly Search[]): Search[] =>
+	searches.slice(0, SEARCHES_MAX).map(({ action, query, url, found, error }) => ({
+		action,
+		...(query !== undefined && { query: cut(query, QUERY_MAX_CHARS) }),
+		...(isPage(url) && { url }),
+		...(found && { found: found.filter(isPage).slice(0, FOUND_MAX) }),
+		...(error !== undefined && { error: cut(error, ERROR_MAX_CHARS) }),
+	}))
+
+const isPage = (url: unknown): url is string =>
 	typeof url === 'string' &&
 	url.length <= URL_MAX_CHARS &&
 	url.isWellFormed() &&

@@ -9,7 +9,7 @@ import {
 } from '../../egress/index.ts'
 import { sharedNow } from '../../lib/clock.ts'
 import type { ModelUsage } from '../../prices/index.ts'
-import { keptCitations } from './citations.ts'
+import { keptCitations, keptSearches } from './citations.ts'
 import { isMissing, isQuota, statusFailure, statusRow, transportFailure } from './failure.ts'
 import { countedChars } from './file-parts.ts'
 import { blamed } from './options.ts'
@@ -147,10 +147,16 @@ function read(reader: WireReader) {
 	return result.stop === 'refusal' ? { ...result, message: { role, content } } : bounded(result)
 }
 
-function bounded<Result extends Pick<ModelResult, 'citations' | 'message'>>(result: Result): Result {
-	const { citations: said, ...rest } = result
+function bounded<Result extends Pick<ModelResult, 'citations' | 'searches' | 'message'>>(
+	result: Result,
+): Result {
+	const { citations: said, searches, ...rest } = result
 	const citations = said ? keptCitations(said, result.message.content) : []
-	return { ...rest, ...(citations.length > 0 && { citations }) } as Result
+	return {
+		...rest,
+		...(citations.length > 0 && { citations }),
+		...(searches && { searches: keptSearches(searches) }),
+	} as Result
 }
 
 function notEvents(): never {

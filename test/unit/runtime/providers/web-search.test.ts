@@ -146,6 +146,21 @@ test('a result of a search that is no page is left out, and the answer stands', 
 	}
 })
 
+// Proves: search.citations-kept
+test('what a server says that it searched is brought into form', async () => {
+	const long = `https://a.example/${'a'.repeat(2_000)}`
+	const found = [long, 'javascript:alert(1)', ...Array.from({ length: 300 }, () => page.url)]
+	const searches = [
+		{ query: 'q'.repeat(5_000), found: found.map((url) => ({ url, title: '' })) },
+		{ query: 'hours', error: 'e'.repeat(5_000) },
+	]
+	const answer = await at.call(messages, { text: 'In 1889.', searches } as Turn, { options: on })
+	expect(answer.searches).toEqual([
+		{ action: 'search', query: 'q'.repeat(1_000), found: Array.from({ length: 100 }, () => page.url) },
+		{ action: 'search', query: 'hours', error: 'e'.repeat(100) },
+	])
+})
+
 // Proves: search.kept
 test('a search goes back as it came, as the SDKs read the same bytes', async () => {
 	at.server.scripts.kept = found
