@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseDatabaseUrl } from '../../../host/db/url.ts'
 import { until } from '../../kit/agent.ts'
 import { cloneTemplate, dropDatabase, startHost, type TestHost } from '../../kit/host.ts'
+import { sharedHost } from '../../kit/shared-host.ts'
 
 const lives = (pid: number) => {
 	try {
@@ -165,7 +166,7 @@ test('a host names all faults of its settings at once, those between settings to
 
 // Proves: start.plain-refusals
 test('a host says in plain words that its port is taken, or that its DATA_DIR is no folder', async () => {
-	const first = await startHost({})
+	const first = await sharedHost()
 	const said = async (options: Parameters<typeof startHost>[0]) => {
 		const error = await startHost(options).catch(String)
 		expect(error).not.toMatch(/\n\s+at /)

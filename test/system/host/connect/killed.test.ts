@@ -4,6 +4,7 @@ import { type Running, run, until, withSql } from '../../../kit/agent.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import type { Person } from '../../../kit/oauth-clients.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 import { connectorState, deployWith, put, signInAt } from './agent.ts'
 import { stallingProxy, type TokenEndpoint } from './servers.ts'
 
@@ -20,9 +21,9 @@ beforeAll(async () => {
 	models = await startModelServer({
 		m: [{ calls: [{ name: 'guard_noul', input: { propositions: ['Water is wet.'] } }] }, { text: 'done' }],
 	})
-	guard = await startHost()
-	person = { email: 'tester@example.com', password: 'a long enough password' }
-	await guard.account({ ...person, tester: true })
+	guard = await sharedHost()
+	const password = 'a long enough password'
+	person = { password, ...(await guard.account({ password, tester: true })) }
 	host = await startHost({ egressAllow: ['127.0.0.1'], env: { HOST_LEASE_SECONDS: '2' } })
 	account = await host.account({ plan: 'team' })
 })

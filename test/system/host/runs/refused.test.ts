@@ -1,5 +1,5 @@
 // Calls of /run that are refused before there is a run: counted, with their last reason, and shown to the owner.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { DeploymentPage } from '../../../../host/api/deployments.ts'
 import { type Refusal, RefusalList } from '../../../../host/api/runs.ts'
 import { Problem } from '../../../../host/http/errors.ts'
@@ -21,6 +21,8 @@ const yaml = `inputs:
 
 beforeAll(async () => {
 	host = await sharedHost()
+})
+beforeEach(async () => {
 	account = await host.account()
 	agent = await deploy(host, account, await bundleOf({ yaml }), 'door')
 })
@@ -56,6 +58,8 @@ test('refused calls are counted by code, with the reason of the last and no valu
 
 // Proves: run.refusals-listed
 test('a deployment that is stopped counts its refusals, and both show in berth list and berth runs', async () => {
+	expect((await run(host, agent, { who: 'a long name' })).status).toBe(422)
+	await counted('inputs_invalid', 1)
 	const path = `/v1/deployments/${agent.id}/stop`
 	await host.call(path, { method: 'POST', token: account.token, json: { drain_seconds: 0 } })
 	expect((await run(host, agent, { who: 'Ada' })).body.code).toBe('deployment_not_running')
@@ -69,12 +73,12 @@ test('a deployment that is stopped counts its refusals, and both show in berth l
 		from unnest('{2 days,8 days}'::interval[]) as age`,
 	)
 	const { body } = await host.call<DeploymentPage>('/v1/deployments', { token: account.token })
-	expect(body.data[0]?.activity).toMatchObject({ refused_24h: 5, runs_24h: 0 })
+	expect(body.data[0]?.activity).toMatchObject({ refused_24h: 2, runs_24h: 0 })
 	const call = async (...args: string[]) =>
 		(await berth(args, { env: { BERTH_URL: host.url, BERTH_TOKEN: account.token } })).stdout
-	expect(await call('list')).toMatch(/^NAME .* REFUSED .*\ndoor +stopped +- +0 +5 +/)
+	expect(await call('list')).toMatch(/^NAME .* REFUSED .*\ndoor +stopped +- +0 +2 +/)
 	const lines = await call('runs', 'door', '--refused')
-	expect(lines).toMatch(/Z +3 +inputs_invalid +.*The inputs do not fit/)
+	expect(lines).toMatch(/Z +1 +inputs_invalid +.*The inputs do not fit/)
 	expect(lines.match(/ 7 +overloaded /g)).toHaveLength(2)
 	await withSql(host, (sql) => forgetOldRefusals(sql as never))
 	expect((await listed()).body.data.filter(({ code }) => code === 'overloaded')).toHaveLength(1)
