@@ -3,17 +3,32 @@ import { unavailable } from './away.ts'
 
 /** One row may be locked, and its item waits alone. After so many it is the table, or the disk, and the rest need not wait. */
 const mostUnavailable = 2
+/** Fewer in flight wait for nobody. */
+const many = 8
+/** A batch of a third of those in flight is enough. */
+const part = 3
+const mostWaitMs = 20
+
+export interface BatchOptions {
+	maxItems?: number
+	lanes?: number
+	/** How many there are that each call here sooner or later. */
+	inFlight?: () => number
+}
 
 /**
  * Group commit: calls made in one turn of the event loop, or while `lanes` statements are under way, go out as one
  * statement. `write` answers one result an item, in order; an `Error` among them rejects that item alone.
+ *
+ * Where many are in flight, a statement waits until a third of them have called, but no longer than twice what the last
+ * one took: short where Postgres is quick, and on a busy machine more share a commit, which leaves it time for all.
  *
  * A statement that Postgres refused has changed nothing, so its items are tried one by one and a bad one fails alone.
  * After a lost connection nobody knows what happened: all items of the batch are rejected with that error.
  */
 export function batched<In, Result>(
 	write: (items: In[]) => Promise<Result[]>,
-	{ maxItems = 256, lanes = 2 }: { maxItems?: number; lanes?: number } = {},
+	{ maxItems = 256, lanes = 2, inFlight = () => 0 }: BatchOptions = {},
 ): (item: In) => Promise<Exclude<Result, Error>> {
 	interface Waiting {
 		item: In
@@ -23,21 +38,38 @@ export function batched<In, Result>(
 	let queue: Waiting[] = []
 	let busy = 0
 	let scheduled = false
+	let waiting: NodeJS.Timeout | undefined
+	/** By the last statement. */
+	let tookMs = 0
 
 	function schedule() {
+		if (waiting && isEnough()) {
+			clearTimeout(waiting)
+			waiting = undefined
+			setImmediate(flush)
+		}
 		if (scheduled || busy >= lanes || queue.length === 0) return
 		scheduled = true
-		setImmediate(flush)
+		if (isEnough()) setImmediate(flush)
+		else waiting = setTimeout(flush, Math.min(2 * tookMs, mostWaitMs))
+	}
+
+	function isEnough(): boolean {
+		const all = inFlight()
+		return all < many || queue.length * part >= all
 	}
 
 	function flush() {
 		scheduled = false
+		waiting = undefined
 		if (busy >= lanes || queue.length === 0) return
 		const batch = queue.slice(0, maxItems)
 		queue = queue.slice(maxItems)
 		busy++
+		const begun = performance.now()
 		send(batch).finally(() => {
 			busy--
+			tookMs = performance.now() - begun
 			schedule()
 		})
 		schedule()

@@ -1,7 +1,7 @@
 // How the host reaches Postgres: `sql` for hand-written statements, `query` and `read` for reads that are built from `tables`.
 
 export { isAway, unavailable } from './away.ts'
-export { batched } from './batch.ts'
+export { type BatchOptions, batched } from './batch.ts'
 export { dataDirFault } from './data-dir.ts'
 export { type Embedded, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 export { isAlive, type Lease, takeLease } from './lease.ts'

@@ -17,9 +17,10 @@ const retryAfterSeconds = '1'
 export function createRunEngine(parts: RunParts): RunEngine {
 	const live = new Map<string, LiveRun>()
 	const feed = openFeed(parts.sql)
-	const store = runStore(parts)
-	const writeEntries = journalWriter(parts.sql)
-	const writeEnd = runEnder(parts.sql)
+	const inFlight = () => live.size
+	const store = runStore(parts, { inFlight })
+	const writeEntries = journalWriter(parts.sql, { inFlight })
+	const writeEnd = runEnder(parts.sql, { inFlight })
 	const parting = new Set<() => void>()
 	let parted = false
 	let closed = false

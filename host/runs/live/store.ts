@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAway } from '../../db/index.ts'
+import { type BatchOptions, isAway } from '../../db/index.ts'
 import { readRun } from './read.ts'
 import { type InsertParts, type NewRun, runInserter } from './write.ts'
 
@@ -11,8 +11,8 @@ const firstRetryMs = 50
  * Stores a run, through an outage of the database that is short. After a lost connection nobody knows whether the row is
  * there: it is looked for before, and after, it is written again. Answers like `runInserter`.
  */
-export function runStore(parts: InsertParts): (run: NewRun) => Promise<boolean> {
-	const insert = runInserter(parts)
+export function runStore(parts: InsertParts, options: BatchOptions): (run: NewRun) => Promise<boolean> {
+	const insert = runInserter(parts, options)
 	const isThere = async ({ run }: NewRun) =>
 		(await readRun(parts.sql, { deployment: run.deployment.id, lineage: undefined }, run.id)) !== null
 	return async (run) => {

@@ -1,6 +1,6 @@
 import type { RuntimeClient } from '../../../runtime/supervisor/client.ts'
 import type { Entry } from '../../../runtime/wire/journal.ts'
-import { batched, type Sql } from '../../db/index.ts'
+import { type BatchOptions, batched, type Sql } from '../../db/index.ts'
 import { newId } from '../../lib/ids.ts'
 import {
 	Fenced,
@@ -34,7 +34,10 @@ export interface InsertParts {
  * True: the run is there. False: nothing was written, because the deployment is not (any more) as `rev` says, or because
  * its idempotency key is taken. The deployment's row is locked as shared, so that a stop sees every run begun before it.
  */
-export function runInserter({ sql, id: hostId, runtime }: InsertParts): (run: NewRun) => Promise<boolean> {
+export function runInserter(
+	{ sql, id: hostId, runtime }: InsertParts,
+	options: BatchOptions = {},
+): (run: NewRun) => Promise<boolean> {
 	return batched(async (items: NewRun[]) => {
 		const rows = await sql<{ id: string }[]>`
 			insert into runs (id, deployment_id, version, lineage, status, inputs, seed, created_at, host_id,
@@ -67,7 +70,7 @@ export function runInserter({ sql, id: hostId, runtime }: InsertParts): (run: Ne
 			missing.length === 0 ? [] : await sql<{ id: string }[]>`select id from runs where id = any(${missing})`
 		for (const { id } of there) written.add(id)
 		return items.map(({ run }) => written.has(run.id))
-	})
+	}, options)
 }
 
 /**
@@ -83,7 +86,7 @@ export interface Commit {
 }
 
 /** Rejects `Fenced` where the run is no longer this host's. A repeat after a lost connection changes nothing. */
-export function journalWriter(sql: Sql): (commit: Commit) => Promise<null> {
+export function journalWriter(sql: Sql, options: BatchOptions = {}): (commit: Commit) => Promise<null> {
 	return batched(async (items: Commit[]) => {
 		const rows = await sql<{ id: string }[]>`
 			with c as (
@@ -108,7 +111,7 @@ export function journalWriter(sql: Sql): (commit: Commit) => Promise<null> {
 			select id from own`
 		const own = new Set(rows.map(({ id }) => id))
 		return items.map(({ run }) => (own.has(run.id) ? null : new Fenced(run.id)))
-	})
+	}, options)
 }
 
 export interface Ending {
@@ -125,7 +128,7 @@ const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
  * The end of a run in one statement: its row, the rest of its journal, and a delivery for every endpoint that wants it.
  * Answers how many deliveries there are; rejects `Fenced` where the run is another host's or has ended already.
  */
-export function runEnder(sql: Sql): (ending: Ending) => Promise<number> {
+export function runEnder(sql: Sql, options: BatchOptions = {}): (ending: Ending) => Promise<number> {
 	return batched(async (items: Ending[]) => {
 		const types = items.map(({ end }) => terminalTypes[end.outcome.status])
 		const rows = await sql<{ id: string; deliveries: number }[]>`
@@ -176,5 +179,5 @@ export function runEnder(sql: Sql): (ending: Ending) => Promise<number> {
 			select own.id, (select count(*) from queued where queued.run_id = own.id)::int as deliveries from own`
 		const own = new Map(rows.map(({ id, deliveries }) => [id, deliveries]))
 		return items.map(({ end }) => own.get(end.run) ?? new Fenced(end.run))
-	})
+	}, options)
 }

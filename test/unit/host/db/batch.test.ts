@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { batched } from '../../../../host/db/batch.ts'
 
 /** Statements that wait until they are let go. */
@@ -44,6 +44,47 @@ test('calls made while the lanes are taken wait together', async () => {
 	expect(sizes).toEqual([1, 3])
 	open[1]?.()
 	expect(await Promise.all(later)).toEqual([4, 6, 8])
+})
+
+test('with many in flight, a statement waits for a third of them, or for twice what the last one took', async () => {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+	onTestFinished(() => void vi.useRealTimers())
+	const { sizes, open, write } = gate()
+	const double = batched(write, { inFlight: () => 30 })
+	const first = double(1)
+	vi.advanceTimersByTime(1)
+	await turn()
+	vi.advanceTimersByTime(4)
+	open[0]?.()
+	await first
+	for (let n = 1; n < 10; n++) void double(n)
+	await turn()
+	expect(sizes).toEqual([1])
+	void double(10)
+	await turn()
+	expect(sizes).toEqual([1, 10])
+	void double(11)
+	vi.advanceTimersByTime(9)
+	await turn()
+	expect(sizes).toEqual([1, 10])
+	vi.advanceTimersByTime(1)
+	await turn()
+	expect(sizes).toEqual([1, 10, 1])
+})
+
+test('with few in flight, nothing waits', async () => {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+	onTestFinished(() => void vi.useRealTimers())
+	const { sizes, open, write } = gate()
+	const double = batched(write, { inFlight: () => 7 })
+	const first = double(1)
+	await turn()
+	vi.advanceTimersByTime(5)
+	open[0]?.()
+	await first
+	void double(2)
+	await turn()
+	expect(sizes).toEqual([1, 1])
 })
 
 test('one bad item fails alone when the statement is refused for it', async () => {
