@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
 import { bundleOf, deploy, type Running, run, until, upload } from '../../../kit/agent.ts'
 import { axeFindings } from '../../../kit/axe.ts'
-import { openChromium, visit } from '../../../kit/chromium.ts'
+import { openChromium, type Visit, visit } from '../../../kit/chromium.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type McpServer, standardTools, startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
@@ -35,6 +35,8 @@ let models: ModelServer
 let mcp: McpServer
 let receiver: Receiver
 let account: TestAccount
+/** Of all tests: each begins at an address. */
+let opened: Visit
 
 beforeAll(async () => {
 	models = await startModelServer(
@@ -76,6 +78,7 @@ beforeAll(async () => {
 		openChromium(),
 	])
 	account = await host.account({ password, plan: 'team' })
+	opened = await visit(browser, host, { email: account.email, password })
 })
 afterAll(async () => {
 	await browser?.close()
@@ -106,7 +109,6 @@ const ended = (agent: Running, id: string) =>
 		return found.completed_at !== null && found
 	})
 const shows = (page: Page, word: string) => page.locator('.page-head .state', { hasText: word }).waitFor()
-const signedIn = () => visit(browser, host, { email: account.email, password })
 
 // Proves: console.failure-repaired, console.failure-filters
 test('a failure is found in the feed, its next step leads to the repair, and the next run succeeds', async () => {
@@ -116,7 +118,7 @@ test('a failure is found in the feed, its next step leads to the repair, and the
 		const id = await begin(agent, {})
 		await ended(agent, id)
 		await host.call(`${agent.url}/run`, { token: agent.run_key, json: { input: {} } })
-		const { page, context, faults } = await signedIn()
+		const { page, faults } = opened
 		await page.goto('/failures')
 		const group = page.getByRole('article', { name: 'locked: provider_auth_failed' })
 		await group.getByText('The provider refused the key').waitFor()
@@ -147,7 +149,6 @@ test('a failure is found in the feed, its next step leads to the repair, and the
 		await shows(page, 'succeeded')
 		await page.getByText('In again.').first().waitFor()
 		expect(faults).toEqual([])
-		await context.close()
 	} finally {
 		delete options.key
 	}
@@ -161,7 +162,7 @@ test('an agent that searches the web is named so, and a run shows what its answe
 	const agent = await deploy(host, account, searcher, 'searcher')
 	const id = await begin(agent)
 	await ended(agent, id)
-	const { page, context, faults } = await signedIn()
+	const { page, faults } = opened
 	await page.goto('/agents/searcher')
 	await page.getByText('searcher at anthropic, 3 times in a model call; only a.example').first().waitFor()
 	await page.goto(`/runs/${id}`)
@@ -177,7 +178,6 @@ test('an agent that searches the web is named so, and a run shows what its answe
 	await page.getByText('1 model, 0 tool, 1 web search').waitFor()
 	expect(await axeFindings(page)).toEqual([])
 	expect(faults).toEqual([])
-	await context.close()
 })
 
 // Proves: console.approvals
@@ -187,7 +187,7 @@ test('what waits is decided with its exact arguments: approved, denied, and a qu
 	const [first, second] = [await begin(payer), await begin(payer)]
 	await until(async () => (await read(payer, first)).status === 'waiting')
 	await until(async () => (await read(payer, second)).status === 'waiting')
-	const { page, context, faults } = await signedIn()
+	const { page, faults } = opened
 	await page.goto('/approvals')
 	const waiting = page.getByRole('article', { name: 'Call charge?' })
 	const of = (id: string) => waiting.filter({ has: page.getByRole('link', { name: id }) })
@@ -221,14 +221,13 @@ test('what waits is decided with its exact arguments: approved, denied, and a qu
 	await page.getByRole('button', { name: /tool book/ }).click()
 	await page.locator('.detail').getByText('Bern').first().waitFor()
 	expect(faults).toEqual([])
-	await context.close()
 })
 
 // Proves: console.run-live
 test('a live run goes on over a restart of its host, told once and without a reload', async () => {
 	const agent = await deploy(host, account, await bundleOf({ model: model('slow') }), 'slow')
 	const id = await begin(agent)
-	const { page, context, faults } = await signedIn()
+	const { page, faults } = opened
 	await page.goto(`/runs/${id}`)
 	await page.evaluate(() => Object.assign(window, { kept: true }))
 	await page.getByRole('button', { name: /model slow/ }).click()
@@ -242,7 +241,6 @@ test('a live run goes on over a restart of its host, told once and without a rel
 	await page.locator('.detail').getByText('its host went away').waitFor()
 	expect(await page.evaluate(() => 'kept' in window)).toBe(true)
 	expect(faults).toEqual([])
-	await context.close()
 })
 
 // Proves: console.run-replay, console.run-redeliver, console.texts-stay-text
@@ -263,7 +261,7 @@ test('a run shows what its model was sent, its stack, logs and deliveries, as te
 	const second = await program(failing('What now?'))
 	await host.call(`/v1/deployments/${agent.id}/versions`, { token: account.token, body: upload(second) })
 
-	const { page, context, faults } = await signedIn()
+	const { page, faults } = opened
 	await page.goto('/runs?status=failed&agent=hostile')
 	await page.getByRole('link', { name: id }).click()
 	await page.getByRole('alert').getByText('agent.ts:').first().waitFor()
@@ -290,14 +288,13 @@ test('a run shows what its model was sent, its stack, logs and deliveries, as te
 	expect(body.split('<script>alert(1)</script>').length).toBeGreaterThan(3)
 	expect(await page.locator('main img, main script').count()).toBe(0)
 	expect(faults).toEqual([])
-	await context.close()
 })
 
 // Proves: console.run-cancel
 test('a run is found among the live ones and cancelled', async () => {
 	const agent = await deploy(host, account, await bundleOf({ model: model('never') }), 'never')
 	const id = await begin(agent)
-	const { page, context, faults } = await signedIn()
+	const { page, faults } = opened
 	await page.goto('/runs?status=live&agent=never')
 	await page.getByRole('row').filter({ hasText: id }).getByText('running').click()
 	await page.waitForURL(`**/runs/${id}`)
@@ -307,5 +304,4 @@ test('a run is found among the live ones and cancelled', async () => {
 	await page.getByRole('button', { name: /model never, stopped|model never/ }).waitFor()
 	expect((await read(agent, id)).status).toBe('cancelled')
 	expect(faults).toEqual([])
-	await context.close()
 })
