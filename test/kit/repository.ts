@@ -13,7 +13,7 @@ export const minimal = {
 export interface Repository {
 	root: string
 	write(files: Record<string, string>): void
-	commit(): string
+	commit(): void
 	git(...args: string[]): string
 }
 
@@ -46,9 +46,8 @@ export function repository(files: Record<string, string> = {}): Repository {
 	const commit = () => {
 		git('add', '--all')
 		git('commit', '--quiet', '--message', 'a change')
-		return git('rev-parse', 'HEAD')
 	}
-	git('init', '--quiet', '--initial-branch', 'main')
+	git('init', '--quiet', '--initial-branch', 'main', '--template=')
 	write(files)
 	if (Object.keys(files).length > 0) commit()
 	return { root, write, commit, git }
