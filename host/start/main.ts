@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { forbidCoreDumps } from '../../runtime/lib/core-dumps.ts'
 import { closeInherited } from '../../runtime/lib/descriptors.ts'
+import { growSlowly } from '../../runtime/lib/heap.ts'
 import { giveBackWhenIdle } from '../../runtime/lib/idle-memory.ts'
 import { loggedError } from '../../runtime/lib/log-error.ts'
 import { ensurePlans, firstOperatorLink } from '../accounts/index.ts'
@@ -125,6 +126,7 @@ async function startWork(app: App, features: Features): Promise<void> {
 	})
 	add('schedules', schedules.stop)
 	schedules.start()
+	growSlowly()
 	const memory = giveBackWhenIdle({ onError: (err) => log.error({ err }, 'memory was not given back') })
 	add('memory', async () => memory.stop())
 }

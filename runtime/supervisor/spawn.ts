@@ -11,8 +11,8 @@ import type { HostHandlers } from './client.ts'
 
 const INIT_MS = 30_000
 const EXIT_MS = 3_000
-/** Of V8, as the host has them (host/owner/cli/bin/berth.mjs): its heap grows to twice what is alive, not to four times. */
-const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=100']
+/** Of V8, as the host has them (host/owner/cli/bin/berth.mjs). */
+export const HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=8']
 
 /** One runtime process that has answered `init`. */
 export interface RuntimeProcess {

@@ -15,7 +15,7 @@ const MALLOC = {
 	MALLOC_MMAP_THRESHOLD_: '8192',
 	MALLOC_MMAP_MAX_: '16384',
 }
-const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=100']
+const HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=8']
 const at = (path: string) => resolve(fileURLToPath(new URL('../..', import.meta.url)), path)
 
 export interface Program {

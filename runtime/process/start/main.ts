@@ -4,6 +4,7 @@
  */
 
 import { forbidCoreDumps } from '../../lib/core-dumps.ts'
+import { growSlowly } from '../../lib/heap.ts'
 import { giveBackWhenIdle } from '../../lib/idle-memory.ts'
 import { loggedError } from '../../lib/log-error.ts'
 import { inheritedStream } from '../../wire/channel.ts'
@@ -64,6 +65,7 @@ const peer = openPeer<HostCalls, HostNotes, RuntimeCalls, RuntimeNotes>(
 	{ onClose: (error) => stop(error ? 1 : 0) },
 )
 
+growSlowly()
 giveBackWhenIdle({ onError: (error) => report('memory was not given back', error) })
 
 // The terminal sends these to the whole group; the host decides when its runtime ends, by closing the pipe.

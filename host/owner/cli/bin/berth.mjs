@@ -22,10 +22,10 @@ const MALLOC = {
 	MALLOC_MMAP_MAX_: '16384',
 }
 /**
- * V8's heap in the host; the runtime has the same (runtime/supervisor/spawn.ts). By default it grows to four times what
- * is alive before it is collected whole.
+ * V8's young objects in the host, in MB; the runtime has the same (runtime/supervisor/spawn.ts). From its default of one
+ * up, a start would collect them a dozen times. The rest of the heap: runtime/lib/heap.ts.
  */
-const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=100']
+const HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=8']
 /**
  * Of root's capabilities, what a host is started with: what it gives its runtime (runtime/lib/capabilities.ts), files of
  * the embedded database's user, the namespace in which that database is `nobody` (a map of root's own id needs

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { HEAP } from '../../../../runtime/supervisor/spawn.ts'
+
+const module = new URL('../../../../runtime/lib/heap.ts', import.meta.url).href
+
+/** By this number V8 knows whether code was compiled for the options it has now: before and after the call. */
+async function tags(options: string[]): Promise<number[]> {
+	const program = `
+		import { cachedDataVersionTag } from 'node:v8'
+		import { growSlowly } from ${JSON.stringify(module)}
+		const before = cachedDataVersionTag()
+		growSlowly()
+		console.log(JSON.stringify([before, cachedDataVersionTag()]))`
+	const args = [...options, '--no-warnings', '--input-type=module', '--eval', program]
+	return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout)
+}
+
+test('the runtime starts with what Node brings compiled, and bounds its heap after that', async () => {
+	const [plain, ours] = await Promise.all([tags([]), tags(HEAP)])
+	expect(ours[0]).toBe(plain[0])
+	expect(ours[1]).not.toBe(ours[0])
+})
