@@ -8,20 +8,24 @@ import {
 	mkdirSync,
 	readFileSync,
 	renameSync,
+	rmdirSync,
 	rmSync,
 	writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
+import { inject } from 'vitest'
 import type { TestHost } from './host.ts'
 
 const bin = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin')
 const { version } = JSON.parse(readFileSync(join(bin, '../package.json'), 'utf8')) as { version: string }
 const unpacked = fileURLToPath(new URL(`../../node_modules/.chromium-${version}`, import.meta.url))
 const patienceMs = 30_000
+const waitMs = 100
 
 /** Ended by the file that opened it. */
 export async function openChromium(): Promise<Browser> {
@@ -38,9 +42,27 @@ export async function openChromium(): Promise<Browser> {
 	})
 }
 
-/** Once for an installation; of two who do it at a time, the first is kept. */
+/** Once for an installation, which takes seconds of CPU: test processes that come meanwhile wait for the first. */
 async function unpack(): Promise<string> {
-	if (existsSync(unpacked)) return unpacked
+	const turn = join(inject('run'), 'chromium.turn')
+	for (; !existsSync(unpacked); await sleep(waitMs)) {
+		if (!taken(turn)) continue
+		await make().finally(() => rmdirSync(turn))
+	}
+	return unpacked
+}
+
+function taken(turn: string): boolean {
+	try {
+		mkdirSync(turn)
+		return true
+	} catch {
+		return false
+	}
+}
+
+/** Another test run may do the same; the first is kept. */
+async function make(): Promise<void> {
 	const mine = `${unpacked}.${process.pid}`
 	mkdirSync(mine, { recursive: true })
 	const open = (name: string, to: string, mode: number) =>
@@ -56,7 +78,6 @@ async function unpack(): Promise<string> {
 	} catch {
 		rmSync(mine, { recursive: true, force: true })
 	}
-	return unpacked
 }
 
 /** The browser's own font, and one whose letters are as wide as each other; nothing of the machine's. */

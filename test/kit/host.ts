@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { inject } from 'vitest'
+import { HEAP } from '../../runtime/supervisor/spawn.ts'
 
 const built = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
 const readyMs = 60_000
@@ -115,7 +116,7 @@ async function launch(
 	cleanUp: () => Promise<void>,
 ): Promise<TestHost> {
 	const { dataDir } = options
-	const child = spawn(process.execPath, [options.program ?? built], {
+	const child = spawn(process.execPath, [...HEAP, options.program ?? built], {
 		env: {
 			PATH: process.env.PATH,
 			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

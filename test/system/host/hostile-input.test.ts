@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startHost, type TestAccount, type TestHost } from '../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../kit/host.ts'
+import { sharedHost } from '../../kit/shared-host.ts'
 
 // What is not well formed answers 400 and names the place, never a 500. Who brings no credential is told so before
 // anything of the body is read.
@@ -10,7 +11,7 @@ let host: TestHost
 let account: TestAccount
 
 beforeAll(async () => {
-	host = await startHost()
+	host = await sharedHost()
 	account = await host.account()
 })
 afterAll(() => host.close())

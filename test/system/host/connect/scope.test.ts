@@ -5,6 +5,7 @@ import { beginConnect } from '../../../../host/owner/client/index.ts'
 import { type Running, run, until, withDatabase } from '../../../kit/agent.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 import { connectorOf, deployWith } from './agent.ts'
 import { allowAt, startAuthorization, startProtected } from './authorization.ts'
 import { connectBy } from './command.ts'
@@ -20,7 +21,7 @@ beforeAll(async () => {
 	models = await startModelServer({
 		m: [{ calls: [{ name: 'charge', input: { key: 'a' } }] }, { text: 'done' }],
 	})
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 	env = { BERTH_URL: host.url, BERTH_TOKEN: account.token, XDG_CONFIG_HOME: '/nonexistent' }
 })

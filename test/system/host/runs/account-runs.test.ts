@@ -5,8 +5,9 @@ import { AccountRun, type AccountRunPage, type Run, RunDetail } from '../../../.
 import { newId } from '../../../../host/lib/ids.ts'
 import { bundleOf, deploy, type Running, run, withSql } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let models: ModelServer
@@ -16,7 +17,7 @@ let bad: Running
 
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello!' }, broken: { fault: { status: 401 } } })
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 	const made = async (name: string) =>
 		deploy(
@@ -89,7 +90,10 @@ test('a run is read by its id alone, with what began it, by its owner and by nob
 		['run_x', account.token],
 	])
 		expect((await read(String(id), token)).status).toBe(404)
-	await withSql(host, (sql) => sql`delete from runs where idempotency_key is not null`)
+	await withSql(
+		host,
+		(sql) => sql`delete from runs where deployment_id = ${good.id} and idempotency_key is not null`,
+	)
 })
 
 // Proves: deployment.last-activity
@@ -140,6 +144,7 @@ test('failures among many runs are found by an index', async () => {
 		}
 		// Postgres counts a scan up to a second later.
 		await expect.poll(looked).toBeGreaterThan(before)
+		await sql`delete from runs where deployment_id = ${at.id}`
 	})
 })
 
