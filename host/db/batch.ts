@@ -21,7 +21,8 @@ export interface BatchOptions {
  * statement. `write` answers one result an item, in order; an `Error` among them rejects that item alone.
  *
  * Where many are in flight, a statement waits until a third of them have called, but no longer than twice what the last
- * one took: short where Postgres is quick, and on a busy machine more share a commit, which leaves it time for all.
+ * one took: short where Postgres is quick, and on a busy machine more share a commit, which leaves it time for all. After
+ * a wait that brought nobody, none waits until two are there together.
  *
  * A statement that Postgres refused has changed nothing, so its items are tried one by one and a bad one fails alone.
  * After a lost connection nobody knows what happened: all items of the batch are rejected with that error.
@@ -41,6 +42,8 @@ export function batched<In, Result>(
 	let waiting: NodeJS.Timeout | undefined
 	/** By the last statement. */
 	let tookMs = 0
+	/** The last wait brought nobody: those in flight are silent, and whoever calls calls alone. */
+	let inVain = false
 
 	function schedule() {
 		if (waiting && isEnough()) {
@@ -56,11 +59,12 @@ export function batched<In, Result>(
 
 	function isEnough(): boolean {
 		const all = inFlight()
-		return all < many || queue.length * part >= all
+		return all < many || inVain || tookMs === 0 || queue.length * part >= all
 	}
 
 	function flush() {
 		scheduled = false
+		inVain = (inVain || waiting !== undefined) && queue.length === 1
 		waiting = undefined
 		if (busy >= lanes || queue.length === 0) return
 		const batch = queue.slice(0, maxItems)

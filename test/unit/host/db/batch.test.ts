@@ -52,11 +52,11 @@ test('with many in flight, a statement waits for a third of them, or for twice w
 	const { sizes, open, write } = gate()
 	const double = batched(write, { inFlight: () => 30 })
 	const first = double(1)
-	vi.advanceTimersByTime(1)
 	await turn()
-	vi.advanceTimersByTime(4)
+	vi.advanceTimersByTime(5)
 	open[0]?.()
 	await first
+	await turn()
 	for (let n = 1; n < 10; n++) void double(n)
 	await turn()
 	expect(sizes).toEqual([1])
@@ -70,6 +70,35 @@ test('with many in flight, a statement waits for a third of them, or for twice w
 	vi.advanceTimersByTime(1)
 	await turn()
 	expect(sizes).toEqual([1, 10, 1])
+})
+
+test('beside many that are silent, one waits once', async () => {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+	onTestFinished(() => void vi.useRealTimers())
+	const { sizes, open, write } = gate()
+	const double = batched(write, { inFlight: () => 30 })
+	const one = async (n: number, waitMs: number) => {
+		const done = double(n)
+		vi.advanceTimersByTime(waitMs)
+		await turn()
+		vi.advanceTimersByTime(5)
+		open[n]?.()
+		await done
+		await turn()
+	}
+	await one(0, 0)
+	await one(1, 10)
+	await one(2, 0)
+	const both = [double(3), double(4)]
+	await turn()
+	expect(sizes).toEqual([1, 1, 1, 2])
+	vi.advanceTimersByTime(5)
+	open[3]?.()
+	await Promise.all(both)
+	await turn()
+	void double(5)
+	await turn()
+	expect(sizes).toEqual([1, 1, 1, 2])
 })
 
 test('with few in flight, nothing waits', async () => {
