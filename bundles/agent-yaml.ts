@@ -45,6 +45,9 @@ interface Finding {
 	message: string
 }
 
+/** At a member of the value, and not at the value as a whole. */
+const isInside = ({ code, path }: z.core.$ZodIssue) => path.length > 0 || code === 'unrecognized_keys'
+
 function explain(issue: z.core.$ZodIssue): Finding[] {
 	const path = [...issue.path]
 	if (issue.code === 'unrecognized_keys') {
@@ -60,7 +63,7 @@ function explain(issue: z.core.$ZodIssue): Finding[] {
 		return [{ path, message: 'must be a JSON value' }]
 	if (issue.code === 'invalid_union') {
 		// Of the form that the value has, the members at fault.
-		const inside = issue.errors.find((issues) => issues.every((one) => one.path.length > 0))
+		const inside = issue.errors.find((issues) => issues.every(isInside))
 		if (inside) return inside.flatMap((one) => explain({ ...one, path: [...path, ...one.path] }))
 	}
 	return [{ path, message: issue.message.replace(/^Invalid input: /, '') }]

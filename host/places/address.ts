@@ -12,6 +12,14 @@ export function deploymentUrl({ url, domain }: Pick<Place, 'url' | 'domain'>, sl
 	return domain ? `${new URL(url).protocol}//${slug}.${domain}` : `${url}/d/${slug}`
 }
 
+/** Regular expression of the addresses at which a place's agents are MCP servers. */
+export function agentUrls(place: Pick<Place, 'url' | 'domain'>): string {
+	const [before = '', after = ''] = deploymentUrl(place, '*').split('*')
+	return `^${literal(before)}[a-z0-9-]+${literal(after)}/mcp$`
+}
+
+const literal = (text: string) => text.replace(/[^\w/:-]/g, '\\$&')
+
 /** As a browser's `Origin` and a Content-Security-Policy name what a place answers at. */
 export function sourcesOf({ url, domain }: Place): string[] {
 	const { origin, protocol } = new URL(url)

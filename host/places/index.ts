@@ -1,6 +1,6 @@
 // Places: where deployments run, and at which address they are reached there.
 
-export { deploymentUrl, type Place, sourcesOf } from './address.ts'
+export { agentUrls, deploymentUrl, type Place, sourcesOf } from './address.ts'
 export { openPlaces, type Places } from './directory.ts'
 export { elsewhere } from './elsewhere.ts'
 export { isPlaceAlive, noHost, requirePlace } from './list.ts'

@@ -8,6 +8,7 @@ import { priceTable } from '../budgets/index.ts'
 import { type Lease, patience, type Sql } from '../db/index.ts'
 import { StartError } from '../lib/start-error.ts'
 import { masterKeyCheck, missingKey, requireMasterKey } from '../master-key/index.ts'
+import { agentUrls } from '../places/index.ts'
 import { type Config, runCeilings } from '../settings/config.ts'
 import { listenerUrl } from './address.ts'
 
@@ -77,6 +78,7 @@ async function initOf(config: Config, sql: Sql): Promise<RuntimeInit> {
 			paths: guardPaths,
 			pattern: agentPaths,
 		},
+		ownAgents: agentUrls({ url: config.PLACE_URL, domain: config.DEPLOYMENT_DOMAIN }),
 		providerTimeoutMs: config.PROVIDER_TIMEOUT_SECONDS * 1000,
 		providerCallMs: config.PROVIDER_CALL_SECONDS * 1000,
 		connectorCeilingMs: config.CONNECTOR_CALL_SECONDS * 1000,

@@ -15,6 +15,8 @@ export interface RuntimeInit {
 	 * listener.
 	 */
 	own?: OwnListener
+	/** Regular expression of the addresses at which this place's agents are MCP servers. */
+	ownAgents?: string
 	providerTimeoutMs: number
 	/** Longest call of a provider, and of a connector, in all; the run's own limit may be shorter. */
 	providerCallMs?: number

@@ -22,6 +22,7 @@ export function remoteTool(tool: Tool, agent: boolean): RemoteTool | null {
 		needsTask: execution?.taskSupport === 'required',
 		agent,
 		hash: digest({ name, description, input, output, ...said }),
+		plainHash: digest({ name, description, input, output }),
 		schemaHash: digest({ input, output, ...said }),
 	}
 }

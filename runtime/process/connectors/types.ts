@@ -37,6 +37,8 @@ export interface RemoteTool {
 	agent: boolean
 	/** `sha256:` of the canonical JSON of name, description, input and output schema, and `agent` if it is one (tool lock). */
 	hash: string
+	/** As `hash`, of no agent. */
+	plainHash: string
 	/** Of the schemas and `agent` only. */
 	schemaHash: string
 }

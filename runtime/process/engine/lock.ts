@@ -32,17 +32,19 @@ export function definitionOf(
 }
 
 /**
- * For the guard of this very host only the schemas count, so that an upgrade blocks no agent. A lock says by itself which
+ * For the guard of this very host only the schemas count, so that an upgrade blocks no agent. That an agent of this place
+ * is one, nobody need be told. A lock says by itself which
  * of the two it is of: hosts of one database may have different addresses, and another one's guard is a stranger here.
  */
 function digestBy(
-	{ guardUrl }: Services,
+	{ guardUrl, ownAgents }: Services,
 	url: string,
-	{ hash, schemaHash }: RemoteTool,
+	{ hash, plainHash, schemaHash }: RemoteTool,
 	lock: string | undefined,
 ): string {
 	if (lock === hash || lock === schemaHash) return lock
-	return url === guardUrl ? schemaHash : hash
+	if (url === guardUrl) return schemaHash
+	return ownAgents?.test(url) ? plainHash : hash
 }
 
 /** Locks tools that have no lock yet; answers with the names of those that are not what was locked. */

@@ -27,6 +27,8 @@ export interface Services {
 	providerCallMs: number
 	/** The guard connector of this very host, whose hints are believed. */
 	guardUrl: string | undefined
+	/** Addresses of this place's agents, as connectors. */
+	ownAgents: RegExp | undefined
 	/** The host's, over every agent's limits. */
 	ceilings: RunCeilings
 	/** Milliseconds of work, of no particular beginning: for deadlines and waits. */

@@ -81,9 +81,18 @@ export async function exchange(
 	}
 }
 
-function withSearches(usage: ModelUsage, { searched }: WireReader): ModelUsage {
-	const made = searched?.() ?? 0
+function withSearches(usage: ModelUsage, reader: WireReader): ModelUsage {
+	const made = searchesOf(reader)
 	return made > 0 ? { ...usage, web_searches: made } : usage
+}
+
+/** Of an answer that cannot be read, as little as can be. */
+function searchesOf({ searched }: WireReader): number {
+	try {
+		return searched?.() ?? 0
+	} catch {
+		return 0
+	}
 }
 
 function requestOf(

@@ -68,12 +68,14 @@ function keptAction(action: Loose<ResponseFunctionWebSearch>['action']): Respons
 	return {
 		type: 'search',
 		...(typeof query === 'string' && { query }),
-		...(Array.isArray(queries) && { queries: queries.map(String) }),
+		...(Array.isArray(queries) && { queries: textsIn(queries) }),
 		...(Array.isArray(sources) && {
 			sources: objectsIn(sources).map(({ url }) => ({ type: 'url', url: String(url) })),
 		}),
 	}
 }
+
+const textsIn = (list: unknown[]) => list.filter((one) => typeof one === 'string')
 
 export function searchIn({ status, action }: Loose<ResponseFunctionWebSearch>): Search {
 	const failed = status === 'failed' && { error: 'failed' }
@@ -82,7 +84,8 @@ export function searchIn({ status, action }: Loose<ResponseFunctionWebSearch>): 
 	if (action?.type === 'find_in_page')
 		return { action: action.type, url: String(action.url), query: String(action.pattern), ...failed }
 	const { query, queries, sources } = (action ?? {}) as Loose<ResponseFunctionWebSearch.Search>
-	const asked = queries?.length ? queries.join(', ') : query
+	const texts = Array.isArray(queries) ? textsIn(queries) : []
+	const asked = texts.length > 0 ? texts.join(', ') : query
 	return {
 		action: 'search',
 		...(typeof asked === 'string' && { query: asked }),

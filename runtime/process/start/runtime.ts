@@ -59,7 +59,7 @@ export async function createRuntime(
 		providerCallMs: init.providerCallMs ?? LONGEST_MS,
 		connectorCeilingMs: init.connectorCeilingMs ?? LONGEST_MS,
 		questionMs: init.questionMs ?? QUESTION_MS,
-		guardUrl: init.own && `${init.own.origin}/mcp`,
+		...ownConnectors(init),
 		ceilings: init.ceilings ?? {},
 		now: workClock(),
 		date: sharedNow,
@@ -130,3 +130,8 @@ function preludeIn(dir: string): string | null {
 	const file = join(dir, 'prelude.js')
 	return existsSync(file) ? `sha256:${hash('sha256', readFileSync(file))}` : null
 }
+
+const ownConnectors = ({ own, ownAgents }: RuntimeInit) => ({
+	guardUrl: own && `${own.origin}/mcp`,
+	ownAgents: ownAgents === undefined ? undefined : new RegExp(ownAgents),
+})

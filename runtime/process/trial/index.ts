@@ -65,6 +65,7 @@ async function run(sandboxes: Sandboxes, request: TrialRequest): Promise<Trial> 
 		connectorCeilingMs: 3600 * SECOND,
 		questionMs: 600 * SECOND,
 		guardUrl: undefined,
+		ownAgents: undefined,
 		ceilings: {},
 		now: workClock(),
 		date: Date.now,

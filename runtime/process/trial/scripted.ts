@@ -78,6 +78,7 @@ export function scriptedConnectors(
 		needsTask: false,
 		agent: false,
 		hash: 'sha256:0',
+		plainHash: 'sha256:0',
 		schemaHash: 'sha256:0',
 	})
 	return {

@@ -109,6 +109,7 @@ export function fakeConnectors(tools: Partial<RemoteTool>[]): FakeConnectors {
 		needsTask: false,
 		agent: false,
 		hash: 'sha256:0',
+		plainHash: 'sha256:plain',
 		schemaHash: 'sha256:0',
 		...tool,
 	}))
@@ -217,6 +218,7 @@ export function world({
 		connectorCeilingMs: 60_000,
 		questionMs: 60_000,
 		guardUrl: undefined,
+		ownAgents: undefined,
 		ceilings: {},
 		now: () => performance.now(),
 		date: Date.now,

@@ -11,6 +11,8 @@ export interface Turn {
 	/** Of the provider's own web search. Without `found` and `error`: its result comes in a later answer, by its `id`. */
 	searches?: {
 		query?: string
+		/** In place of `query` in a list, for a server that is odd. */
+		queries?: unknown
 		id?: string
 		found?: ({ url: string; title: string } | null)[]
 		error?: string

@@ -52,9 +52,9 @@ function items({ id, turn, text, calls }: VendorAnswer): Item[] {
 		const summary = [{ type: 'summary_text', text: turn.thinking }]
 		list.push({ type: 'reasoning', id: `rs_${id}`, summary, encrypted_content: `sealed:${turn.thinking}` })
 	}
-	for (const [i, { query = '', found, error }] of (turn.searches ?? []).entries()) {
+	for (const [i, { query = '', queries = [query], found, error }] of (turn.searches ?? []).entries()) {
 		const sources = found?.map((page) => page && { type: 'url', url: page.url })
-		const action = { type: 'search', query, queries: [query], ...(sources && { sources }) }
+		const action = { type: 'search', query, queries, ...(sources && { sources }) }
 		const status = error ? 'failed' : 'completed'
 		list.push({ type: 'web_search_call', id: `ws_${id}_${i}`, status, action })
 	}

@@ -117,6 +117,7 @@ describe('options of a model', () => {
 			'web_search:\n  user_location: { city: [Paris] }',
 			'6 /model/web_search/user_location/city: expected string, received array',
 		],
+		['web_search:\n  max_uses: 2\n  uses: 2', '7 /model/web_search/uses: unknown member "uses"'],
 		['tool_choice:\n  tool: 7', '6 /model/tool_choice/tool: expected string, received number'],
 		['tool_choice: [echo]', '5 /model/tool_choice: must be auto, none, required, or { tool: NAME }'],
 	])('are refused by the member that is of a wrong type: %s', (text, fault) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { agentUrls } from '../../../../host/places/address.ts'
 import type { RemoteTool } from '../../../../runtime/process/connectors/index.ts'
 import { changedTools, definitionOf } from '../../../../runtime/process/engine/lock.ts'
 import type { Services } from '../../../../runtime/process/engine/services.ts'
@@ -16,6 +17,7 @@ const tool = (changes: Partial<RemoteTool> = {}): RemoteTool => ({
 	needsTask: false,
 	agent: false,
 	hash: 'sha256:all',
+	plainHash: 'sha256:plain',
 	schemaHash: 'sha256:schemas',
 	...changes,
 })
@@ -67,6 +69,33 @@ test.each([
 	expect(definitionOf(by(second), GUARD, tool(), lock).hash).toBe(lock)
 	const schema = tool({ hash: 'sha256:other', schemaHash: 'sha256:changed' })
 	expect([...(await changedTools(by(second), 'dep_1', GUARD, [schema]))]).toEqual(['lookup'])
+})
+
+// Proves: connector.lock-agent
+test('an agent of this place is locked and found as any tool; another server that says it is one has changed', async () => {
+	const ownAgents = new RegExp(agentUrls({ url: 'http://host.example.com', domain: '' }))
+	const own = 'http://host.example.com/d/helper-1x/mcp'
+	const elsewhere = 'http://host.example.com.evil.example/d/helper-1x/mcp'
+	const agent = tool({ agent: true, hash: 'sha256:agent' })
+	const changed = async (url: string, locks: Record<string, string>) => [
+		...(await changedTools({ ...services(locks), ownAgents } as Services, 'dep_1', url, [agent])),
+	]
+	expect(await changed(own, { lookup: 'sha256:plain' })).toEqual([])
+	expect(await changed(elsewhere, { lookup: 'sha256:plain' })).toEqual(['lookup'])
+	expect(await changed(elsewhere, { lookup: 'sha256:agent' })).toEqual([])
+	const locks = {}
+	expect(await changed(own, locks)).toEqual([])
+	expect(locks).toEqual({ lookup: 'sha256:plain' })
+})
+
+test.each([
+	[{ url: 'https://host.example.com', domain: '' }, 'https://host.example.com/d/a-1/mcp'],
+	[{ url: 'https://host.example.com', domain: 'run.example.com' }, 'https://a-1.run.example.com/mcp'],
+])('the address of an agent of the place %j is known', (place, url) => {
+	const own = new RegExp(agentUrls(place))
+	expect(url).toMatch(own)
+	for (const other of [`${url}/`, `x${url}`, url.replace('example', 'examp1e'), url.replace('.com', 'xcom')])
+		expect(other).not.toMatch(own)
 })
 
 // Proves: connector.changed-tool

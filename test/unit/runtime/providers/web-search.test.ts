@@ -161,6 +161,17 @@ test('what a server says that it searched is brought into form', async () => {
 	])
 })
 
+// Proves: search.citations-kept
+test.each([['abc'], [[{ toString: 1 }]], [[7]], [null]])(
+	'searches of an odd server that names %j as its questions are read, and paid',
+	async (queries) => {
+		const turn: Turn = { text: 'In 1889.', searches: [{ query: 'tower', queries }] }
+		const answer = await at.call(responses, turn, { options: on })
+		expect(answer.searches).toEqual([{ action: 'search', query: 'tower' }])
+		expect(answer.usage).toMatchObject({ web_searches: 1 })
+	},
+)
+
 // Proves: search.kept
 test('a search goes back as it came, as the SDKs read the same bytes', async () => {
 	at.server.scripts.kept = found
