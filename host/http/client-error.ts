@@ -1,4 +1,4 @@
-import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '../lib/ids.ts'
 import { Problem } from './errors.ts'
@@ -6,17 +6,27 @@ import { Problem } from './errors.ts'
 /** A sender that is still sending has read the answer by then. */
 const lingerMs = 1_000
 
-/** As Node has it; its own answers look there, too. */
-type HttpSocket = Socket & { _httpMessage?: ServerResponse | null }
+/** As Node has it; its own answers look there, too. `incoming`: the request that is read, or was the last. */
+type HttpSocket = Socket & {
+	_httpMessage?: ServerResponse | null
+	parser?: { incoming: IncomingMessage | null } | null
+}
+
+/** Their last word is under way: what the parser says meanwhile changes nothing. */
+const refused = new WeakSet<Socket>()
 
 /** Answers in Node's place what never became a request, by a problem document with `headers`, and closes the connection. */
 export const refuseConnection =
 	(headers: Record<string, string>) =>
 	(error: ParserError, socket: HttpSocket): void => {
+		if (refused.has(socket)) return
 		const answer = socket._httpMessage
 		// What is under way is the answer to an earlier request, or has begun.
 		const taken = answer && (answer.headersSent || answer.req.complete)
 		if (error.code === 'ECONNRESET' || !socket.writable || taken) return void socket.destroy()
+		const { incoming } = socket.parser ?? {}
+		// The rest of a request that has its answer, which the sender is left time to read.
+		if (!answer && incoming?.complete === false) return void endSlowly(socket)
 		const problem = problemOf(error)
 		const body = JSON.stringify(problem.body(answer?.req.url?.split('?', 1)[0] ?? '', newId('req')))
 		const head = Object.entries({
@@ -32,11 +42,16 @@ export const refuseConnection =
 			socket.write(text)
 			return void socket.destroy()
 		}
-		// Unread, so that nothing becomes a request after all. Closed at once, the answer could be lost with what is unread.
-		socket.pause()
-		socket.end(text)
-		setTimeout(() => socket.destroy(), lingerMs).unref()
+		endSlowly(socket, text)
 	}
+
+/** Unread, so that nothing becomes a request after all. Closed at once, an answer could be lost with what is unread. */
+function endSlowly(socket: Socket, text = ''): void {
+	refused.add(socket)
+	socket.pause()
+	socket.end(text)
+	setTimeout(() => socket.destroy(), lingerMs).unref()
+}
 
 interface ParserError extends Error {
 	code?: string

@@ -13,8 +13,8 @@ afterEach(async () => {
 	await new Promise((resolve) => server?.close(resolve))
 })
 
-/** All that is answered until both sides have closed the connection. `late`: sent when an answer begins. */
-async function said(answer: RequestListener, first: string, late = ''): Promise<string> {
+/** All that is answered until both sides have closed the connection. `late`: sent when an answer begins; null hangs up. */
+async function said(answer: RequestListener, first: string, late: string | null = ''): Promise<string> {
 	const times = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 }
 	server = createServer(times, answer)
 	server.on('clientError', refuseConnection({ 'x-frame-options': 'DENY' }))
@@ -25,7 +25,7 @@ async function said(answer: RequestListener, first: string, late = ''): Promise<
 	socket.on('data', (data) => {
 		text += data
 	})
-	socket.once('data', () => socket.write(late))
+	socket.once('data', () => (late === null ? socket.end() : socket.write(late)))
 	// Of a sender that goes on when the connection is closed.
 	socket.on('error', () => {})
 	socket.write(first)
@@ -78,6 +78,19 @@ test('an answer that has begun is cut off, and nothing is written into it', asyn
 	const text = await said(begun, post('/', chunked), 'zz\r\n')
 	expect(text).toMatch(/^HTTP\/1\.1 200 /)
 	expect(text.split('\r\n\r\n')[1]).toBe('begun')
+})
+
+const early: RequestListener = (_, response) => response.writeHead(413).end('too large')
+
+// Proves: error.slow-connection
+test.each([
+	['does not end in time', ''],
+	['goes on with a broken chunk', 'zz\r\n'],
+	['ends within its body', null],
+])('a request that is answered already and %s gets no second answer', async (_, late) => {
+	const text = await said(early, post('/', chunked, '3\r\nabc\r\n'), late)
+	expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413'])
+	expect(text).toContain('too large')
 })
 
 test('garbage behind a whole request does not answer that request', async () => {
