@@ -4,6 +4,7 @@ import { type Auth, refuseAnonymous } from '../auth/index.ts'
 import { deploymentCors, deploymentRewrite } from '../deployments/index.ts'
 import { refuseConnection } from '../http/client-error.ts'
 import { notFound, Problem } from '../http/errors.ts'
+import { namesHost } from '../http/host-header.ts'
 import type { App, ZodTypes } from '../http/route.ts'
 import { answerError, serializerCompiler, validatorCompiler } from '../http/validation.ts'
 import { newId } from '../lib/ids.ts'
@@ -73,11 +74,12 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 	app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(securityHeaders)
-		if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return done(noHost())
+		// These two are answered here, alike for every address: a hook's failure is first asked whose token it brings, and
+		// the connector's own addresses would make something else of it.
+		if (!namesHost(request.raw)) return answerError(noHost(), request, reply)
 		if (crossOrigin(request, reply)) return
 		refuseAnonymous(request)
 		const full = stores.has(request.method) ? disk.refusal() : null
-		// Answered here, alike for every address: the connector's own would make something else of it.
 		if (full) answerError(full, request, reply)
 		else done()
 	})
@@ -117,9 +119,9 @@ function poisoned(text: string): Problem | undefined {
 	return new Problem('invalid_request', detail)
 }
 
-/** Required by RFC 9112 section 3.2; checked here, for Node would refuse it in its own words. */
+/** Checked here, for Node would refuse it in its own words. */
 const noHost = () =>
-	new Problem('invalid_request', 'The request has no Host header.', { headers: { connection: 'close' } })
+	new Problem('invalid_request', 'A request has one Host header.', { headers: { connection: 'close' } })
 
 /** Set first, so that pages may set their own; an answer of the API is nothing a browser should run, sniff or frame. */
 const securityHeaders = {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Problem, type ProblemCode, problems } from '../errors.ts'
+import { namesHost } from '../host-header.ts'
 import type { Route, RouteSchema } from './route.ts'
 
 // What an operation answers with where it does not succeed: the codes its route declares, and those that its kind brings.
@@ -36,10 +37,10 @@ export function answersOf({ method, url, config, schema }: Route): DocumentedSta
 
 /** Null where the answer is listed; else what to add, and where. */
 export function unlisted(request: FastifyRequest, { code, status }: Problem): string | null {
-	const { method, routeOptions, headers } = request
+	const { method, routeOptions, raw } = request
 	// Where not even an address could be read there is no route; without a Host, none has a say.
 	const { url, config, schema } = routeOptions ?? {}
-	if (url === undefined || headers.host === undefined || !config?.operation) return null
+	if (url === undefined || !namesHost(raw) || !config?.operation) return null
 	const answers = answersOf({ method, url, config, schema: (schema ?? {}) as RouteSchema })
 	if (answers.some((listed) => listed[0] === code && listed[1] === status)) return null
 	return `${method} ${url} answered ${status} ${code}, which its OpenAPI operation does not list: add '${code}' to the codes in the config of its route`

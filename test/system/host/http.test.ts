@@ -89,8 +89,8 @@ test('answers of the API are not sniffed, framed or referred', async () => {
 	expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-/** All that is answered to these bytes until the connection ends. */
-async function said(bytes: string): Promise<string> {
+/** All that is answered to these bytes until the connection ends. `late`: sent when an answer begins. */
+async function said(bytes: string, late = ''): Promise<string> {
 	const { hostname, port } = new URL(host.url)
 	const socket = connect(Number(port), hostname)
 	return await new Promise<string>((resolve, reject) => {
@@ -99,6 +99,7 @@ async function said(bytes: string): Promise<string> {
 		socket.on('data', (chunk) => {
 			text += chunk
 		})
+		socket.once('data', () => socket.write(late))
 		socket.on('close', () => resolve(text))
 		socket.on('error', reject)
 		socket.write(bytes)
@@ -109,7 +110,12 @@ async function said(bytes: string): Promise<string> {
 test.each([
 	['no HTTP', 'NONSENSE\r\n\r\n', 400],
 	['a head over 16 KiB', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-	['no Host header', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+	...['GET /healthz', 'POST /mcp', 'POST /token', 'POST /v1/tokens', 'POST /d/a/run', 'GET /nothing'].flatMap(
+		(what): [string, string, number][] => [
+			[`${what} without a Host header`, `${what} HTTP/1.1\r\n\r\n`, 400],
+			[`${what} with two Host headers`, `${what} HTTP/1.1\r\nHost: a\r\nhOST: a\r\n\r\n`, 400],
+		],
+	),
 ])('a connection that sends %s gets a problem and is closed', async (_what, bytes, status) => {
 	const [head = '', body = ''] = (await said(bytes)).split('\r\n\r\n')
 	expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
@@ -121,6 +127,18 @@ test.each([
 		]),
 	)
 	expect(JSON.parse(body)).toMatchObject({ status, code: expect.any(String), request_id: expect.any(String) })
+})
+
+// Proves: error.slow-connection
+test.each([
+	['has no token', '', 401],
+	['is too large', 'Authorization: Bearer TOKEN\r\n', 413],
+])('a request that %s is answered once, however its body goes on', async (_, header, status) => {
+	const head = 'POST /v1/tokens HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+	const chunk = `200000\r\n${'x'.repeat(0x20_00_00)}\r\n`
+	const rest = `${header.replace('TOKEN', token)}Transfer-Encoding: chunked\r\n\r\n${chunk}`
+	const text = await said(`${head}${rest}`, 'zz\r\n')
+	expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`])
 })
 
 test('an expectation that nobody knows is ignored', async () => {
