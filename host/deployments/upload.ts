@@ -74,6 +74,8 @@ export function acceptUploads(app: App, auth: Pick<Auth, 'requireOwner'>): void 
 	app.addHook('onRequest', async (request, reply) => {
 		const { accountId } = await auth.requireOwner(request)
 		const length = Number(request.headers['content-length'] ?? uploadMaxBytes)
+		// There is never room for what no address takes.
+		if (length > request.routeOptions.bodyLimit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
 		const leave = enterUpload({ account: accountId }, length)
 		const over = new AbortController()
 		const end = () => {
@@ -94,7 +96,6 @@ function wholeOf(body: IncomingMessage): Promise<Buffer> {
 	const tooLarge = () => reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
 	const chunks: Buffer[] = []
 	let bytes = 0
-	if (Number(body.headers['content-length'] ?? 0) > uploadMaxBytes) tooLarge()
 	body.on('data', (chunk: Buffer) => {
 		bytes += chunk.length
 		if (bytes <= uploadMaxBytes) return void chunks.push(chunk)

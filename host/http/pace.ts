@@ -25,6 +25,12 @@ export async function inPace<T>(body: IncomingMessage, work: Promise<T>): Promis
 	}, windowMs)
 	try {
 		return await Promise.race([work, stalled])
+	} catch (error) {
+		// As Fastify's own reader marks it: a sender that hangs up is no failure of this host.
+		const { errored } = body
+		if (errored && error === errored && !(errored instanceof Problem))
+			Object.assign(errored, { statusCode: 400 })
+		throw error
 	} finally {
 		clearInterval(timer)
 	}

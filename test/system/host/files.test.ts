@@ -298,6 +298,8 @@ test.each([
 	await until(async () => (await staged()).length === 1)
 	socket.destroy()
 	await until(async () => (await staged()).length === 0)
+	expect((await host.call('/healthz')).status).toBe(200)
+	expect(host.logs().filter((line) => line.includes('ECONNRESET'))).toEqual([])
 })
 
 // Proves: deployment.uploads-apart, file.too-slow

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { upload } from '../../../kit/agent.ts'
 import type { TestAccount, TestHost } from '../../../kit/host.ts'
@@ -77,6 +79,45 @@ test.each([
 	const call = { token: account.token, body, headers: { 'content-type': type } }
 	const answer = await host.call('/v1/deployments', call)
 	expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+})
+
+/** The head of an upload of so many bytes is sent. */
+function announced(length: number) {
+	const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
+	const head = [
+		'POST /v1/deployments?dry_run=true HTTP/1.1',
+		'Host: a',
+		`Authorization: Bearer ${account.token}`,
+		'Content-Type: multipart/form-data; boundary=b',
+		`Content-Length: ${length}`,
+		'Expect: 100-continue',
+	]
+	socket.write(`${head.join('\r\n')}\r\n\r\n`)
+	return socket
+}
+
+// Proves: error.problem-json
+test.each([11, 65, 300, 5_000])('a bundle of %i MiB is too large before it comes', async (mib) => {
+	const socket = announced(mib * 1024 * 1024)
+	let text = ''
+	socket.on('data', (data) => {
+		text += data
+	})
+	await expect.poll(() => text).toContain('request_id')
+	socket.destroy()
+	expect(text).toMatch(/\r\nHTTP\/1\.1 413 /)
+	expect(text).toContain('over the 10551296 bytes')
+})
+
+test('a sender that hangs up within its bundle is no failure of the host', async () => {
+	const socket = announced(100_000)
+	await once(socket, 'data')
+	socket.write('--b\r\n')
+	// Long enough for the host to be reading what comes, and then to hear that nothing does.
+	expect((await dryRun(bundle())).status).toBe(200)
+	socket.destroy()
+	expect((await dryRun(bundle())).status).toBe(200)
+	expect(host.logs().filter((line) => line.includes('ECONNRESET'))).toEqual([])
 })
 
 describe('while a bundle is read that takes too long', () => {
