@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { keyName, PROVIDER } from '../../../bundles/index.ts'
+import { canonicalUrl, keyName, PROVIDER } from '../../../bundles/index.ts'
 import { type Client, type Credential, seal } from '../client/index.ts'
 import { CommandError, UsageError } from './failure.ts'
 import type { Io } from './io.ts'
@@ -22,7 +22,7 @@ export function secretOptions(command: Command): Command {
 		)
 		.option(
 			'--bearer-env <name=var...>',
-			"environment variable with a connector's token, by the credential's name",
+			"environment variable with a connector's token, by its address or the name that berth credentials shows",
 		)
 		.option('--secret-env <name=var...>', 'environment variable with a secret of `http` in agent.yaml')
 }
@@ -41,19 +41,27 @@ export async function gatherSecrets(
 		if (variable !== undefined) secrets.set(name, secretFrom(kind, fromEnvironment(variable)))
 		else if (io.interactive)
 			secrets.set(name, secretFrom(kind, await askFor(io, `${wordOf(need)} for ${needed_by}`)))
-		else throw new UsageError(`the agent needs ${name} (${needed_by}): ${optionOf(need)}`)
+		else throw new UsageError(`the agent needs ${name} (${needed_by}): ${secretOption(need)}`)
 	}
 	return secrets
 }
 
 /** Undefined: its owner is asked. */
 export function variableOf(
-	{ name, kind }: Pick<Need, 'name' | 'kind'>,
+	need: Pick<Need, 'name' | 'kind' | 'aud'>,
 	options: SecretOptions,
 ): string | undefined {
+	const { name, kind } = need
 	if (kind === 'provider') return providerKeys(options.providerKeyEnv).get(name)
 	if (kind === 'secret') return assigned(options.secretEnv, '--secret-env').get(secretName(name))
-	return assigned(options.bearerEnv, '--bearer-env').get(name)
+	return [...assigned(options.bearerEnv, '--bearer-env')].findLast(([given]) => isNamed(need, given))?.[1]
+}
+
+/** A connector's credential goes by its name, with or without `connector:`, and by the connector's address. */
+export function isNamed({ name, aud }: Pick<Need, 'name' | 'aud'>, given: string): boolean {
+	// An address with a password is none of a connector.
+	const url = /^https?:\/\/[^@]+$/i.test(given) && URL.canParse(given)
+	return url ? canonicalUrl(given) === aud : [name, name.replace(/^connector:/, '')].includes(given)
 }
 
 /** A name that stands for nothing is a typing error. `needs`: all that the agent has. */
@@ -62,17 +70,18 @@ export function requireNamed(needs: Need[], { providerKeyEnv, bearerEnv, secretE
 	for (const name of providerKeys(providerKeyEnv).keys())
 		if (!keys.some((need) => need.name === name))
 			throw new UsageError(
-				`--provider-key-env ${keyName(name)}: the agent needs ${keys.map(optionOf).join(', ') || 'no key of a model'}`,
+				`--provider-key-env ${keyName(name)}: the agent needs ${keys.map(secretOption).join(', ') || 'no key of a model'}`,
 			)
-	const named = (wanted: Need['kind']) =>
-		needs.filter(({ kind }) => kind === wanted).map(({ name }) => secretName(name))
-	for (const [option, given, known] of [
-		['--bearer-env', bearerEnv, named('bearer')],
-		['--secret-env', secretEnv, named('secret')],
+	for (const [option, given, wanted, isMeant] of [
+		['--bearer-env', bearerEnv, 'bearer', isNamed],
+		['--secret-env', secretEnv, 'secret', (need: Need, name: string) => secretName(need.name) === name],
 	] as const) {
+		const known = needs.filter(({ kind }) => kind === wanted)
 		for (const name of assigned(given, option).keys())
-			if (!known.includes(name))
-				throw new UsageError(`${option} ${name}: the agent needs ${known.join(', ') || 'none of these'}`)
+			if (!known.some((need) => isMeant(need, name)))
+				throw new UsageError(
+					`${option} ${name}: the agent needs ${known.map(secretOption).join(', ') || 'none of these'}`,
+				)
 	}
 }
 
@@ -98,7 +107,8 @@ function wordOf({ name, kind }: Need): string {
 	return kind === 'secret' ? `Secret ${secretName(name)}` : 'Token'
 }
 
-function optionOf({ name, kind }: Need): string {
+/** To be typed. */
+export function secretOption({ name, kind }: Pick<Need, 'name' | 'kind'>): string {
 	if (kind === 'provider') return `--provider-key-env ${name === PROVIDER ? 'VAR' : `${keyName(name)}=VAR`}`
 	return kind === 'secret' ? `--secret-env ${secretName(name)}=VAR` : `--bearer-env ${name}=VAR`
 }

@@ -11,7 +11,15 @@ import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { tellList } from '../list.ts'
-import { fromEnvironment, gatherSecrets, type SecretOptions, secretOptions, upload } from '../secrets.ts'
+import {
+	fromEnvironment,
+	gatherSecrets,
+	isNamed,
+	requireNamed,
+	type SecretOptions,
+	secretOptions,
+	upload,
+} from '../secrets.ts'
 import { findDeployment, session } from '../session.ts'
 import { requirePerson, signInBy } from '../sign-in.ts'
 
@@ -30,7 +38,7 @@ interface Options extends SecretOptions {
 export function connectCommand(program: Command): void {
 	secretOptions(command(program, 'connect <name>', 'sign in to the connectors of a deployment'))
 		.option('--all', 'also those that are signed in already')
-		.option('--connector <name>', "only this one, by its credential's name")
+		.option('--connector <name>', 'only this one, by its address or the name that berth credentials shows')
 		.option('--client-id <id>', 'the client you registered at its authorization server')
 		.option('--client-secret-env <var>', "environment variable with that client's secret")
 		.option('--no-browser', 'only print the address to open')
@@ -38,6 +46,7 @@ export function connectCommand(program: Command): void {
 			does<Options>(async (io, options, name) => {
 				const client = session(io)
 				const deployment = await findDeployment(client, name)
+				requireNamed(deployment.credentials, options)
 				await connectAll(io, client, deployment, options)
 				const { credentials } = await client.deployments.get(deployment.id)
 				const connectors = credentials.filter(isConnector)
@@ -80,12 +89,12 @@ export async function connectAll(
 
 function needed({ name, credentials }: Deployment, { all, connector }: Options): Credential[] {
 	const connectors = credentials.filter(isConnector)
-	if (connector !== undefined && !connectors.some((one) => one.name === connector)) {
+	if (connector !== undefined && !connectors.some((one) => isNamed(one, connector))) {
 		const names = connectors.map((one) => one.name).join(', ') || 'none'
 		throw new UsageError(`${name} has no connector ${connector}; it has ${names}`)
 	}
 	return connectors.filter(
-		(one) => (all || one.state !== 'ready') && (connector === undefined || one.name === connector),
+		(one) => (all || one.state !== 'ready') && (connector === undefined || isNamed(one, connector)),
 	)
 }
 

@@ -11,7 +11,14 @@ import { UsageError } from '../failure.ts'
 import type { InputOptions } from '../inputs.ts'
 import { Interrupted, watchInterrupts } from '../interrupt.ts'
 import type { Io } from '../io.ts'
-import { fromEnvironment, type SecretOptions, secretFrom, secretOptions, variableOf } from '../secrets.ts'
+import {
+	fromEnvironment,
+	type SecretOptions,
+	secretFrom,
+	secretOption,
+	secretOptions,
+	variableOf,
+} from '../secrets.ts'
 import { connectAll } from './connect.ts'
 
 interface Options extends InputOptions, SecretOptions {
@@ -144,8 +151,7 @@ async function secretOf(
 ): Promise<Record<string, string> | undefined> {
 	const variable = variableOf(need, options)
 	if (variable !== undefined) return secretFrom(need.kind, fromEnvironment(variable))
-	const hint =
-		need.kind === 'oauth' ? 'berth dev --connect' : need.kind === 'secret' ? '--secret-env' : '--bearer-env'
+	const hint = need.kind === 'oauth' ? 'berth dev --connect' : secretOption(need)
 	const meant = strange(need.needed_by, others)
 	io.note(`${need.name} is missing for ${need.needed_by}: ${hint}${meant ? ` (${meant})` : ''}`)
 	return undefined

@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { bundleOf, deploy, type Running, run } from '../../../kit/agent.ts'
 import { berth, temporary } from '../../../kit/berth.ts'
 import type { TestAccount, TestHost } from '../../../kit/host.ts'
+import { startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { sharedHost } from '../../../kit/shared-host.ts'
 
@@ -97,6 +98,37 @@ it('berth delete asks for --yes where nobody can be asked, and deletes nothing',
 	const refused = await call('delete', 'poet')
 	expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('berth delete poet --yes')])
 	expect((await json('list')).data.map(({ name }) => name)).toEqual(['poet'])
+})
+
+it('--bearer-env and --connector take a connector by its address and by its name', async () => {
+	const mcp = await startMcpServer({ token: 'right' })
+	onTestFinished(() => mcp.close())
+	const tool = mcp.options.tools[0]?.name
+	const bundle = await bundleOf({
+		model: `{ provider: openai, name: poet, base_url: "${model.openaiUrl}" }`,
+		yaml: `requires:\n  - { connector: "${mcp.url}", scopes: [], auth: bearer, kind: connector, tools: [${tool}] }\n`,
+	})
+	const { credentials } = await deploy(host, account, bundle, 'caller')
+	const name = credentials.find(({ kind }) => kind === 'bearer')?.name ?? ''
+	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token, TOKEN: 'right' }
+	const set = (command: string, ...args: string[]) => berth([command, 'caller', ...args], { env })
+	for (const given of [mcp.url, `${mcp.url}/`, name, name.replace('connector:', '')]) {
+		const { code, stdout } = await set('credentials', '--bearer-env', `${given}=TOKEN`)
+		expect([code, stdout]).toEqual([0, expect.stringMatching(`${name} +bearer +ready`)])
+		const connect = ['--all', '--connector', given, '--bearer-env', `${given}=TOKEN`]
+		expect(await set('connect', ...connect)).toMatchObject({
+			code: 0,
+			stderr: expect.stringContaining(`Connected: ${mcp.url}\n`),
+		})
+	}
+	for (const wrong of ['http://127.0.0.1:1/mcp', 'http://a@b/', 'mcp'])
+		for (const command of ['credentials', 'connect'])
+			expect(await set(command, '--bearer-env', `${wrong}=TOKEN`)).toMatchObject({
+				code: 2,
+				stderr: expect.stringContaining(`--bearer-env ${wrong}: the agent needs --bearer-env ${name}=VAR`),
+			})
+	await call('stop', 'caller')
+	expect(await call('delete', 'caller', '--yes')).toMatchObject({ code: 0 })
 })
 
 // Proves: cli.version

@@ -122,7 +122,10 @@ describe('its secret', () => {
 			const lacking = await berth(args, { env })
 			expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining('--secret-env crm=VAR')])
 			const typo = await berth([...args, '--secret-env', 'crn=CRM'], { env })
-			expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('the agent needs crm')])
+			expect([typo.code, typo.stderr]).toEqual([
+				2,
+				expect.stringContaining('the agent needs --secret-env crm=VAR'),
+			])
 			const done = await berth([...args, '--secret-env', 'crm=CRM', '--json'], { env })
 			expect(done.stderr).not.toContain(SECRET)
 			expect(JSON.parse(done.stdout).credentials).toMatchObject([{}, { name: 'http:crm', state: 'ready' }])
