@@ -12,15 +12,23 @@ type HttpSocket = Socket & {
 	parser?: { incoming: IncomingMessage | null } | null
 }
 
-/** Their last word is under way: what the parser says meanwhile changes nothing. */
+/** It is settled how they end: what the parser says meanwhile changes nothing. */
 const refused = new WeakSet<Socket>()
 
 /** Answers in Node's place what never became a request, by a problem document with `headers`, and closes the connection. */
-export const refuseConnection =
-	(headers: Record<string, string>) =>
-	(error: ParserError, socket: HttpSocket): void => {
+export const refuseConnection = (headers: Record<string, string>) =>
+	function refuse(error: ParserError, socket: HttpSocket): void {
 		if (refused.has(socket)) return
 		const answer = socket._httpMessage
+		if (answer?.req.complete && isForGood(error) && socket.writable) {
+			// Of requests that came whole before it, each is answered first.
+			refused.add(socket)
+			socket.pause()
+			return void answer.once('close', () => {
+				refused.delete(socket)
+				refuse(error, socket)
+			})
+		}
 		// What is under way is the answer to an earlier request, or has begun.
 		const taken = answer && (answer.headersSent || answer.req.complete)
 		if (error.code === 'ECONNRESET' || !socket.writable || taken) return void socket.destroy()
@@ -58,6 +66,9 @@ interface ParserError extends Error {
 	/** The parser's own words, which hold nothing of what was sent. */
 	reason?: string
 }
+
+/** The parser takes nothing more, and nobody has hung up. */
+const isForGood = ({ code }: ParserError) => code?.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE'
 
 function problemOf({ code, reason }: ParserError): Problem {
 	if (code === 'ERR_HTTP_REQUEST_TIMEOUT')

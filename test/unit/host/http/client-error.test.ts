@@ -93,8 +93,28 @@ test.each([
 	expect(text).toContain('too large')
 })
 
-test('garbage behind a whole request does not answer that request', async () => {
-	expect(await said(() => {}, 'GET /run HTTP/1.1\r\nHost: a\r\n\r\nhello\r\n\r\n')).toBe('')
+const get = (url: string) => `GET ${url} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+// Proves: error.slow-connection
+test.each([1, 2])(
+	'garbage behind %i whole requests ends the connection once they are answered',
+	async (whole) => {
+		const asked: string[] = []
+		const answer: RequestListener = ({ url = '' }, response) => {
+			asked.push(url)
+			server?.once('clientError', () => response.end(url))
+		}
+		const first = ['/a', '/b'].slice(0, whole)
+		const text = await said(answer, `${first.map(get).join('')}hello\r\n\r\n${get('/c')}`, get('/d'))
+		const statuses = text.match(/HTTP\/1\.1 \d+/g)
+		expect(statuses).toEqual([...first.map(() => 'HTTP/1.1 200'), 'HTTP/1.1 400'])
+		expect(asked).toEqual(first)
+	},
+)
+
+test('who hangs up within the head of the next request gets no answer to the one before', async () => {
+	const hangUp: RequestListener = (_, response) => response.writeProcessing()
+	expect(await said(hangUp, `${get('/run')}GET /`, null)).toBe('HTTP/1.1 102 Processing\r\n\r\n')
 })
 
 test('a request that becomes whole after it was refused is not begun', async () => {
