@@ -32,9 +32,9 @@ export function definitionOf(
 }
 
 /**
- * For the guard of this very host only the schemas count, so that an upgrade blocks no agent. That an agent of this place
- * is one, nobody need be told. A lock says by itself which
- * of the two it is of: hosts of one database may have different addresses, and another one's guard is a stranger here.
+ * For the guard of this very host only the schemas count, so that an upgrade blocks no agent; an agent of this place may
+ * have been locked before it counted that it is one. A lock says by itself which of them it is of: hosts of one database
+ * may have different addresses, and another one's guard is a stranger here.
  */
 function digestBy(
 	{ guardUrl, ownAgents }: Services,
@@ -43,8 +43,8 @@ function digestBy(
 	lock: string | undefined,
 ): string {
 	if (lock === hash || lock === schemaHash) return lock
-	if (url === guardUrl) return schemaHash
-	return ownAgents?.test(url) ? plainHash : hash
+	if (lock === plainHash && ownAgents?.test(url)) return lock
+	return url === guardUrl ? schemaHash : hash
 }
 
 /** Locks tools that have no lock yet; answers with the names of those that are not what was locked. */

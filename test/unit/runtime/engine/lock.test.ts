@@ -72,7 +72,7 @@ test.each([
 })
 
 // Proves: connector.lock-agent
-test('an agent of this place is locked and found as any tool; another server that says it is one has changed', async () => {
+test('an agent of this place that was locked as any tool has not changed; another server that says it is one has', async () => {
 	const ownAgents = new RegExp(agentUrls({ url: 'http://host.example.com', domain: '' }))
 	const own = 'http://host.example.com/d/helper-1x/mcp'
 	const elsewhere = 'http://host.example.com.evil.example/d/helper-1x/mcp'
@@ -85,7 +85,7 @@ test('an agent of this place is locked and found as any tool; another server tha
 	expect(await changed(elsewhere, { lookup: 'sha256:agent' })).toEqual([])
 	const locks = {}
 	expect(await changed(own, locks)).toEqual([])
-	expect(locks).toEqual({ lookup: 'sha256:plain' })
+	expect(locks).toEqual({ lookup: 'sha256:agent' })
 })
 
 test.each([
