@@ -93,14 +93,13 @@ export function acceptUploads(app: App, auth: Pick<Auth, 'requireOwner'>): void 
 /** Of one that is too large the rest is read as well, so that its sender sees the answer. */
 function wholeOf(body: IncomingMessage): Promise<Buffer> {
 	const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-	const tooLarge = () => reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
 	const chunks: Buffer[] = []
 	let bytes = 0
 	body.on('data', (chunk: Buffer) => {
 		bytes += chunk.length
 		if (bytes <= uploadMaxBytes) return void chunks.push(chunk)
 		chunks.length = 0
-		tooLarge()
+		reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
 	})
 	body.on('end', () => resolve(Buffer.concat(chunks)))
 	body.on('error', reject)

@@ -14,6 +14,13 @@ function gate() {
 	return { sizes, open, write }
 }
 
+/** With a clock that moves by the test alone. */
+function stillGate() {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+	onTestFinished(() => void vi.useRealTimers())
+	return gate()
+}
+
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
 test('calls of one turn go out as one statement, each with its own result', async () => {
@@ -47,9 +54,7 @@ test('calls made while the lanes are taken wait together', async () => {
 })
 
 test('with many in flight, a statement waits for a third of them, or for twice what the last one took', async () => {
-	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-	onTestFinished(() => void vi.useRealTimers())
-	const { sizes, open, write } = gate()
+	const { sizes, open, write } = stillGate()
 	const double = batched(write, { inFlight: () => 30 })
 	const first = double(1)
 	await turn()
@@ -73,9 +78,7 @@ test('with many in flight, a statement waits for a third of them, or for twice w
 })
 
 test('beside many that are silent, one waits once', async () => {
-	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-	onTestFinished(() => void vi.useRealTimers())
-	const { sizes, open, write } = gate()
+	const { sizes, open, write } = stillGate()
 	const double = batched(write, { inFlight: () => 30 })
 	const one = async (n: number, waitMs: number) => {
 		const done = double(n)
@@ -102,9 +105,7 @@ test('beside many that are silent, one waits once', async () => {
 })
 
 test('with few in flight, nothing waits', async () => {
-	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-	onTestFinished(() => void vi.useRealTimers())
-	const { sizes, open, write } = gate()
+	const { sizes, open, write } = stillGate()
 	const double = batched(write, { inFlight: () => 7 })
 	const first = double(1)
 	await turn()
