@@ -63,10 +63,12 @@ export interface Behaviour {
 	/** Text to answer with instead. */
 	say?(n: number, seen: Seen): string | undefined
 	delayMs?: number
+	/** No answer is given before it resolves. */
+	hold?(): Promise<void>
 }
 
 export async function startJudgeServer(behaviour: Behaviour): Promise<JudgeServer> {
-	const { dialect, think, fail, say, delayMs = 0 } = behaviour
+	const { dialect, think, fail, say, delayMs = 0, hold } = behaviour
 	const seen: Seen[] = []
 	let inFlight = 0
 	let most = 0
@@ -88,6 +90,7 @@ export async function startJudgeServer(behaviour: Behaviour): Promise<JudgeServe
 		}
 		seen.push(one)
 		await new Promise((resolve) => setTimeout(resolve, delayMs))
+		await hold?.()
 		inFlight--
 		const status = fail?.(n)
 		if (status) return answer(status, { error: { message: 'not now' } })

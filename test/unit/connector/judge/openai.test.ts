@@ -298,10 +298,25 @@ describe('the judge', () => {
 
 	// Proves: judge.openai-bounds
 	test('keeps to its bound of requests in flight', async () => {
-		const { judge, server } = await setUp({ dialect: 'vllm', delayMs: 5 }, { concurrency: 3 })
-		const propositions = Array.from({ length: 10 * 32 }, (_, i) => `It is about ${i}`)
+		const [bound, requests] = [3, 9]
+		let left = requests
+		let begun = false
+		const held: (() => void)[] = []
+		const hold = async () => {
+			if (!begun) return
+			const { promise, resolve } = Promise.withResolvers<void>()
+			held.push(resolve)
+			const isFull = --left === 0 || held.length >= bound
+			// A request more that had been sent would be in before this one, which is sent after it, is answered.
+			if (isFull) await fetch(`${server.url}/v1/models`)
+			if (isFull) for (const answer of held.splice(0)) answer()
+			await promise
+		}
+		const { judge, server } = await setUp({ dialect: 'vllm', hold }, { concurrency: bound })
+		begun = true
+		const propositions = Array.from({ length: requests * 32 }, (_, i) => `It is about ${i}`)
 		await judge.noul({ propositions, context: 'x' }, signal)
-		expect(server.most()).toBe(3)
+		expect(server.most()).toBe(bound)
 	})
 })
 
