@@ -1,5 +1,6 @@
 import { type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { newId } from '../lib/ids.ts'
 import { Problem } from './errors.ts'
 
@@ -13,7 +14,7 @@ type HttpSocket = Socket & {
 }
 
 /** It is settled how they end: what the parser says meanwhile changes nothing. */
-const refused = new WeakSet<Socket>()
+const refused = new WeakSet<Duplex>()
 
 /** Answers in Node's place what never became a request, by a problem document with `headers`, and closes the connection. */
 export const refuseConnection = (headers: Record<string, string>) =>
@@ -35,16 +36,7 @@ export const refuseConnection = (headers: Record<string, string>) =>
 		const { incoming } = socket.parser ?? {}
 		// The rest of a request that has its answer, which the sender is left time to read.
 		if (!answer && incoming?.complete === false) return void endSlowly(socket)
-		const problem = problemOf(error)
-		const body = JSON.stringify(problem.body(answer?.req.url?.split('?', 1)[0] ?? '', newId('req')))
-		const head = Object.entries({
-			...headers,
-			connection: 'close',
-			date: new Date().toUTCString(),
-			'content-type': 'application/problem+json',
-			'content-length': String(Buffer.byteLength(body)),
-		}).map(([name, value]) => `${name}: ${value}\r\n`)
-		const text = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
+		const text = answerText(problemOf(error), answer?.req.url?.split('?', 1)[0] ?? '', headers)
 		if (answer) {
 			// Its route reads on until the connection ends, and must not get the rest of a request that was refused.
 			socket.write(text)
@@ -53,8 +45,34 @@ export const refuseConnection = (headers: Record<string, string>) =>
 		endSlowly(socket, text)
 	}
 
+/** For `CONNECT`, of which Node would close the connection without an answer. */
+export const refuseTunnel = (headers: Record<string, string>) =>
+	function refuse(_request: IncomingMessage, socket: Duplex): void {
+		// Node listens to the socket no more.
+		socket.on('error', () => socket.destroy())
+		const problem = new Problem('invalid_request', 'This host is no proxy: it takes no CONNECT.', {
+			status: 405,
+			headers: { allow: 'GET, POST, PUT, PATCH, DELETE' },
+		})
+		endSlowly(socket, answerText(problem, '', headers))
+	}
+
+/** A whole answer, after which the connection ends. */
+function answerText(problem: Problem, instance: string, headers: Record<string, string>): string {
+	const body = JSON.stringify(problem.body(instance, newId('req')))
+	const head = Object.entries({
+		...headers,
+		...problem.parts.headers,
+		connection: 'close',
+		date: new Date().toUTCString(),
+		'content-type': 'application/problem+json',
+		'content-length': String(Buffer.byteLength(body)),
+	}).map(([name, value]) => `${name}: ${value}\r\n`)
+	return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
+}
+
 /** Unread, so that nothing becomes a request after all. Closed at once, an answer could be lost with what is unread. */
-function endSlowly(socket: Socket, text = ''): void {
+function endSlowly(socket: Duplex, text = ''): void {
 	refused.add(socket)
 	socket.pause()
 	socket.end(text)

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
 import { type Auth, refuseAnonymous } from '../auth/index.ts'
 import { deploymentCors, deploymentRewrite } from '../deployments/index.ts'
-import { refuseConnection } from '../http/client-error.ts'
+import { refuseConnection, refuseTunnel } from '../http/client-error.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { namesHost } from '../http/host-header.ts'
 import type { App, ZodTypes } from '../http/route.ts'
@@ -53,7 +53,8 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 		return503OnClosing: false,
 		trustProxy: TRUST_PROXY.length > 0 ? TRUST_PROXY : false,
 		...(rewriteUrl && { rewriteUrl }),
-		frameworkErrors: answerError,
+		// No hook hears of these.
+		frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(securityHeaders)),
 		// Named at once, so that Fastify's own compilers (1 MB) are never loaded.
 		schemaController: {
 			compilersFactory: {
@@ -72,6 +73,7 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 	readJson(app)
 	// An expectation that nobody meets may be ignored (RFC 9110 section 10.1.1); Node would refuse it in its own words.
 	app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+	app.server.on('connect', refuseTunnel(securityHeaders))
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(securityHeaders)
 		// These two are answered here, alike for every address: a hook's failure is first asked whose token it brings, and

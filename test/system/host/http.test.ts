@@ -83,11 +83,18 @@ test('a page of another origin may not read answers of the API', async () => {
 	expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, null])
 })
 
-test('answers of the API are not sniffed, framed or referred', async () => {
-	const { headers } = await host.call('/healthz')
-	expect(headers.get('x-content-type-options')).toBe('nosniff')
-	expect(headers.get('referrer-policy')).toBe('no-referrer')
-})
+test.each(['/healthz', '/nothing', '/%zz'])(
+	'answers of the API are not sniffed, framed, referred or stored: %s',
+	async (path) => {
+		const { headers } = await host.call(path)
+		expect(Object.fromEntries(headers)).toMatchObject({
+			'x-content-type-options': 'nosniff',
+			'referrer-policy': 'no-referrer',
+			'x-frame-options': 'DENY',
+			'cache-control': 'no-store',
+		})
+	},
+)
 
 /** All that is answered to these bytes until the connection ends. `late`: sent when an answer begins. */
 async function said(bytes: string, late = ''): Promise<string> {
@@ -109,6 +116,7 @@ async function said(bytes: string, late = ''): Promise<string> {
 // Proves: error.slow-connection
 test.each([
 	['no HTTP', 'NONSENSE\r\n\r\n', 400],
+	['a CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405],
 	['a head over 16 KiB', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
 	...['GET /healthz', 'POST /mcp', 'POST /token', 'POST /v1/tokens', 'POST /d/a/run', 'GET /nothing'].flatMap(
 		(what): [string, string, number][] => [
