@@ -77,11 +77,14 @@ export function requireNamed(needs: Need[], { providerKeyEnv, bearerEnv, secretE
 		['--secret-env', secretEnv, 'secret', (need: Need, name: string) => secretName(need.name) === name],
 	] as const) {
 		const known = needs.filter(({ kind }) => kind === wanted)
-		for (const name of assigned(given, option).keys())
-			if (!known.some((need) => isMeant(need, name)))
-				throw new UsageError(
-					`${option} ${name}: the agent needs ${known.map(secretOption).join(', ') || 'none of these'}`,
-				)
+		for (const name of assigned(given, option).keys()) {
+			if (known.some((need) => isMeant(need, name))) continue
+			const words = known.map(secretOption).join(', ') || `no ${option}`
+			const wants = needs.some((need) => need.kind === 'oauth' && isMeant(need, name))
+				? 'this connector takes no token: it wants a sign-in with OAuth (`berth connect`)'
+				: `the agent needs ${words}`
+			throw new UsageError(`${option} ${name}: ${wants}`)
+		}
 	}
 }
 

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { bundleOf, deploy, type Running, run } from '../../../kit/agent.ts'
+import { bundleOf, create, deploy, type Running, run } from '../../../kit/agent.ts'
 import { berth, temporary } from '../../../kit/berth.ts'
 import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { startMcpServer } from '../../../kit/mcp-server.ts'
@@ -129,6 +129,21 @@ it('--bearer-env and --connector take a connector by its address and by its name
 			})
 	await call('stop', 'caller')
 	expect(await call('delete', 'caller', '--yes')).toMatchObject({ code: 0 })
+})
+
+it('--bearer-env for a connector with OAuth says that it wants a sign-in', async () => {
+	const connector = 'http://127.0.0.1:1/mcp'
+	const yaml = `requires: [{ connector: "${connector}", scopes: [], auth: oauth, kind: connector, tools: [a] }]\n`
+	expect((await create(host, account, await bundleOf({ yaml }), 'signer')).status).toBe(201)
+	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token, TOKEN: 'a' }
+	const set = (given: string) => berth(['credentials', 'signer', '--bearer-env', `${given}=TOKEN`], { env })
+	const wants = 'this connector takes no token: it wants a sign-in with OAuth (`berth connect`)'
+	expect(await set(connector)).toMatchObject({
+		code: 2,
+		stderr: expect.stringContaining(`--bearer-env ${connector}: ${wants}`),
+	})
+	expect((await set('other')).stderr).toContain('--bearer-env other: the agent needs no --bearer-env\n')
+	expect((await call('delete', 'signer', '--yes')).code).toBe(0)
 })
 
 // Proves: cli.version
