@@ -9,6 +9,8 @@ const PROGRAMS_MAX_CHARS = 16 * 1024 * 1024
 /** Of all skills of a version that is looked at. */
 const TEXTS_MAX_CHARS = 4 * 1024 * 1024
 const TOO_LARGE = fault('', `its programs are over ${PROGRAMS_MAX_CHARS / 1024 / 1024} Mi characters`)
+/** Of one form, many more than it has members. A hundred thousand would take the parser a second of CPU. */
+const PARTS_MAX = 100
 /** Below the thread that answers everybody, and the runtime: an upload waits where runs do not. */
 const NICE = 10
 
@@ -66,11 +68,13 @@ const sizeOf = (scripts: OpenedBundle['scripts']) =>
 
 /** One file `bundle`, and text members of which each is named once. */
 async function readForm(body: Uint8Array<ArrayBuffer>, contentType: string) {
+	if (hasManyParts(body, contentType))
+		throw new Problem('invalid_request', `The form has over ${PARTS_MAX} parts.`)
 	const headers = { 'content-type': contentType }
 	const form = await new Response(body, { headers }).formData().catch((cause) => {
 		throw new Problem('invalid_request', 'The body is not well-formed multipart/form-data.', { cause })
 	})
-	const fields: Record<string, string> = {}
+	const fields: Record<string, string> = Object.create(null)
 	let bundle: Uint8Array | null = null
 	for (const [name, value] of form) {
 		if (Object.hasOwn(fields, name) || (name === 'bundle' && bundle)) {
@@ -82,4 +86,15 @@ async function readForm(body: Uint8Array<ArrayBuffer>, contentType: string) {
 	}
 	if (!bundle) throw new Problem('invalid_request', 'The file `bundle` is missing.')
 	return { bundle, fields }
+}
+
+/** Counted before they are read: on a busy machine the time of a bundle would end first, and blame the bundle. */
+function hasManyParts(body: Uint8Array<ArrayBuffer>, contentType: string): boolean {
+	const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^;\s"]+))/i.exec(contentType) ?? []
+	const line = `\r\n--${quoted ?? plain}`
+	const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+	let parts = 0
+	for (let at = bytes.indexOf(line); at !== -1 && parts <= PARTS_MAX; at = bytes.indexOf(line, at + 1))
+		parts++
+	return parts > PARTS_MAX
 }

@@ -64,21 +64,25 @@ test.each([
 
 // Proves: deployment.invalid-form-refused
 test.each([
-	['no boundary', 'multipart/form-data', 'x'],
+	['no boundary', 'multipart/form-data', 'x', 'not well-formed'],
 	[
+		// Counted and not read, which takes a busy machine longer than a bundle has.
 		'100,000 parts',
 		'multipart/form-data; boundary=b',
 		`${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(100_000)}--b--\r\n`,
+		'over 100 parts',
 	],
 	[
 		'a part again',
-		'multipart/form-data; boundary=b',
+		'multipart/form-data; boundary="b"',
 		`${'--b\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\n\r\n'.repeat(2)}--b--\r\n`,
+		'sent twice',
 	],
-])('a form with %s is refused', async (_, type, body) => {
+])('a form with %s is refused', async (_, type, body, detail) => {
 	const call = { token: account.token, body, headers: { 'content-type': type } }
 	const answer = await host.call('/v1/deployments', call)
 	expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+	expect(answer.body.detail).toContain(detail)
 })
 
 /** The head of an upload of so many bytes is sent. */
