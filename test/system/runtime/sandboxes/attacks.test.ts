@@ -4,7 +4,16 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandboxes } from '../../../../runtime/process/sandboxes/index.ts'
-import { calls, type Guest, isAlive, openSandboxes, runGuest, startGuest, text } from '../../../kit/guests.ts'
+import {
+	calls,
+	type Guest,
+	isAlive,
+	openSandboxes,
+	runGuest,
+	type Sent,
+	startGuest,
+	text,
+} from '../../../kit/guests.ts'
 
 type Code = 'ok' | 'agent_error' | 'cpu_limit_reached' | 'memory_limit_reached'
 
@@ -123,9 +132,11 @@ describe('a guest', () => {
 			await attack({ tools, program, cpuMs: 5_000 }, ['memory_limit_reached'])
 		}
 		const tools = `{ hog: { description: 'x', input: {}, run: () => { ${endless} } } }`
-		const asked = [calls({ id: 'c1', name: 'hog', input: {} }), text('done')]
-		const looped = await runGuest(sandboxes, { tools }, ({ method }) =>
-			method === 'model' ? asked.shift() : method === 'tools.list' ? { tools: [] } : { run: true },
+		// By what it has seen: a run that gets no processor begins again.
+		const model = ({ messages }: Sent['args']) =>
+			(messages as unknown[]).length === 1 ? calls({ id: 'c1', name: 'hog', input: {} }) : text('done')
+		const looped = await runGuest(sandboxes, { tools }, ({ method, args }) =>
+			method === 'model' ? model(args) : method === 'tools.list' ? { tools: [] } : { run: true },
 		)
 		expect(looped.end).toMatchObject({ ok: false, code: 'memory_limit_reached' })
 	})
