@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Command, type Option } from 'commander'
 import { beforeAll, expect, test } from 'vitest'
 import { pages, readPage } from '../../.tools/pages.ts'
+import { manifest, root, sourceFiles } from './files.ts'
 import { type Page, parsePage } from './markdown.ts'
-import { manifest, root, sources } from './sources.ts'
 
 const program = new Command('berth')
 const all: Page[] = pages.map((path) => parsePage(path, readPage(path)))
@@ -15,7 +15,7 @@ const everywhere = ['--help', '--version', '--json', '--verbose']
 const foreign = ['--security-opt']
 
 beforeAll(async () => {
-	for (const { path } of sources.filter(({ path }) => /\/cli\/commands\/[^/]+$/.test(path))) {
+	for (const path of sourceFiles.filter((path) => /\/cli\/commands\/[^/]+$/.test(path))) {
 		const exports = (await import(join(root, path))) as Record<string, unknown>
 		for (const [name, add] of Object.entries(exports)) {
 			// A part of another command is added there.

@@ -1,14 +1,12 @@
 // Figures and names that a page repeats from the code.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readPage } from '../../.tools/pages.ts'
 import { defaultLimits } from '../../bundles/agent.ts'
 import { messages } from '../../connector/guard/messages.ts'
+import { sourceFiles, textOf } from './files.ts'
 import { parsePage } from './markdown.ts'
-import { root, sources } from './sources.ts'
 
-const files = sources.map(({ path }) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+const files = sourceFiles.map((path) => ({ path, text: textOf(path) }))
 
 /** The number of that name, wherever it stands; `file`: part of the file's name, where several files have one. */
 function figure(name: string, file = ''): number {

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { pages, readPage, withParts } from '../../.tools/pages.ts'
 import { problems } from '../../host/http/errors.ts'
 import { isForHost, settings } from '../../host/settings/config.ts'
+import { manifest, root } from './files.ts'
 import { type Page, parsePage, wordsOf } from './markdown.ts'
-import { manifest, root } from './sources.ts'
 
 const readmeMaxBytes = 8 * 1024
 const wordsMax = 40

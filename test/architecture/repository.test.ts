@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { commentsOf, filesIn, manifest, root, sources } from './sources.ts'
+import { commentsWith } from './comments.ts'
+import { filesIn, manifest, root, sourceFiles } from './files.ts'
 
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -34,10 +35,10 @@ test('every dependency is pinned exactly', () => {
 
 // Proves: repository.nothing-open
 test('nothing is left open in the sources', () => {
-	const open = sources.filter(({ path }) =>
+	const open = sourceFiles.filter((path) =>
 		/(\/\/|\*).*\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)/.test(text(path)),
 	)
-	expect(open.map(({ path }) => path)).toEqual([])
+	expect(open).toEqual([])
 })
 
 // Proves: repository.nothing-open
@@ -57,7 +58,9 @@ const pathWord = /(?<![\w/.@{}*-])(?:[\w.@-]+\/)+[\w.-]+\.(?:ts|mjs)\b/g
 test('paths named in comments lead somewhere, from the root or from the file itself', () => {
 	const files = ['.tools', 'bundles', 'connector', 'host', 'runtime', 'test'].flatMap(filesIn)
 	const named = files.flatMap((file) =>
-		commentsOf(file).flatMap((comment) => [...comment.matchAll(pathWord)].map(([to]) => ({ file, to }))),
+		commentsWith(file, pathWord).flatMap((comment) =>
+			[...comment.matchAll(pathWord)].map(([to]) => ({ file, to })),
+		),
 	)
 	expect(named.length).toBeGreaterThan(10)
 	const missing = named.filter(

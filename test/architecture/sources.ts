@@ -1,14 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, relative, resolve } from 'node:path'
 import { parseSync } from 'oxc-parser'
-
-export const root = fileURLToPath(new URL('../..', import.meta.url))
-
-export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-	'scripts' | 'dependencies' | 'devDependencies' | 'optionalDependencies',
-	Record<string, string>
->
+import { root, sourceFiles, textOf } from './files.ts'
 
 export interface Import {
 	/** Path from the root. */
@@ -27,25 +19,8 @@ export interface Source {
 	functions: { name: string; line: number; lines: number }[]
 }
 
-/** Every TypeScript file and module below a folder, by its path from the root. */
-export const filesIn = (folder: string): string[] =>
-	readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
-		.map((entry) => relative(root, join(entry.parentPath, entry.name)))
-
-export const commentsOf = (path: string): string[] =>
-	parseSync(path, readFileSync(join(root, path), 'utf8')).comments.map(({ value }) => value)
-
-const rooms = ['bundles', 'connector', 'host', 'runtime']
-/** What an agent's author writes is not the product's code. */
-const notOurs = /^bundles\/(examples|template)\/|\/migrations\/|\.d\.ts$/
-
-/** Every source file of the rooms, read once. */
-export const sources: Source[] = rooms.flatMap((room) =>
-	filesIn(room)
-		.filter((path) => !notOurs.test(path))
-		.map(read),
-)
+/** Every source file of the rooms, parsed, which takes seconds: for what cannot be seen in a file's text alone. */
+export const sources: Source[] = sourceFiles.map(read)
 
 interface Node {
 	type: string
@@ -56,7 +31,7 @@ interface Node {
 }
 
 function read(path: string): Source {
-	const text = readFileSync(join(root, path), 'utf8')
+	const text = textOf(path)
 	const { program, module } = parseSync(path, text)
 	const lineAt = lineCounter(text)
 	const imports = [

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parse } from 'yaml'
-import { root } from './sources.ts'
+import { root } from './files.ts'
 
 /** One promise of `test/spec/*.yaml`. */
 export interface Promised {
