@@ -24,6 +24,8 @@ export interface HostOptions {
 	/** To share or to keep one; by default its own, removed afterwards. */
 	dataDir?: string
 	port?: number
+	/** Options of Node, behind its own. */
+	node?: string[]
 	/** In place of the shipped one. */
 	program?: string
 }
@@ -116,7 +118,7 @@ async function launch(
 	cleanUp: () => Promise<void>,
 ): Promise<TestHost> {
 	const { dataDir } = options
-	const child = spawn(process.execPath, [...HEAP, options.program ?? built], {
+	const child = spawn(process.execPath, [...HEAP, ...(options.node ?? []), options.program ?? built], {
 		env: {
 			PATH: process.env.PATH,
 			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

@@ -61,6 +61,7 @@ async function allocatedByRun(modelUrl: string, extra: string): Promise<number> 
 	return Number(stdout)
 }
 
+// Proves: run.allocations
 test('two model calls and a tool call allocate no more than they did', async () => {
 	const models = await startModelServer({ m: { text: 'It said hello.' } })
 	onTestFinished(() => models.close())
