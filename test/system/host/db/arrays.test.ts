@@ -24,6 +24,8 @@ test('arrays go to the database and come back as they were', async () => {
 			'null',
 			' spaced ',
 			'é😀',
+			'"é😀" \\ \u007f\u2028',
+			'"\t" \\ \u0001',
 			null,
 		]
 		const numbers = [0, -1, 2.5, 1e300, null]
@@ -42,6 +44,7 @@ test('arrays go to the database and come back as they were', async () => {
 			nothing: [],
 			made: ['x', 'y'],
 		})
+		expect(await sql`select ${['"\ud800']}::text[] as texts`).toEqual([{ texts: ['"\ufffd'] }])
 		expect(await sql`select 1 as one where 'b' = any(${['a', 'b']}) and 'c' <> all(${['a', 'b']})`).toEqual([
 			{ one: 1 },
 		])

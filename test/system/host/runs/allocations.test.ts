@@ -7,9 +7,9 @@ import { startModelServer } from '../../../kit/model-server.ts'
 
 const WARM_UP = 20
 const RUNS = 40
-/** Of 220 to 242 kB at a load of 20 to 34 (2026-11-23), less where nothing was counted. */
+/** Of 185 kB (2026-11-24), up to 22 kB more on a busy machine; less where nothing was counted. */
 const LEAST = 50_000
-const MOST = 320_000
+const MOST = 260_000
 /** Nothing is collected before it is counted. Code is not optimised: how much of it is would be a matter of time. */
 const COUNTED = [
 	...['--expose-gc', '--no-opt', '--no-maglev', '--min-semi-space-size=128', '--max-semi-space-size=128'],
