@@ -29,9 +29,9 @@ export function httpName({ data: { method, url } }: Entry): string {
 	return `${method} ${URL.parse(String(url))?.origin ?? ''}`
 }
 
-/** A sentence for a message's end. */
-export function inFlightText(how: string, inFlight: readonly InFlight[]): string {
-	if (inFlight.length === 0) return ''
-	const calls = inFlight.map(({ call, kind, name }) => `${kind} call ${call} (${name})`)
-	return ` ${how}: ${calls.join(', ')}.`
+/** The message, with a sentence of these calls at its end. `call` counts calls of all kinds. */
+export function withInFlight(message: string, how: string, inFlight: readonly InFlight[]): string {
+	if (inFlight.length === 0) return message
+	const calls = inFlight.map(({ call, kind, name }) => `call ${call} (${kind} ${name})`)
+	return `${message}${/[.!?…]$/.test(message) ? '' : '.'} ${how}: ${calls.join(', ')}.`
 }

@@ -1,5 +1,5 @@
 import { sharedNow } from '../../../runtime/lib/clock.ts'
-import { inFlightIn, inFlightText } from '../../../runtime/wire/in-flight.ts'
+import { inFlightIn, withInFlight } from '../../../runtime/wire/in-flight.ts'
 import type { Entry, RunOutcome } from '../../../runtime/wire/journal.ts'
 import { usageAtEnd } from '../../../runtime/wire/usage.ts'
 import { claimRuns } from '../recovery/claim.ts'
@@ -51,7 +51,7 @@ export async function endClaimed(
 ): Promise<void> {
 	const usage = usageAtEnd(journal)
 	const inFlight = inFlightIn(journal)
-	const message = `${outcome.error.message}${inFlightText('Begun, and not known to have ended', inFlight)}`
+	const message = withInFlight(outcome.error.message, 'Begun, and not known to have ended', inFlight)
 	const error = { ...outcome.error, message }
 	const entry: Entry = {
 		seq: (journal.at(-1)?.seq ?? 0) + 1,

@@ -27,6 +27,18 @@ export class InsufficientScope extends UnauthorizedConnector {
 	}
 }
 
+/** The server wants a sign-in, and the agent declares that it has none: no sign-in of the owner's would be sent. */
+export class SignInUndeclared extends UnauthorizedConnector {
+	/** As the server names it; empty where it does not. */
+	readonly scope: string
+	constructor(scope: string) {
+		super(
+			'it wants a sign-in, and the agent declares none (auth: none); write auth: oauth or auth: bearer in agent.yaml, update the agent and sign in (berth connect)',
+		)
+		this.scope = scope
+	}
+}
+
 /**
  * Statuses that say that the request was not begun. 503 says so only with `Retry-After`: a gateway answers it, and 408,
  * for a server that it has given up waiting for, too, while that works on.
@@ -93,20 +105,31 @@ export function connectorError(
 	const code = known === 'unauthorized' && token ? 'connector_not_connected' : 'connector_unavailable'
 	const said = credential.scrub(root instanceof Error ? root.message : String(root))
 	const own = ownWords(root)
-	const scope = root instanceof InsufficientScope && root.scope
 	const message = `${new URL(url).host}: ${own ?? words[known]}`
+	const named = namedBy(root)
 	return new ConnectorError(
 		code,
 		known === 'unknown' ? unknownIs : known,
 		message,
-		own && !scope ? {} : { said: scope ? `The scope it needs: ${scope}` : said },
+		own && !named ? {} : { said: named ?? said },
 	)
+}
+
+/** What the owner needs of an answer that is worded here and holds a name that the server chose. */
+function namedBy(error: unknown): string | undefined {
+	if (error instanceof InsufficientScope || error instanceof SignInUndeclared)
+		return error.scope ? `The scope it needs: ${error.scope}` : undefined
+	const host = error instanceof SdkHttpError && error.data.redirectHost
+	return host ? `The redirect leads to ${host}` : undefined
 }
 
 /** Of errors that are worded in this repository, and of nothing that a server sent. */
 function ownWords(error: unknown): string | undefined {
 	if (error instanceof EgressError || error instanceof UnauthorizedConnector) return error.message
-	if (error instanceof SdkHttpError) return `it answered ${error.status}`
+	if (error instanceof SdkHttpError) {
+		const redirects = error.data.redirectHost !== undefined
+		return `it answered ${error.status}${redirects ? ', a redirect, which is not followed; write the address that it leads to in agent.yaml and update the agent' : ''}`
+	}
 	if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
 		return 'it did not answer in time'
 	return undefined

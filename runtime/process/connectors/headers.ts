@@ -51,17 +51,23 @@ function headerValue(value: string): string {
 
 const MAX_SCOPE_CHARS = 500
 
+type Head = Pick<ResponseHead, 'status' | 'headers'>
+
+const challengeOf = ({ headers }: Head): string => String(headers['www-authenticate'] ?? '')
+
 /**
  * What a 403 says that the token's scope does not reach to (RFC 6750 §3.1); empty where it names nothing that can be
- * asked for (RFC 6749 §3.3). Undefined for every other answer.
+ * asked for. Undefined for every other answer.
  */
-export function lackingScope({
-	status,
-	headers,
-}: Pick<ResponseHead, 'status' | 'headers'>): string | undefined {
-	if (status !== 403) return undefined
-	const said = String(headers['www-authenticate'] ?? '')
-	if (!/^bearer\b/i.test(said) || !/\berror="?insufficient_scope\b/.test(said)) return undefined
-	const scope = /\bscope="([\x20\x21\x23-\x5b\x5d-\x7e]*)"/.exec(said)?.[1]?.trim() ?? ''
+export function lackingScope(head: Head): string | undefined {
+	const said = challengeOf(head)
+	if (head.status !== 403 || !/^bearer\b/i.test(said) || !/\berror="?insufficient_scope\b/.test(said))
+		return undefined
+	return namedScope(head)
+}
+
+/** The scope that a challenge names; empty where it names nothing that can be asked for (RFC 6749 §3.3). */
+export function namedScope(head: Head): string {
+	const scope = /\bscope="([\x20\x21\x23-\x5b\x5d-\x7e]*)"/.exec(challengeOf(head))?.[1]?.trim() ?? ''
 	return scope.length > MAX_SCOPE_CHARS ? '' : scope
 }

@@ -24,8 +24,8 @@ import {
 } from '../../egress/index.ts'
 import { sharedNow } from '../../lib/clock.ts'
 import type { ConnectionCredential } from './credential.ts'
-import { InsufficientScope, UnauthorizedConnector } from './failure.ts'
-import { lackingScope, messageHeaders, type Sent } from './headers.ts'
+import { InsufficientScope, SignInUndeclared, UnauthorizedConnector } from './failure.ts'
+import { lackingScope, messageHeaders, namedScope, type Sent } from './headers.ts'
 import { type AnswerReader, readAnswer } from './reader.ts'
 
 export interface TransportOptions {
@@ -147,17 +147,19 @@ export class HttpTransport implements Transport {
 			return { head, reader }
 		}
 		let { head, reader } = await exchange()
-		if (head.status === 401) {
+		if (head.status === 401 && headers.authorization !== undefined) {
 			headers.authorization = `Bearer ${await this.#refreshedToken(headers.authorization)}`
 			;({ head, reader } = await exchange())
 		}
 		const lacking = lackingScope(head)
 		this.#tell(head.status, headers.authorization, sentAt, lacking)
+		if (headers.authorization === undefined && (head.status === 401 || lacking !== undefined))
+			throw new SignInUndeclared(namedScope(head))
 		if (lacking !== undefined) throw new InsufficientScope(lacking)
 		if (head.status === 401) throw new UnauthorizedConnector()
 		if (head.status === 400 && reader.readError()) return
 		if (head.status < 200 || head.status > 299)
-			throw httpError(head, reader.text(), this.sessionId !== undefined)
+			throw httpError(head, reader.text(), { url: this.#options.url, session: this.sessionId !== undefined })
 		if (reader.end() || lasting) return
 		await this.#resume(reader, signal)
 	}
@@ -234,9 +236,8 @@ export class HttpTransport implements Transport {
 		this.#options.credential.answered(taken, authorization.slice(BEARER.length), sentAt, lacking)
 	}
 
-	async #refreshedToken(authorization: string | undefined): Promise<string> {
-		const refused = authorization?.slice(BEARER.length)
-		const bearer = refused === undefined ? undefined : await this.#options.credential.token(refused)
+	async #refreshedToken(authorization: string): Promise<string> {
+		const bearer = await this.#options.credential.token(authorization.slice(BEARER.length))
 		if (bearer === undefined) throw new UnauthorizedConnector()
 		return bearer
 	}
@@ -247,8 +248,15 @@ function sessionOf({ headers }: ResponseHead): string | undefined {
 	return typeof session === 'string' ? session : undefined
 }
 
-function httpError({ status, headers }: ResponseHead, text: string, session: boolean): SdkHttpError {
+function httpError(
+	{ status, headers }: ResponseHead,
+	text: string,
+	{ url, session }: { url: string; session: boolean },
+): SdkHttpError {
 	const comeAgain = headers['retry-after'] !== undefined
-	const data = { status, text: text.slice(0, MAX_ERROR_CHARS), comeAgain, session }
+	const isRedirect = status >= 300 && status < 400 && headers.location !== undefined
+	// Never its path or query, which may hold a secret.
+	const redirectHost = isRedirect ? (URL.parse(String(headers.location), url)?.host ?? '') : undefined
+	const data = { status, text: text.slice(0, MAX_ERROR_CHARS), comeAgain, session, redirectHost }
 	return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `the server answered ${status}`, data)
 }

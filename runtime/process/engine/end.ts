@@ -1,6 +1,6 @@
 import { loggedError } from '../../lib/log-error.ts'
 import { WITHOUT_REPLY } from '../../wire/effects.ts'
-import { describeInFlight, inFlightText } from '../../wire/in-flight.ts'
+import { describeInFlight, withInFlight } from '../../wire/in-flight.ts'
 import type { RunErrorCode, RunOutcome, TerminalEventType } from '../../wire/journal.ts'
 import type { Citation } from '../../wire/model.ts'
 import { flushDeltas } from './deltas.ts'
@@ -83,7 +83,7 @@ function scrubbed(run: Run, outcome: RunOutcome): RunOutcome {
 			...(citations !== undefined && { citations: scrub(run, citations) }),
 		}
 	}
-	const message = `${outcome.error.message}${inFlightText('In flight and stopped', run.inFlight)}`
+	const message = withInFlight(outcome.error.message, 'In flight and stopped', run.inFlight)
 	const error = { ...outcome.error, message: scrub(run, message).slice(0, MESSAGE_MAX_CHARS).toWellFormed() }
 	return { ...outcome, error } as RunOutcome
 }

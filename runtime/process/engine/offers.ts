@@ -40,7 +40,11 @@ async function offerOf(services: Services, deployment: string, connector: Connec
 		const defined = tools.map((tool) => definitionOf(services, url, tool, locks[tool.name]))
 		return { connector: url, tools: defined, missing, error: null }
 	} catch (error) {
-		if (error instanceof ConnectorError) return failed(error.code, error.message)
+		if (error instanceof ConnectorError) {
+			const { code, message, said } = error
+			// The owner alone asks what is offered.
+			return failed(code, said ? `${message}. ${said}` : message)
+		}
 		if ((error as Error).name === 'TimeoutError')
 			return failed('connector_unavailable', `${url} did not answer in time.`)
 		throw error

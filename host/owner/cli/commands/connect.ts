@@ -54,7 +54,7 @@ export function connectCommand(program: Command): void {
 					io,
 					{ data: connectors },
 					{
-						none: `${deployment.name} has no connector that needs a sign-in`,
+						none: `${deployment.name} has no connector that needs a sign-in (auth: oauth or bearer in agent.yaml)`,
 						head: ['CONNECTOR', 'STATE', ''],
 						row: ({ needed_by, state, last_error }) => [needed_by, state, last_error ?? ''],
 					},

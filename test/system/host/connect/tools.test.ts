@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ToolLock } from '../../../../host/owner/client/index.ts'
 import { type Running, run, until, withSql } from '../../../kit/agent.ts'
@@ -142,4 +144,27 @@ describe('a tool', () => {
 			{ state: 'unknown', locked: { definition: { description: pay.description } }, offered: null },
 		])
 	})
+})
+
+// Proves: connector.own-words
+test('a server that wants a sign-in of an agent without one is told as that, with its scope to the owner', async () => {
+	const challenge = 'Bearer error="insufficient_scope", scope="read pay"'
+	const server = createServer((request, response) => {
+		request.resume()
+		response.writeHead(403, { 'www-authenticate': challenge }).end()
+	})
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+	onTestFinished(() => void server.close())
+	const connector = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+	const at = await deployWith(host, account, { connector, tools: ['pay'], auth: 'none', models })
+	const told = 'the agent declares none (auth: none); write auth: oauth or auth: bearer in agent.yaml'
+	expect(await run(host, at)).toMatchObject({
+		status: 502,
+		body: { code: 'connector_unavailable', detail: expect.stringContaining(told) },
+	})
+	const { body } = await host.call<{ data: ToolLock[] }>(`/v1/deployments/${at.id}/tools`, {
+		token: account.token,
+	})
+	const scope = 'The scope it needs: read pay'
+	expect(JSON.stringify(body.data[0])).toContain(scope)
 })

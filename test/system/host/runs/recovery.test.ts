@@ -219,10 +219,10 @@ describe('a host that died', () => {
 			method: 'POST',
 			token: agent.run_key,
 		})
-		const message = /^The run was cancelled: it was asked for\..* (model call \d+ \(endless\))\.$/.exec(
+		const message = /^The run was cancelled: it was asked for\..* (call \d+ \(model endless\))\.$/.exec(
 			body.error?.message ?? '',
 		)?.[1]
-		expect([body.status, message]).toEqual(['cancelled', 'model call 1 (endless)'])
+		expect([body.status, message]).toEqual(['cancelled', 'call 1 (model endless)'])
 		expect(await terminals(id)).toMatchObject([{ data: { in_flight: [{ kind: 'model', name: 'endless' }] } }])
 		await third.close()
 	})

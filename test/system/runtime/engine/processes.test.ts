@@ -91,7 +91,7 @@ test('a cancelled run hangs up on its provider', async () => {
 	const { outcome } = await ended
 	expect(outcome).toMatchObject({
 		status: 'cancelled',
-		error: { message: expect.stringContaining('model call 1 (m)') },
+		error: { message: expect.stringContaining('call 1 (model m)') },
 	})
 	await expect.poll(async () => (await runtime.call('stats', {})).runs).toBe(0)
 })

@@ -90,6 +90,36 @@ test.each(Object.keys(answers))('%s is told in our words, at once', async (name)
 	expect(said.length).toBeLessThanOrEqual(500)
 })
 
+// Proves: connector.own-words
+test.each([
+	['401', 401, 'Bearer realm="x", scope="read pay"'],
+	['403 insufficient_scope', 403, 'Bearer error="insufficient_scope", scope="read pay"'],
+])('a connector without a sign-in that answers %s says what to change', async (_, status, challenge) => {
+	const error = await callOf(() => ({ status, headers: { 'www-authenticate': challenge }, body: words }))
+	expect(error).toMatchObject({
+		code: 'connector_unavailable',
+		reason: 'unauthorized',
+		message: expect.stringContaining(
+			'it wants a sign-in, and the agent declares none (auth: none); write auth: oauth or auth: bearer in agent.yaml',
+		),
+		said: 'The scope it needs: read pay',
+	})
+})
+
+// Proves: connector.own-words
+test('a redirect is told as one, and its host alone to the owner', async () => {
+	const location = 'https://other.example:8443/secret-path?token=secret'
+	const error = await callOf(() => ({ status: 307, headers: { location }, body: words }))
+	expect(error).toMatchObject({
+		message: expect.stringContaining('it answered 307, a redirect, which is not followed'),
+		said: 'The redirect leads to other.example:8443',
+	})
+	expect(await callOf(() => ({ status: 304, body: '' }))).toMatchObject({
+		message: expect.stringMatching(/it answered 304$/),
+		said: undefined,
+	})
+})
+
 const question = { message: words, requestedSchema: { type: 'object', properties: {} } }
 const asking = (method: string, params: object) => ({
 	resultType: 'input_required',

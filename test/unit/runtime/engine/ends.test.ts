@@ -107,7 +107,7 @@ test('a cancelled run stops the call in flight and says which it was', async () 
 		status: 'cancelled',
 		error: {
 			code: 'cancelled',
-			message: 'The run was cancelled: asked by the caller. In flight and stopped: model call 1 (m).',
+			message: 'The run was cancelled: asked by the caller. In flight and stopped: call 1 (model m).',
 		},
 	})
 	expect(entries.at(-1)).toMatchObject({

@@ -120,7 +120,7 @@ test('a run past limits.seconds is stopped with what it was doing', async () => 
 	})
 	const { outcome } = await begin()
 	expect(outcome).toMatchObject({
-		error: { code: 'time_limit_reached', message: expect.stringContaining('model call 1 (m)') },
+		error: { code: 'time_limit_reached', message: expect.stringContaining('call 1 (model m)') },
 	})
 	expect(sandboxes.live).toBe(0)
 })
