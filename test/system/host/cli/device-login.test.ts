@@ -38,7 +38,7 @@ async function begin(env: Record<string, string> = { XDG_CONFIG_HOME: temporary(
 		stream.setEncoding('utf8').on('data', (text: string) => (out.said += text))
 	const ended = once(child, 'exit')
 	const code = () => /^ {2}([A-Z]{4}-[A-Z]{4})$/m.exec(out.said)?.[1]
-	await expect.poll(code, { timeout: 10_000 }).toBeDefined()
+	await expect.poll(code).toBeDefined()
 	return { child, env, out, ended, code: code() as string }
 }
 

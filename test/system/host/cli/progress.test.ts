@@ -45,7 +45,7 @@ it('work that shows itself ends when it is done', () => {
 	const program = `const { progress } = await import(${JSON.stringify(tool)}); progress('Left open')`
 	const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
 		encoding: 'utf8',
-		timeout: 10_000,
+		timeout: 60_000,
 	})
 	expect([status, stderr]).toEqual([0, 'Left open …\n'])
 })

@@ -53,7 +53,7 @@ async function limit(setting: string): Promise<void> {
 }
 
 /** The host's connections are made anew meanwhile. */
-const patient = { timeout: 10_000 }
+const patient = { timeout: 60_000 }
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
 
 // Proves: error.database-busy
