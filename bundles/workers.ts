@@ -1,14 +1,14 @@
 import { type Transferable, Worker } from 'node:worker_threads'
+import { type JobTime, watchJob } from './job-time.ts'
 
 const START_MAX_MS = 10_000
 
-export interface PoolOptions {
+/** A job that is over its time ends with its thread. */
+export interface PoolOptions extends JobTime {
 	file: URL
 	/** Threads at the most; each starts when it is first needed. */
 	size: number
 	heapMb: number
-	/** Longest job; then its thread is ended. */
-	jobMs: number
 	/** Jobs that wait: of one owner, and of all. */
 	perOwner: number
 	waiting: number
@@ -16,7 +16,10 @@ export interface PoolOptions {
 	idleMs?: number
 }
 
-/** Why there is no answer. `error`: the thread threw. `lost`: none could be started, or the pool was closed. */
+/**
+ * Why there is no answer. `error`: the thread threw. `lost`: none could be started, or had a processor in time, or the
+ * pool was closed.
+ */
 export type Failure = 'busy' | 'time' | 'memory' | 'error' | 'aborted' | 'lost'
 export type Outcome<A> = { answer: A } | { failed: Failure }
 
@@ -51,7 +54,9 @@ interface Seat<A> {
 	worker: Worker
 	ready: boolean
 	job: Job<A> | null
+	/** Of its start, and of its rest. */
 	timer: NodeJS.Timeout | undefined
+	unwatch: (() => void) | undefined
 }
 
 /** A thread's file says 'ready' once, and then answers each message with one. */
@@ -95,7 +100,7 @@ export function openPool<Q, A>(options: PoolOptions): ThreadPool<Q, A> {
 		seat.job = job
 		job.seat = seat
 		running.add(job.owner)
-		seat.timer = setTimeout(() => end(seat, 'time'), options.jobMs)
+		seat.unwatch = watchJob(seat.worker, options, (how) => end(seat, how))
 		seat.worker.ref()
 		seat.worker.postMessage(job.question, job.transfer)
 	}
@@ -105,7 +110,13 @@ export function openPool<Q, A>(options: PoolOptions): ThreadPool<Q, A> {
 			env: {},
 			resourceLimits: { maxOldGenerationSizeMb: options.heapMb },
 		})
-		const seat: Seat<A> = { worker, ready: false, job: null, timer: undefined }
+		const seat: Seat<A> = {
+			worker,
+			ready: false,
+			job: null,
+			timer: undefined,
+			unwatch: undefined,
+		}
 		seats.add(seat)
 		seat.timer = setTimeout(() => end(seat, 'lost'), START_MAX_MS)
 		worker.on('message', (answer: A | 'ready') => {
@@ -132,6 +143,7 @@ export function openPool<Q, A>(options: PoolOptions): ThreadPool<Q, A> {
 	function free(seat: Seat<A>, outcome: Outcome<A>): void {
 		const { job } = seat
 		seat.job = null
+		seat.unwatch?.()
 		if (!job) return
 		running.delete(job.owner)
 		job.settle(outcome)

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { openPool, workerFile } from '../workers.ts'
 import type { Asker, SchemaError } from './compile.ts'
 
-/** Longest validation of one value; a pattern may need exponential time. */
+/** CPU time of one validation; a pattern may need exponential time. */
 const VALIDATION_MAX_MS = 250
 /** Whose values take longer that often within the window is not heard before it is over. */
 const TIMEOUTS_MAX = 3
@@ -22,6 +22,7 @@ const pool = openPool<Question, CheckedValues>({
 	size: Math.min(Math.max(availableParallelism(), 2), 4),
 	heapMb: 128,
 	jobMs: VALIDATION_MAX_MS,
+	lostMs: 10_000,
 	perOwner: 256,
 	waiting: 2000,
 })
@@ -56,7 +57,9 @@ export async function validateRemotely(question: Question, asker: Asker): Promis
 			return refusal('could not be checked', { retry_seconds: 5 })
 		case 'time':
 			noteSlow(caller)
-			return refusal(`takes over ${VALIDATION_MAX_MS} ms to check against its schema`, { timed_out: true })
+			return refusal(`takes over ${VALIDATION_MAX_MS} ms of CPU time to check against its schema`, {
+				timed_out: true,
+			})
 	}
 }
 
@@ -79,7 +82,7 @@ function secondsToWait(caller: string | undefined): number {
 }
 
 const tooSlow = (seconds: number) =>
-	refusal(`took over ${VALIDATION_MAX_MS} ms to check against its schema ${TIMEOUTS_MAX} times`, {
+	refusal(`took over ${VALIDATION_MAX_MS} ms of CPU time to check against its schema ${TIMEOUTS_MAX} times`, {
 		retry_seconds: Math.max(seconds, 1),
 	})
 

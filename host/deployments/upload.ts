@@ -53,6 +53,7 @@ const readers = openPool<UploadQuestion, UploadAnswer>({
 	size: 2,
 	heapMb: 256,
 	jobMs: readMaxMs,
+	lostMs: 60_000,
 	perOwner: 32,
 	waiting: 256,
 	idleMs: 30_000,
@@ -134,7 +135,10 @@ export async function readStored(bytes: Uint8Array, owner: string): Promise<Stor
 }
 
 function notRead(failed: Failure): Problem {
-	const why = { time: `takes over ${readMaxMs / 1000} s to read`, memory: 'takes too much memory to read' }
+	const why = {
+		time: `takes over ${readMaxMs / 1000} s of CPU time to read`,
+		memory: 'takes too much memory to read',
+	}
 	if (failed === 'time' || failed === 'memory') {
 		const errors = [{ path: '', message: why[failed] }]
 		return new Problem('bundle_invalid', `The bundle ${why[failed]}.`, { errors })

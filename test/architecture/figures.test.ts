@@ -38,7 +38,7 @@ const said: Record<string, string[]> = {
 		`| ${figure('TOOLS_MAX')}, with`,
 		`first ${figure('FAULTS_MAX', 'bundles/fault')} faults`,
 		`0 to 3600, default ${figure('RETRY_SECONDS')}`,
-		`for ${figure('VALIDATION_MAX_MS')} ms at most`,
+		`for ${figure('VALIDATION_MAX_MS')} ms of CPU time at most`,
 		`over ${figure('LOAD_CPU_MS')} ms of CPU`,
 		`Loading programs takes ${seconds('CHECK_MS')} seconds`,
 		`also at ${figure('TOOL_CALLS_A_STEP')} tool calls per allowed step`,

@@ -10,6 +10,7 @@ const open = (more: Partial<Parameters<typeof openPool>[0]> = {}) => {
 		size: 1,
 		heapMb: 32,
 		jobMs: 5_000,
+		lostMs: 60_000,
 		perOwner: 100,
 		waiting: 150,
 		...more,
@@ -52,6 +53,14 @@ describe('a pool of threads', () => {
 		const [bad, good] = await Promise.all([pool.ask(question, { owner: 'a' }), pool.ask(0, { owner: 'b' })])
 		expect(bad).toEqual({ failed })
 		expect(good).toEqual({ answer: 0 })
+	})
+
+	// Proves: bundle.worker-time
+	test('blames no job for what the machine did not give it, and yet waits for none without end', async () => {
+		open({ jobMs: 50, lostMs: 1_000 })
+		expect(await pool.ask(-150, { owner: 'a' })).toEqual({ answer: -150 })
+		expect(await pool.ask(-1_000_000, { owner: 'a' })).toEqual({ failed: 'lost' })
+		expect(await pool.ask(1, { owner: 'b' })).toEqual({ answer: 1 })
 	})
 
 	test('ends a job whose caller has gone, also while it runs', async () => {

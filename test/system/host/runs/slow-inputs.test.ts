@@ -47,7 +47,7 @@ test('sixty bad calls of one run key are refused, and a neighbour with a pattern
 	expect(timedOut[0]?.body).toMatchObject({
 		code: 'inputs_invalid',
 		detail:
-			'The inputs do not fit the agent: inputs takes over 250 ms to check against its schema. The input schema of version 1 can take too long to check (look at /inputs/properties/s/pattern in agent.yaml).',
+			'The inputs do not fit the agent: inputs takes over 250 ms of CPU time to check against its schema. The input schema of version 1 can take too long to check (look at /inputs/properties/s/pattern in agent.yaml).',
 	})
 	for (const { status, headers, body } of answers.filter((answer) => answer.status !== 422)) {
 		expect([status, body.code]).toEqual([429, 'rate_limited'])
