@@ -5,8 +5,9 @@ import type { Io } from './io.ts'
 
 // What is erased cannot be had back: a person is asked, and a script says so.
 
-export const asking = (one: Command) =>
-	one.option('-y, --yes', 'do not ask; needed where there is no terminal, and with --json')
+/** `when`: with which action, where a command has several. */
+export const asking = (one: Command, when = '') =>
+	one.option('-y, --yes', `${when}do not ask; needed where there is no terminal, and with --json`)
 
 export async function agreed(io: Io, what: string, yes = false): Promise<boolean> {
 	if (yes) return true

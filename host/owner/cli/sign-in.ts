@@ -13,7 +13,7 @@ export async function signInBy<T>(
 		const { url, finish } = await begin(loopback.redirectUri)
 		io.note(`Open this address to sign in:\n${url}`)
 		if (browser) openBrowser(url)
-		return await finish(await loopback.answer)
+		return await loopback.answer(new URL(url).searchParams.get('state') ?? '', finish)
 	} finally {
 		loopback.close()
 	}

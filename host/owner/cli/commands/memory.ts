@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
 import { command, does } from '../command.ts'
+import { agreed, asking } from '../erasing.ts'
 import { CommandError, UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { tellList } from '../list.ts'
@@ -10,11 +11,14 @@ import { findDeployment, session } from '../session.ts'
 interface Context {
 	io: Io
 	memory: Client['memory']
+	/** Of the deployment. */
+	name: string
 	url: string
 	path: string | undefined
 	file: string | undefined
 	/** Of `--version-is`. */
 	version: number | undefined
+	yes: boolean | undefined
 }
 
 const actions = {
@@ -27,19 +31,36 @@ const actions = {
 }
 
 export function memoryCommand(program: Command): void {
-	command(program, 'memory <name> [action] [path] [file]', 'what an agent keeps between runs', actions)
+	const memory = command(
+		program,
+		'memory <name> [action] [path] [file]',
+		'what an agent keeps between runs',
+		actions,
+	)
+	asking(memory, 'with clear: ')
 		.option(
 			'--version-is <n>',
 			'with put and delete: only if this is still the version; with get: that version',
 		)
 		.addHelpText('after', '\n  list · get PATH · put PATH FILE · delete PATH · versions PATH · clear')
 		.action(
-			does<{ versionIs?: string }>(async (io, { versionIs }, name, action = 'list', path, file) => {
-				const client = session(io)
-				const { url } = await findDeployment(client, name)
-				const version = versionIs === undefined ? undefined : Number(versionIs)
-				await actions[action as keyof typeof actions]({ io, memory: client.memory, url, path, file, version })
-			}),
+			does<{ versionIs?: string; yes?: boolean }>(
+				async (io, { versionIs, yes }, name, action = 'list', path, file) => {
+					const client = session(io)
+					const { name: found, url } = await findDeployment(client, name)
+					const version = versionIs === undefined ? undefined : Number(versionIs)
+					await actions[action as keyof typeof actions]({
+						io,
+						memory: client.memory,
+						name: found,
+						url,
+						path,
+						file,
+						version,
+						yes,
+					})
+				},
+			),
 		)
 }
 
@@ -80,7 +101,8 @@ async function versions({ io, memory, url, path }: Context): Promise<void> {
 	})
 }
 
-async function clear({ io, memory, url }: Context): Promise<void> {
+async function clear({ io, memory, name, url, yes }: Context): Promise<void> {
+	if (!(await agreed(io, `the memory of ${name}, with all its versions`, yes))) return
 	const erased = await memory.clear(url)
 	io.result(erased, `${erased.deleted} files are erased, with all their versions`)
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Approval } from '../../../../host/api/approvals.ts'
 import type { MemoryFile } from '../../../../host/api/memory.ts'
 import { bundleOf, deploy, type Running, run, until } from '../../../kit/agent.ts'
-import { berth, temporary } from '../../../kit/berth.ts'
+import { berth, temporary, terminal } from '../../../kit/berth.ts'
 import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { sharedHost } from '../../../kit/shared-host.ts'
@@ -63,6 +63,24 @@ it('berth memory lists, shows, writes what was seen, and deletes', async () => {
 		data: [{ sha256: null }, { version: 3 }],
 	})
 	expect((await call('memory', 'asker', 'put', 'x')).code).toBe(2)
+})
+
+// Proves: cli.erasing-asks
+it('berth memory clear asks, and erases nothing unless it is told to', async () => {
+	const clear = ['memory', 'asker', 'clear']
+	const kept = await call(...clear)
+	expect([kept.code, kept.stderr]).toEqual([2, expect.stringContaining('--yes')])
+	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
+	const { code, screen } = await terminal(clear, env, [['(y/n)', 'n\n']])
+	expect([code, screen]).toEqual([0, expect.stringContaining('Erase the memory of asker')])
+	expect(screen).toContain('Kept.')
+	expect(await json('memory', 'asker')).toMatchObject({ data: [{ path: 'notes.md' }] })
+	const held = await json<MemoryFile>('memory', 'asker', 'get', 'notes.md')
+	expect(await json(...clear, '--yes')).toMatchObject({ deleted: expect.any(Number) })
+	expect(await json('memory', 'asker')).toMatchObject({ data: [] })
+	const file = join(temporary(), 'again.md')
+	writeFileSync(file, held.content)
+	await json('memory', 'asker', 'put', 'notes.md', file)
 })
 
 it('berth approvals shows what a run asks, and approve lets it go on', async () => {

@@ -110,11 +110,15 @@ describe('berth connect', () => {
 
 	// Proves: connect.forged-answer
 	test.each([
-		['of another sign-in', { state: 'another' }],
-		['of another issuer', { iss: 'https://evil.example' }],
-		['that names no issuer', { iss: '' }],
-		['in which the person said no', { error: 'access_denied', code: '' }],
-	])('takes no answer %s', async (_, changes) => {
+		['of another issuer', { iss: 'https://evil.example' }, 'does not belong to this sign-in'],
+		['that names no issuer', { iss: '' }, 'does not belong to this sign-in'],
+		['in which the person said no', { error: 'access_denied', code: '' }, 'did not work: access_denied'],
+		[
+			'whose text is a page of its own',
+			{ error: 'x', error_description: '<b>"no" & no</b>', code: '' },
+			'&#60;b&#62;"no" &#38; no&#60;/b&#62;',
+		],
+	])('takes no answer %s, and says so in the browser', async (_, changes, page) => {
 		const at = await withGuard()
 		const done = await connect(at, async (address) => {
 			const answer = await authorize(address, person)
@@ -122,11 +126,31 @@ describe('berth connect', () => {
 				if (value === '') answer.searchParams.delete(name)
 				else answer.searchParams.set(name, value)
 			}
-			return fetch(answer)
+			const shown = await fetch(answer)
+			expect([shown.status, await shown.text()]).toEqual([400, expect.stringContaining(page)])
 		})
 		expect(done.code).toBe(1)
 		expect(JSON.parse(done.stdout)).toMatchObject({ code: 'sign_in_failed' })
 		expect(await connectorState(host, at, account.token)).toMatchObject({ state: 'missing', version: 0 })
+	})
+
+	// Proves: connect.stray-answer
+	test('refuses an answer of another sign-in, and goes on waiting for its own', async () => {
+		const at = await withGuard()
+		const done = await connect(at, async (address) => {
+			const answer = await authorize(address, person)
+			for (const state of ['another', undefined]) {
+				const stray = new URL(answer)
+				if (state === undefined) stray.search = ''
+				else stray.searchParams.set('state', state)
+				const shown = await fetch(stray)
+				expect([shown.status, await shown.text()]).toEqual([400, expect.stringContaining('does not belong')])
+			}
+			const shown = await fetch(answer)
+			expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Done.')])
+		})
+		expect(done.code).toBe(0)
+		expect(await connectorState(host, at, account.token)).toMatchObject({ state: 'ready' })
 	})
 
 	test('refuses a connector that is no protected resource of its own', async () => {
