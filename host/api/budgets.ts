@@ -26,6 +26,11 @@ export const BudgetReport = z
 		deployment: BudgetState.nullable(),
 		/** Run keys that have one; a key and its successors share it. */
 		keys: z.array(BudgetState.extend({ lineage: z.string() })),
+		/**
+		 * Models of the agent without a known price, as `provider/name`. A budget in US dollars refuses every call of
+		 * them. Only where there is such a budget; a host of an earlier build does not say.
+		 */
+		unpriced_models: z.array(z.string()).optional(),
 	})
 	.meta({ id: 'BudgetReport' })
 

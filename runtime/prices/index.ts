@@ -1,3 +1,3 @@
 // What a model call costs.
 export { type Price, type PriceTable, prices } from './list.ts'
-export { type ModelUsage, priceOf, setPrices } from './price.ts'
+export { isPriced, type ModelUsage, priceOf, setPrices } from './price.ts'

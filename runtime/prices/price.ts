@@ -15,7 +15,7 @@ export interface ModelUsage {
 
 /** US dollars of one call; null where the model, or a search that was made, has no price in the table. */
 export function priceOf(provider: keyof PriceTable, model: string, usage: ModelUsage): number | null {
-	const price = find(provider, model)
+	const price = find(provider, model, own)
 	if (!price) return null
 	const { input_tokens, cached_input_tokens, cache_write_input_tokens = 0, output_tokens } = usage
 	const searches = usage.web_searches ?? 0
@@ -37,8 +37,12 @@ export function setPrices(table: PriceTable): void {
 	own = table
 }
 
+/** Whether a model has a price, in the list or among these of the operator. */
+export const isPriced = (provider: keyof PriceTable, model: string, own: PriceTable): boolean =>
+	find(provider, model, own) !== undefined
+
 /** A dated name has the price of the undated one, but `gpt-5-pro` has not that of `gpt-5`. */
-function find(provider: keyof PriceTable, model: string): Price | undefined {
+function find(provider: keyof PriceTable, model: string, own: PriceTable): Price | undefined {
 	const undated = model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
 	const listed = priceIn(prices[provider], undated)
 	const given = priceIn(own[provider], model) ?? priceIn(own[provider], undated)

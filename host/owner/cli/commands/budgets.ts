@@ -29,6 +29,7 @@ export function budgetsCommand(program: Command): void {
 				if (budgets || !limit) await set(client, deployment, key, budgets)
 				else if (key !== undefined) throw new UsageError('--key goes with --tokens, --usd or --no-limit')
 				const report = await client.deployments.budgets(deployment.id)
+				for (const model of report.unpriced_models ?? []) io.note(unpriced(model))
 				io.result(report, shown(report))
 			}),
 		)
@@ -51,6 +52,14 @@ async function set(
 	if (key === undefined) return void (await client.deployments.patch(id, { budgets }))
 	if (!/^key_[0-9a-z]{26}$/.test(key)) throw new CommandError(`"${key}" is no id of a run key`)
 	await client.deployments.patchKey(id, key, { budgets })
+}
+
+/** Of `provider/model`. Without a price no call of it can be kept within a budget in dollars. */
+function unpriced(model: string): string {
+	const cut = model.indexOf('/')
+	const [provider, name] = [model.slice(0, cut), model.slice(cut + 1)]
+	const set = `berth admin prices set ${name} --provider ${provider} --input USD --output USD`
+	return `The price of ${name} is not known: with a budget in US dollars every call of it is refused (budget_reached). An operator sets it: ${set}`
 }
 
 function shown({ month, deployment, keys }: BudgetReport): string {

@@ -74,6 +74,22 @@ describe('berth budgets', () => {
 		expect((await run('run', 'poet', '--input', 'lines=1')).stdout).toBe('a poem\n')
 		expect(agent.budgets).toBeNull()
 	})
+
+	// Proves: budget.unpriced-told
+	it('tells at once that a model has no known price, and who can set one', async () => {
+		const set = await run('budgets', 'poet', '--usd', '5')
+		expect([set.code, set.stderr]).toEqual([
+			0,
+			expect.stringContaining('berth admin prices set poet --provider openai'),
+		])
+		expect(await json('budgets', 'poet')).toMatchObject({ unpriced_models: ['openai/poet'] })
+		const price = ['--provider', 'openai', '--input', '1', '--output', '1']
+		expect((await admin('admin', 'prices', 'set', 'poet', ...price)).code).toBe(0)
+		expect((await run('budgets', 'poet')).stderr).toBe('')
+		expect(await json('budgets', 'poet')).toMatchObject({ unpriced_models: [] })
+		expect((await admin('admin', 'prices', 'reset', 'poet')).code).toBe(0)
+		expect(await json('budgets', 'poet', '--no-limit')).not.toHaveProperty('unpriced_models')
+	})
 })
 
 describe('berth update', () => {
