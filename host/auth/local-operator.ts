@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../runtime/lib/folder.ts'
 
 // On the host's own machine `berth admin` works before anybody has signed in: who can read this file of mode 0600 can
 // read the master key and the database beside it, too, and so gains nothing by it. It is read at each use, so that
@@ -9,7 +10,7 @@ import { join } from 'node:path'
 export const localOperatorFile = (dataDir: string) => join(dataDir, 'operator.token')
 
 export function writeLocalOperator(dataDir: string): void {
-	mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+	makeFolder(dataDir)
 	const file = localOperatorFile(dataDir)
 	if (read(file) === null) writeFileSync(file, `local_${randomBytes(32).toString('hex')}\n`, { mode: 0o600 })
 }

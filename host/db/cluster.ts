@@ -3,7 +3,6 @@ import {
 	chmodSync,
 	existsSync,
 	lstatSync,
-	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	renameSync,
@@ -14,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
+import { makeFolder } from '../../runtime/lib/folder.ts'
 import { StartError } from '../lib/start-error.ts'
 import { diskFull, isDiskFull } from './data-dir.ts'
 import { stateOf } from './folder.ts'
@@ -43,7 +43,7 @@ export async function prepareCluster(dir: string, log: FastifyBaseLogger): Promi
 	const programs = await findPrograms()
 	const dataDir = join(dir, 'data')
 	const mark = join(dir, 'init.ok')
-	mkdirSync(dir, { recursive: true, mode: 0o700 })
+	makeFolder(dir)
 	const identity = chooseIdentity(dir)
 	const socketDir = makeSocketDir(dir, identity)
 	const run: Cluster['run'] = (program, args) => ({
@@ -94,13 +94,13 @@ function chooseIdentity(dir: string): Identity {
 function makeSocketDir(dir: string, { how }: Identity): string {
 	const inside = join(dir, 'socket')
 	if (Buffer.byteLength(inside) <= longestSocketDir) {
-		mkdirSync(inside, { recursive: true, mode: 0o700 })
+		makeFolder(inside)
 		if (how === 'setuid') spawnSync('chown', [`${nobody}:${nobody}`, inside])
 		return inside
 	}
 	const uid = how === 'setuid' ? nobody : process.getuid?.()
 	const short = join(tmpdir(), `berth-${statSync(dir).ino.toString(36)}`)
-	mkdirSync(short, { recursive: true, mode: 0o700 })
+	makeFolder(short)
 	if (how === 'setuid') spawnSync('chown', [`${nobody}:${nobody}`, short])
 	const made = lstatSync(short)
 	if (made.isDirectory() && made.uid === uid && (made.mode & 0o077) === 0) return short

@@ -19,8 +19,10 @@ export function dataDirFault(dataDir: string, error: unknown): unknown {
 		return new StartError(`The database has no room: ${message}. Free some space there and start again.`)
 	if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(dataDir)
 	const remedy = remedies[code]
-	if (remedy === undefined || !path.startsWith(dataDir)) return error
-	const where = path === dataDir ? '' : ` at ${path.slice(dataDir.length + 1)}`
+	// The fault may be at a folder above it.
+	const within = path.startsWith(`${dataDir}/`)
+	if (remedy === undefined || path === '' || !(within || dataDir.startsWith(path))) return error
+	const where = !within ? '' : ` at ${path.slice(dataDir.length + 1)}`
 	return new StartError(`DATA_DIR ${dataDir} cannot be made or written${where} (${code}): ${remedy}.`, {
 		cause: error,
 	})

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import postgres from 'postgres'
+import { makeFolder } from '../../runtime/lib/folder.ts'
 import { StartError } from '../lib/start-error.ts'
 import { type Cluster, postgresEnv, prepareCluster } from './cluster.ts'
 import { diskFull, isDiskFull } from './data-dir.ts'
@@ -54,13 +54,12 @@ export class DataDirInUse extends StartError {
 		super(
 			`Another host is running on DATA_DIR ${dataDir}. The embedded database belongs to one host: stop that one, or give several hosts one DATABASE_URL.`,
 		)
-		this.name = 'DataDirInUse'
 	}
 }
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
 	const dir = resolve(options.dataDir, 'postgres')
-	mkdirSync(dir, { recursive: true, mode: 0o700 })
+	makeFolder(dir)
 	const release = await waitForLock(join(dir, 'host.lock'), options.dataDir)
 	try {
 		return await supervise(await prepareCluster(dir, options.log), options, release)

@@ -8,7 +8,6 @@ import {
 	fstatSync,
 	fsyncSync,
 	linkSync,
-	mkdirSync,
 	openSync,
 	readFileSync,
 	rmSync,
@@ -16,6 +15,7 @@ import {
 	writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../lib/folder.ts'
 import { KeyError } from './error.ts'
 
 export const KEY_BYTES = 32
@@ -82,7 +82,7 @@ export function isSecret(
 /** Written beside and linked into place: two processes that start at once end with one key, a crash with none or a whole one. */
 function generate(file: string): void {
 	const folder = dirname(file)
-	mkdirSync(folder, { recursive: true, mode: 0o700 })
+	makeFolder(folder)
 	const beside = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`
 	try {
 		const fd = openSync(beside, 'wx', 0o600)

@@ -9,7 +9,6 @@ import {
 	existsSync,
 	fsyncSync,
 	linkSync,
-	mkdirSync,
 	openSync,
 	readFileSync,
 	rmSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from '../../lib/folder.ts'
 import { KeyError } from './error.ts'
 import { KEY_BYTES, loadMasterKeys } from './master-key.ts'
 import { createWrapper } from './wrap.ts'
@@ -101,7 +101,7 @@ export function placeMasterKey(file: string, key: Buffer): void {
 			`${file} holds another master key. Move it away, or set MASTER_KEY_FILE to a file that does not exist.`,
 		)
 	}
-	mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+	makeFolder(dirname(file))
 	const beside = `${file}.${process.pid}`
 	try {
 		const fd = openSync(beside, 'wx', 0o600)

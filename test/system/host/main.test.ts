@@ -180,6 +180,11 @@ test('a host says in plain words that its port is taken, or that its DATA_DIR is
 	expect(await said({ database: 'embedded', dataDir: file })).toContain(
 		`DATA_DIR ${file} cannot be made or written`,
 	)
+	// A folder that takes no folder: Node's own `mkdir` would never return.
+	for (const dataDir of ['/proc/x', '/proc/x/y'])
+		expect(await said({ database: 'embedded', dataDir })).toContain(
+			`DATA_DIR ${dataDir} cannot be made or written (ENOENT)`,
+		)
 	rmSync(dirname(file), { recursive: true })
 })
 

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../../../../host/db/index.ts'
+import { takeLock } from '../../../../host/db/lock.ts'
 import { parseDatabaseUrl } from '../../../../host/db/url.ts'
 import { root } from '../../../../host/lib/root.ts'
 import {
@@ -150,6 +151,21 @@ describe('a restore', () => {
 		expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/holds another master key/)])
 		expect(await written(to)).toEqual(['master.key'])
 		expect(readFileSync(join(to.DATA_DIR, 'master.key'), 'utf8')).toBe(other)
+	})
+
+	test('into the DATA_DIR of a live process, or one that cannot be made, is refused in one sentence', async () => {
+		const dir = temporary()
+		mkdirSync(join(dir, 'postgres'))
+		const release = takeLock(join(dir, 'postgres', 'host.lock'))
+		for (const [DATA_DIR, why] of [
+			[dir, /Another host is running on DATA_DIR/],
+			['/proc/x', /ENOENT/],
+		] as const) {
+			const { code, stderr } = await berth(['restore', folder, '--without-master-key'], { env: { DATA_DIR } })
+			expect([code, stderr]).toEqual([1, expect.stringMatching(why)])
+			expect(stderr).not.toMatch(/\n\s+at /)
+		}
+		release?.()
 	})
 
 	// Proves: backup.master-key-encrypted, backup.passphrase-hidden
