@@ -76,7 +76,10 @@ export function createHttp(options: HttpOptions): Http {
 		try {
 			return await attempt(call, payload).catch((error: unknown) => {
 				if (!(error instanceof TypeError) || !repeatable(call)) throw error
-				return attempt(call, payload)
+				// The first loss is told: a host that refuses the second attempt may have had the first.
+				return attempt(call, payload).catch((again: unknown) => {
+					throw again instanceof TypeError ? error : again
+				})
 			})
 		} catch (error) {
 			throw asApiError(error, call)

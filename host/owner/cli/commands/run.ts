@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import {
-	ApiError,
 	type Client,
 	type Deployment,
 	ModelCall,
@@ -8,10 +7,13 @@ import {
 	type Run,
 	type RunEvent,
 } from '../../client/index.ts'
+import { awaitRun, eventsOf } from '../await-run.ts'
+import { beginRun } from '../begin-run.ts'
 import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { withFiles } from '../files.ts'
 import { type InputOptions, inputsOf } from '../inputs.ts'
+import { Interrupted, watchInterrupts } from '../interrupt.ts'
 import type { Io } from '../io.ts'
 import { findDeployment, session } from '../session.ts'
 import { requestLines } from './request.ts'
@@ -23,7 +25,7 @@ interface Options extends InputOptions {
 }
 
 export function runCommand(program: Command): void {
-	command(program, 'run <name>', 'run an agent and wait for its output')
+	command(program, 'run <name>', 'run an agent and wait for its output; Ctrl-C ends the waiting, not the run')
 		.option('-i, --input <name=value...>', "an input; JSON unless the agent's schema says text")
 		.option('--inputs <json>', 'all inputs as one JSON object; @FILE reads a file, - stdin')
 		.option('-f, --file <name=path...>', 'a file for an input of type file')
@@ -38,37 +40,56 @@ export function runCommand(program: Command): void {
 				const given = inputsOf(options, deployment)
 				const inputs = await withFiles(client, deployment, given, options.file)
 				const { idempotencyKey } = options
-				if (options.stream) return stream(io, client.runs.stream(deployment.url, inputs, { idempotencyKey }))
-				io.progress(`Running ${deployment.name} …`)
-				const run = options.async
-					? await client.runs.runAsync(deployment.url, inputs, { idempotencyKey })
-					: await waited(client, deployment, inputs, idempotencyKey)
-				tellRun(io, run)
+				if (!options.stream) io.progress(`Running ${deployment.name} …`)
+				await begunOnce(io, { client, deployment, inputs, idempotencyKey }, async (run) => {
+					if (options.async) return tellRun(io, { run })
+					const begun = { client, url: deployment.url, run: run.id }
+					if (options.stream) return stream(io, eventsOf(io, begun))
+					tellRun(io, await awaitRun(io, begun))
+				})
 			}),
 		)
 }
 
-/** A run that failed answers a problem that holds it. */
-async function waited(
-	client: Client,
-	{ url }: Deployment,
-	inputs: object,
-	idempotencyKey?: string,
-): Promise<Run> {
+interface Begun {
+	client: Client
+	deployment: Deployment
+	inputs: object
+	idempotencyKey: string | undefined
+}
+
+/** Ctrl-C ends the command alone, and the command says so. */
+async function begunOnce(
+	io: Io,
+	{ client, deployment, inputs, idempotencyKey }: Begun,
+	then: (run: Run) => Promise<void> | void,
+): Promise<void> {
+	const interrupts = watchInterrupts()
+	let id: string | undefined
 	try {
-		return await client.runs.run(url, inputs, { idempotencyKey })
+		const run = await interrupts.race(beginRun(io, client, deployment, { inputs, idempotencyKey }))
+		id = run.id
+		await interrupts.race(Promise.resolve(then(run)))
 	} catch (error) {
-		const run = error instanceof ApiError ? (error.problem.run as Run | undefined) : undefined
-		if (!run) throw error
-		return run
+		if (!(error instanceof Interrupted)) throw error
+		throw new Interrupted(
+			id
+				? `stopped; ${id} goes on. Stop it: berth cancel ${id}. Look: berth events ${id}`
+				: `stopped; a run may have begun: berth runs ${deployment.name}`,
+		)
+	} finally {
+		interrupts.close()
 	}
 }
 
-export function tellRun(io: Io, run: Run): void {
+function tellRun(io: Io, { run, stack }: { run: Run; stack?: string | undefined }): void {
 	const { id, status, output, error, usage } = run
 	if (status === 'failed' || status === 'cancelled') {
 		process.exitCode = 1
 		io.note(`berth: ${id} ${status}: ${error?.message ?? ''} (${error?.code ?? status})`)
+		const place = stack && placeIn(stack)
+		if (place) io.note(`  at ${place}`)
+		io.note(`  see: berth events ${id}`)
 		if (io.json) io.result(run, '')
 		return
 	}
@@ -83,6 +104,12 @@ export function tellRun(io: Io, run: Run): void {
 	)
 	io.result(run, typeof output === 'string' ? output : JSON.stringify(output, null, 2))
 	if (!io.json) for (const line of sourceLines(run)) io.note(line)
+}
+
+/** Of the owner's files; a package's only where there is no other. */
+function placeIn(stack: string): string | undefined {
+	const places = Array.from(stack.matchAll(/^\s+at (?:.*\()?([^()\s]+:\d+:\d+)\)?$/gm), ([, place]) => place)
+	return places.find((place) => !place?.startsWith('node_modules/')) ?? places[0]
 }
 
 /** Each once and in one line. They go where notes go: a pipe gets the output alone. */
