@@ -48,14 +48,10 @@ export async function mcpRoutes(
 				reply.header('retry-after', String(later.retryAfterSeconds))
 				return rpcError(reply, 503, -32603, later.detail)
 			}
-			const tooLarge = error.statusCode === 413
-			if (!tooLarge) request.log.error({ err: error }, 'mcp')
-			return rpcError(
-				reply,
-				error.statusCode ?? 500,
-				tooLarge ? -32600 : -32603,
-				tooLarge ? 'The body is over 16 MiB' : 'Internal error',
-			)
+			if (error.statusCode === 413) return rpcError(reply, 413, -32600, 'The body is over 16 MiB')
+			if (error.statusCode === 415) return rpcError(reply, 415, -32600, error.message)
+			request.log.error({ err: error }, 'mcp')
+			return rpcError(reply, error.statusCode ?? 500, -32603, 'Internal error')
 		})
 		scope.addHook('onRequest', async (request, reply) => {
 			const refusal = origins.refusal(request)

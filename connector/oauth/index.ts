@@ -93,12 +93,15 @@ export async function oauthRoutes(
 			{ parseAs: 'buffer', bodyLimit: bodyLimitBytes },
 			(_request, body, done) => done(null, body),
 		)
-		scope.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+		scope.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
 			const later = unavailable(error)
 			if (!later)
 				return anyOrigin(reply)
 					.code(error.statusCode ?? 500)
-					.send({ error: 'invalid_request', error_description: 'the body could not be read' })
+					.send({
+						error: 'invalid_request',
+						error_description: error.statusCode === 415 ? error.message : 'the body could not be read',
+					})
 			request.log.warn({ err: error }, 'the authorization server could not answer')
 			return anyOrigin(reply)
 				.code(503)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { expiry, PageQuery, pageOf, time } from './common.ts'
+import { expiry, nameOf, PageQuery, pageOf, time } from './common.ts'
 
 export const Plan = z
 	.object({
@@ -76,7 +76,7 @@ export const TokenList = z.object({ data: z.array(Token) })
 /** Body of `POST /v1/tokens`. */
 export const CreateToken = z
 	.strictObject({
-		name: z.string().trim().min(1).max(100),
+		name: nameOf(100),
 		expires_at: expiry,
 	})
 	.meta({ id: 'CreateToken' })

@@ -3,6 +3,15 @@ import { z } from 'zod'
 /** Shapes that every resource uses. Times go out as RFC 3339 in UTC. */
 export const time = z.iso.datetime()
 
+/** What an owner calls a thing. Without characters that are not seen, or turn the order of others (U+202E, U+200B). */
+export const nameOf = (maxChars: number) =>
+	z
+		.string()
+		.trim()
+		.min(1)
+		.max(maxChars)
+		.regex(/^\P{C}*$/u, 'holds a control or invisible character')
+
 /** When a credential stops working. Whether it is over already, the clock that all hosts share says. */
 export const expiry = z.iso.datetime({ offset: true }).nullish()
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Budgets } from './budgets.ts'
-import { cursor, Problem } from './common.ts'
+import { cursor, nameOf, Problem } from './common.ts'
 import { Credential } from './credentials.ts'
 import { InFlight, runStatuses } from './runs.ts'
 
@@ -99,12 +99,7 @@ export const CreatedDeployment = Deployment.extend({
 }).meta({ id: 'CreatedDeployment' })
 
 /** What the owner knows it by; its letters begin the address, which a later change of name leaves as it is. */
-export const deploymentName = z
-	.string()
-	.trim()
-	.min(1)
-	.max(60)
-	.regex(/^\P{C}*$/u, 'holds a control character')
+export const deploymentName = nameOf(60)
 
 /** `?dry_run=true`: every fault at once, and nothing created. */
 export const DryRun = z

@@ -26,18 +26,18 @@ const events = z
 	.min(1)
 	.refine((list) => new Set(list).size === list.length, { message: 'A type is named twice.' })
 
+const url = z
+	.url({ protocol: /^https?$/ })
+	.max(2000)
+	.refine((given) => !given.includes('#'), { message: 'A fragment (#…) is never sent; leave it out.' })
+
 /** Body of `POST /v1/deployments/{id}/endpoints`. */
-export const CreateEndpoint = z
-	.strictObject({ url: z.url({ protocol: /^https?$/ }).max(2000), events: events.nullish() })
-	.meta({ id: 'CreateEndpoint' })
+export const CreateEndpoint = z.strictObject({ url, events: events.nullish() }).meta({ id: 'CreateEndpoint' })
 
 /** Body of `PATCH …/endpoints/{id}`; `disabled: false` switches a disabled one on again. */
 export const PatchEndpoint = z
 	.strictObject({
-		url: z
-			.url({ protocol: /^https?$/ })
-			.max(2000)
-			.optional(),
+		url: url.optional(),
 		events: events.nullish(),
 		disabled: z.boolean().optional(),
 	})
@@ -110,6 +110,10 @@ export const RedeliverSpan = z
 		until: z.iso.datetime({ offset: true }).optional(),
 		status: z.enum(['failed', 'delivered', 'all']).default('failed'),
 		endpoint: z.string().optional(),
+	})
+	.refine(({ since, until }) => until === undefined || Date.parse(since) <= Date.parse(until), {
+		path: ['until'],
+		message: 'is before `since`',
 	})
 	.meta({ id: 'RedeliverSpan' })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Budgets } from './budgets.ts'
-import { expiry } from './common.ts'
+import { expiry, nameOf } from './common.ts'
 
 // Run keys of a deployment (spec key.scopes): several, each with scopes; a value is shown once.
 
@@ -30,7 +30,7 @@ const scopes = z
 /** Body of `POST /v1/deployments/{id}/keys`. */
 export const CreateKey = z
 	.strictObject({
-		name: z.string().trim().min(1).max(100).default('run key'),
+		name: nameOf(100).default('run key'),
 		scopes: scopes.default(['run', 'read', 'cancel']),
 		expires_at: expiry,
 		budgets: Budgets.nullish(),
@@ -40,7 +40,7 @@ export const CreateKey = z
 
 /** Body of `PATCH …/keys/{id}`. */
 export const PatchKey = z
-	.strictObject({ name: z.string().trim().min(1).max(100).optional(), budgets: Budgets.nullish() })
+	.strictObject({ name: nameOf(100).optional(), budgets: Budgets.nullish() })
 	.meta({ id: 'PatchKey' })
 
 /** Body of `POST …/keys/{id}/rotate`: how long the old one still works. */

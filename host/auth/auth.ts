@@ -58,8 +58,11 @@ export interface OwnedDeployment {
 	accountId: string
 }
 
-const challenge = { headers: { 'www-authenticate': 'Bearer' } }
-const unauthenticated = (detail: string) => new Problem('unauthenticated', detail, challenge)
+/** RFC 6750 section 3.1: only a token that was sent is at fault. */
+const refusal = (challenge: string) => (detail: string) =>
+	new Problem('unauthenticated', detail, { headers: { 'www-authenticate': challenge } })
+const unauthenticated = refusal('Bearer')
+const invalidToken = refusal('Bearer error="invalid_token"')
 /** The same words as where nothing is: an address says nothing to a stranger. */
 const foreign = () => notFound()
 
@@ -197,7 +200,7 @@ export async function requireUploader(
 		return
 	}
 	const subject = await parts.secrets.verify(bearer)
-	if (subject?.kind !== 'upload') throw unauthenticated('The upload token is not valid, or its hour is over.')
+	if (subject?.kind !== 'upload') throw invalidToken('The upload token is not valid, or its hour is over.')
 	requireEnabled(subject)
 	if (subject.deploymentId !== at.id) throw foreign()
 	noteActor(request, { kind: 'upload', account: subject.accountId, token: subject.id })
@@ -248,13 +251,13 @@ async function ownerByBearer(parts: CallerParts, bearer: string): Promise<Owner>
 	const subject = await parts.secrets.verify(bearer)
 	if (subject?.kind === 'personal' || subject?.kind === 'console') return ownerOf(subject, subject.kind)
 	const oauth = subject ? null : await parts.oauthAccount(bearer)
-	if (!oauth) throw unauthenticated('The token is not valid here: unknown, expired or revoked.')
+	if (!oauth) throw invalidToken('The token is not valid here: unknown, expired or revoked.')
 	return ownerByOAuth(parts, oauth)
 }
 
 async function ownerByOAuth(parts: CallerParts, oauth: { accountId: string; grant: string }): Promise<Owner> {
 	const account = await findAccount(parts.sql, oauth.accountId)
-	if (!account) throw unauthenticated('The account is gone.')
+	if (!account) throw invalidToken('The account is gone.')
 	if (account.disabled) throw disabled()
 	const { email, plan, operator, tester } = account
 	const sent = { kind: 'oauth', id: oauth.grant } as const
@@ -271,7 +274,7 @@ function ownerOf(subject: Subject, kind: 'personal' | 'session' | 'console'): Ow
 
 function runKeyOf(subject: Subject | null, at: OwnedDeployment, scope: Scope): VerifiedKey {
 	if (subject?.kind !== 'run_key')
-		throw unauthenticated('The run key is not valid: unknown, expired or revoked.')
+		throw invalidToken('The run key is not valid: unknown, expired or revoked.')
 	requireEnabled(subject)
 	if (subject.deploymentId !== at.id) throw foreign()
 	const { id, accountId, scopes, lineage } = subject
@@ -283,15 +286,14 @@ function requireEnabled(subject: Subject): void {
 	if (subject.account.disabled) throw disabled()
 }
 
-function disabled(): Problem {
-	return new Problem('forbidden', 'The account is disabled.')
-}
+const disabled = () => new Problem('forbidden', 'The account is disabled.')
 
-/** Null: the header is absent. Malformed is 401, like any credential that does not hold. */
+/** Null: no header. Malformed is 401, like any credential that does not hold. */
 function readBearer(request: FastifyRequest): string | null {
 	const header = request.headers.authorization
 	if (header === undefined) return null
 	const token = /^Bearer +([\w.~+/=-]{1,4096})$/i.exec(header)?.[1]
-	if (!token) throw unauthenticated('Authorization must be `Bearer <token>`.')
+	const refuse = /^bearer\b/i.test(header) ? invalidToken : unauthenticated
+	if (!token) throw refuse('Authorization must be `Bearer <token>`.')
 	return token
 }

@@ -74,7 +74,7 @@ export function readFields(fields: Record<string, string>): { name: string; plac
 export function nameFault(name: string): string | null {
 	if (name === '') return 'is missing'
 	if (name.length > nameLettersMax) return `is over ${nameLettersMax} characters`
-	return /\p{C}/u.test(name) ? 'holds a control character' : null
+	return /\p{C}/u.test(name) ? 'holds a control or invisible character' : null
 }
 
 /** Under the account's lock; the unique index says the same to anyone who comes without it. */

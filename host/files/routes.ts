@@ -78,13 +78,8 @@ function seenBy(caller: Caller): string | null | undefined {
 	return caller.key.scopes.includes('read:all') ? undefined : caller.key.lineage
 }
 
-/** curl says of any bytes that they are a form. Throws where the body is not the file as it is. */
+/** curl says of any bytes that they are a form. */
 function typeSaid(headers: IncomingHttpHeaders): string | undefined {
-	if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-		throw new Problem(
-			'invalid_request',
-			'Send the bytes of the file as they are, without a Content-Encoding.',
-		)
 	const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
 	if (type === 'multipart/form-data')
 		throw new Problem('invalid_request', 'Send the bytes of the file as the body, or a form to /run.')

@@ -73,12 +73,15 @@ export class Problem extends Error {
 	readonly code: ProblemCode
 	readonly status: number
 	readonly parts: ProblemParts
+	/** As Fastify calls it: for error handlers of the connector's own addresses, which know no problems. */
+	readonly statusCode: number
 
 	constructor(code: ProblemCode, detail: string, parts: ProblemParts = {}) {
 		super(detail, parts.cause === undefined ? undefined : { cause: parts.cause })
 		this.name = 'Problem'
 		this.code = code
 		this.status = parts.status ?? problems[code][0]
+		this.statusCode = this.status
 		this.parts = parts
 	}
 

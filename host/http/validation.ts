@@ -8,16 +8,32 @@ import { unlisted } from './openapi/index.ts'
 
 /** Fastify's validation by the routes' zod schemas. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
-	({ schema }) =>
+	({ schema, httpPart }) =>
 	(value) => {
 		// Fastify's null is a request without a body: what all its members have defaults for.
 		const result = schema.safeParse(value ?? undefined)
-		if (!result.success) return { error: result.error as unknown as Error }
+		if (!result.success) {
+			const issues = result.error.issues.map((issue) => worded(issue, httpPart === 'querystring' && value))
+			return { error: new z.ZodRealError(issues) as unknown as Error }
+		}
 		const path = unstorable(result.data)
 		return path
 			? { error: new z.ZodRealError([{ ...badText, path, input: value }]) as unknown as Error }
 			: { value: result.data }
 	}
+
+/** Without what zod calls things of JavaScript. `query`: what was sent, of which a parameter that is named twice is a list. */
+function worded(issue: z.core.$ZodIssue, query: unknown): z.core.$ZodIssue {
+	const { code, message, path } = issue
+	const isText = code === 'too_small' && issue.origin === 'string' && issue.minimum === 1
+	if (query && Array.isArray((query as Record<string, unknown>)[String(path[0])]))
+		return { ...issue, message: 'was given more than once' }
+	if (isText) return { ...issue, message: 'must not be empty' }
+	if (code !== 'invalid_type') return issue
+	if (message.endsWith('received undefined'))
+		return { ...issue, message: path.length === 0 ? 'the body is empty; send a JSON object' : 'is missing' }
+	return { ...issue, message: message.endsWith('received NaN') ? 'must be a number' : message }
+}
 
 const badText = {
 	code: 'custom' as const,

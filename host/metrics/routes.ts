@@ -20,9 +20,10 @@ export function metricsRoute(
 		media: 'text/plain' as const,
 	}
 	app.get('/metrics', { config }, async (request, reply) => {
-		if (token && !timingSafeEqual(sha256(request.headers.authorization ?? ''), expected))
+		const { authorization = '' } = request.headers
+		if (token && !timingSafeEqual(sha256(authorization), expected))
 			throw new Problem('unauthenticated', 'The host’s METRICS_TOKEN is asked for here, as a bearer token.', {
-				headers: { 'www-authenticate': 'Bearer' },
+				headers: { 'www-authenticate': authorization ? 'Bearer error="invalid_token"' : 'Bearer' },
 			})
 		const families = await read()
 		const shown = token ? families : families.filter(({ name }) => !ofDeployments.test(name))

@@ -71,6 +71,7 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 	})
 	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
 	readJson(app)
+	refuseEncoded(app)
 	// An expectation that nobody meets may be ignored (RFC 9110 section 10.1.1); Node would refuse it in its own words.
 	app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 	app.server.on('connect', refuseTunnel(securityHeaders))
@@ -104,6 +105,20 @@ function readJson(app: App): void {
 			if (isObject(value)) return done(null, value)
 			done(new Problem('invalid_request', 'The body must be a JSON object.'))
 		})
+	})
+}
+
+/**
+ * Nothing here decodes a body (RFC 9110 section 15.5.16). Refused before it is read, by the error handler of its address:
+ * who brings no valid credential hears of that first.
+ */
+function refuseEncoded(app: App): void {
+	app.addHook('preParsing', (request, _reply, payload, done) => {
+		const encoding = request.headers['content-encoding'] ?? 'identity'
+		if (encoding.trim().toLowerCase() === 'identity' || !stores.has(request.method))
+			return done(null, payload)
+		const detail = 'A body with a Content-Encoding is not taken here; send it uncompressed.'
+		done(new Problem('invalid_request', detail, { status: 415, headers: { 'accept-encoding': 'identity' } }))
 	})
 }
 

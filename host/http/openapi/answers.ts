@@ -30,9 +30,13 @@ export function answersOf({ method, url, config, schema }: Route): DocumentedSta
 	]
 	const deleted: DocumentedStatus[] = isPlaced ? [['deployment_not_running', 410]] : []
 	const beyond: DocumentedStatus[] = bytes === 'answer' ? [['invalid_request', 416]] : []
+	// One with a Content-Encoding is refused even where none is asked for.
+	const encoded: DocumentedStatus[] = ['POST', 'PUT', 'PATCH'].includes(method)
+		? [['invalid_request', 415]]
+		: []
 	const paced = upload !== undefined || bytes === 'request' || bytes === 'form'
 	const slow: DocumentedStatus[] = paced ? [['invalid_request', 408]] : []
-	return [...[...new Set(codes)].map(usual), ...deleted, ...beyond, ...slow]
+	return [...[...new Set(codes)].map(usual), ...deleted, ...beyond, ...slow, ...encoded]
 }
 
 /** Null where the answer is listed; else what to add, and where. */

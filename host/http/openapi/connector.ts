@@ -63,6 +63,7 @@ export const connectorPaths = {
 					content: { 'application/json': { schema: { anyOf: [ref('OAuthError'), object] } } },
 				},
 				413: json('The body is over 16 MiB', object),
+				415: json('The body has a Content-Encoding', object),
 			},
 		},
 	},
@@ -106,7 +107,7 @@ export const connectorPaths = {
 				),
 				['grant_type'],
 			),
-			responses: { 200: json('The tokens', ref('OAuthTokens')), 400: refused, 401: refused },
+			responses: { 200: json('The tokens', ref('OAuthTokens')), 400: refused, 401: refused, 415: refused },
 		},
 	},
 	'/device_authorization': {
@@ -115,7 +116,7 @@ export const connectorPaths = {
 			summary: 'Begin a sign-in by a code that a person enters at `/device`',
 			security: open,
 			requestBody: form(fields('client_id', 'client_secret', 'resource', 'scope'), ['client_id']),
-			responses: { 200: json('The codes', object), 400: refused, 401: refused, 429: refused },
+			responses: { 200: json('The codes', object), 400: refused, 401: refused, 429: refused, 415: refused },
 		},
 	},
 	'/revoke': {
@@ -124,7 +125,7 @@ export const connectorPaths = {
 			summary: 'Revoke an access or refresh token',
 			security: open,
 			requestBody: form(fields('token', 'token_type_hint', 'client_id', 'client_secret'), ['token']),
-			responses: { 200: { description: 'It is valid no more' }, 400: refused, 401: refused },
+			responses: { 200: { description: 'It is valid no more' }, 400: refused, 401: refused, 415: refused },
 		},
 	},
 	'/register': {
@@ -133,7 +134,7 @@ export const connectorPaths = {
 			summary: 'Register a client',
 			security: open,
 			requestBody: client,
-			responses: { 201: json('The client', ref('OAuthClient')), 400: refused },
+			responses: { 201: json('The client', ref('OAuthClient')), 400: refused, 415: refused },
 		},
 	},
 	'/register/{id}': {
@@ -142,7 +143,7 @@ export const connectorPaths = {
 		}),
 		put: registered('replaceClient', 'Replace a registered client’s metadata', {
 			requestBody: client,
-			responses: { 200: json('The client', ref('OAuthClient')), 400: refused, 401: refused },
+			responses: { 200: json('The client', ref('OAuthClient')), 400: refused, 401: refused, 415: refused },
 		}),
 		delete: registered('deleteClient', 'Delete a registered client', {
 			responses: { 204: { description: 'It is gone' }, 401: refused },

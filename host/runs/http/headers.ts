@@ -52,5 +52,8 @@ export function wantsStream(accept: string | undefined): boolean {
 export function readLastEventId(header: string | string[] | undefined): number {
 	if (header === undefined || header === '') return 0
 	if (typeof header === 'string' && /^\d{1,9}$/.test(header)) return Number(header)
-	throw new Problem('invalid_request', 'Last-Event-ID must be the id of an event of this run.')
+	throw noSuchEvent()
 }
+
+export const noSuchEvent = () =>
+	new Problem('invalid_request', 'Last-Event-ID must be the id of an event of this run.')

@@ -15,7 +15,7 @@ import type { App } from '../../http/route.ts'
 import { acceptRun } from '../accept/accept.ts'
 import { cancelRun } from '../live/cancel.ts'
 import { noSuchRun } from '../live/expiry.ts'
-import { listRuns, readRun, type Sight } from '../live/read.ts'
+import { listRuns, reaches, readRun, type Sight } from '../live/read.ts'
 import type { RunRecord } from '../live/types.ts'
 import { runJson } from '../live/view.ts'
 import { waitForEnd } from '../live/wait.ts'
@@ -23,7 +23,7 @@ import { answerRun, sendRun } from './answer.ts'
 import { cardOf } from './card.ts'
 import { runErrors } from './codes.ts'
 import { fullEvents } from './full.ts'
-import { readIdempotencyKey, readLastEventId, readPrefer, wantsStream } from './headers.ts'
+import { noSuchEvent, readIdempotencyKey, readLastEventId, readPrefer, wantsStream } from './headers.ts'
 import type { RunRouteParts } from './parts.ts'
 import { streamRun } from './stream.ts'
 
@@ -182,13 +182,16 @@ function readingRoutes(app: App, parts: RunRouteParts): void {
 		'/d/:slug/runs/:run/cancel',
 		{
 			schema: { params: byRun, body: NoBody, response: { 200: api.Run, 202: api.Run } },
-			config: runKey('cancelRun', 'End a run, and the call it has in flight'),
+			config: runKey('cancelRun', 'End a run, and the call it has in flight', ['conflict']),
 		},
 		async (request, reply) => {
 			const { slug, run } = request.params
 			const { deployment, record } = await seen(request, slug, run, 'cancel')
 			if (!(await cancelRun(engine, record.id, 'it was asked for'))) {
-				return sendRun(reply, 200, (await seen(request, slug, run, 'cancel')).record)
+				const { record: ended } = await seen(request, slug, run, 'cancel')
+				if (ended.status !== 'cancelled')
+					throw new Problem('conflict', `The run has ended already: it ${ended.status}.`)
+				return sendRun(reply, 200, ended)
 			}
 			const now = await waitForEnd(engine, deployment, record.id, cancelWaitMs)
 			return sendRun(reply, now.completed_at === null ? 202 : 200, now)
@@ -211,6 +214,7 @@ function readingRoutes(app: App, parts: RunRouteParts): void {
 			const { slug, run } = request.params
 			const { deployment, record, owner } = await seen(request, slug, run, 'read')
 			const after = readLastEventId(request.headers['last-event-id'])
+			if (after > 0 && !(await reaches(parts.sql, record.id, after))) throw noSuchEvent()
 			if (isFull(request.query.full)) {
 				if (!owner) throw new Problem('forbidden', 'A run key does not reach what the model was sent.')
 				reply.header('content-type', 'text/event-stream; charset=utf-8')

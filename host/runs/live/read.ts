@@ -148,6 +148,12 @@ export async function readIdempotent(
 	return row ? { record: recordOfRow(row, keptDays), body: row.idempotency_body } : null
 }
 
+/** Whether the journal goes as far as `seq`: nobody was sent an entry that is not in it. */
+export async function reaches(sql: Sql, run: string, seq: number): Promise<boolean> {
+	const rows = await sql`select 1 from journal where run_id = ${run} and last_seq >= ${seq} limit 1`
+	return rows.length > 0
+}
+
 /** Committed entries after `seq`, in order. */
 export async function readJournal(sql: Sql, run: string, seq: number): Promise<Entry[]> {
 	const rows = await sql<{ entries: string }[]>`

@@ -554,5 +554,5 @@ test('the body of an upload is the file as it is', async () => {
 		headers: { authorization: `Bearer ${agent.run_key}`, 'content-encoding': 'gzip' },
 		body: new Uint8Array(pdf),
 	})
-	expect([packed.status, await packed.text()]).toEqual([400, expect.stringContaining('Content-Encoding')])
+	expect([packed.status, await packed.text()]).toEqual([415, expect.stringContaining('Content-Encoding')])
 })

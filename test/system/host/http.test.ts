@@ -70,6 +70,62 @@ test('each field at fault is named with its pointer', async () => {
 	expect(paths.sort()).toEqual(['/a', '/expires_at', '/name'])
 })
 
+// Proves: error.own-words
+test.each<[string, string, Call, string]>([
+	[
+		'no body',
+		'/v1/tokens',
+		{ method: 'POST', headers: json },
+		'The request: the body is empty; send a JSON object',
+	],
+	['an empty name', '/v1/tokens', { json: { name: ' ' } }, '/name: must not be empty'],
+	['no name', '/v1/tokens', { json: {} }, '/name: is missing'],
+	['a number twice', '/v1/account/ledger?limit=1&limit=2', {}, '/limit: was given more than once'],
+	['a text twice', '/v1/deployments?name=a&name=b', {}, '/name: was given more than once'],
+	['no number', '/v1/account/ledger?limit=x', {}, '/limit: must be a number'],
+])('%s is told in words', async (_what, path, call, detail) => {
+	expect(await host.call(path, { token, ...call })).toMatchObject({
+		status: 400,
+		body: { code: 'invalid_request', detail },
+	})
+})
+
+// Proves: error.hidden-in-name
+test.each(['a\u202eb', 'a\u200bb', 'a\u2066b', 'a\u0007b'])(
+	'a name with what is not seen is refused',
+	async (name) => {
+		expect(await host.call('/v1/tokens', { token, json: { name } })).toMatchObject({
+			status: 400,
+			body: { detail: '/name: holds a control or invisible character' },
+		})
+	},
+)
+
+// Proves: error.content-encoding
+test.each(['/v1/tokens', '/v1/session', '/d/none/run', '/d/none/files', '/mcp', '/token', '/register'])(
+	'%s takes no body with a Content-Encoding',
+	async (path) => {
+		const send = (encoding: string, type = 'application/json') =>
+			fetch(host.url + path, {
+				method: 'POST',
+				headers: { authorization: `Bearer ${token}`, 'content-type': type, 'content-encoding': encoding },
+				body: '{}',
+			})
+		expect((await send('identity')).status).not.toBe(415)
+		const refused = await send('gzip')
+		// The guard's own addresses ask for another token first.
+		if (path === '/mcp') return expect(refused.status).toBe(401)
+		expect([refused.status, await refused.text()]).toEqual([
+			415,
+			expect.stringContaining('send it uncompressed'),
+		])
+		if (path.startsWith('/v1/tokens'))
+			expect(
+				(await fetch(host.url + path, { method: 'POST', headers: { 'content-encoding': 'gzip' } })).status,
+			).toBe(401)
+	},
+)
+
 // Proves: error.method-not-allowed
 test('an address that takes another method says which', async () => {
 	const answer = await host.call('/v1/tokens', { token, method: 'PUT', json: {} })

@@ -81,7 +81,8 @@ test('what ended, how, and what it used is counted; nothing tells whose it was',
 test('METRICS_TOKEN is asked for where it is set; who brings it sees runs by deployment', async () => {
 	const refused = await guarded.call('/metrics')
 	expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-	expect((await guarded.call('/metrics', { token: 'a toke' })).status).toBe(401)
+	const wrong = await guarded.call('/metrics', { token: 'a toke' })
+	expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
 	const at = await agentAt(guarded, 'm')
 	await run(guarded, at)
 	expect(await samples(guarded, 'a-token')).toMatchObject({

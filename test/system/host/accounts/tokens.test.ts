@@ -30,15 +30,16 @@ test('a secret names its kind and id, and a changed letter is seen, when it is r
 
 // Proves: error.unauthenticated-challenge
 test.each([
-	['no credential', undefined],
-	['garbage', 'Bearer garbage'],
-	['another scheme', 'Basic dTpw'],
-	['an unknown secret', `Bearer ${newSecret('personal').secret}`],
-	['a run key that is none', `Bearer ${newSecret('run_key').secret}`],
-])('/v1 answers 401 with a challenge when there is %s', async (_what, authorization) => {
+	['no credential', undefined, 'Bearer'],
+	['garbage', 'Bearer garbage', 'Bearer error="invalid_token"'],
+	['a malformed token', 'Bearer a b', 'Bearer error="invalid_token"'],
+	['another scheme', 'Basic dTpw', 'Bearer'],
+	['an unknown secret', `Bearer ${newSecret('personal').secret}`, 'Bearer error="invalid_token"'],
+	['a run key that is none', `Bearer ${newSecret('run_key').secret}`, 'Bearer error="invalid_token"'],
+])('/v1 answers 401 with a challenge when there is %s', async (_what, authorization, challenge) => {
 	const answer = await host.call('/v1/account', { headers: authorization ? { authorization } : {} })
 	expect(answer.status).toBe(401)
-	expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+	expect(answer.headers.get('www-authenticate')).toBe(challenge)
 	expect(answer.body).toMatchObject({ code: 'unauthenticated', status: 401 })
 })
 

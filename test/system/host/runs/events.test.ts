@@ -126,6 +126,21 @@ describe('a stream of events', () => {
 
 	test('refuses a Last-Event-ID that is no event’s', async () => {
 		const accepted = await run(host, agent, {}, { prefer: 'respond-async' })
-		for (const last of ['x', '-1', '1.5']) expect((await events(accepted.body.id, last)).status).toBe(400)
+		for (const last of ['x', '-1', '1.5', '99999']) {
+			const refused = await events(accepted.body.id, last)
+			expect([refused.status, await refused.json()]).toMatchObject([
+				400,
+				{ detail: 'Last-Event-ID must be the id of an event of this run.' },
+			])
+		}
+	})
+
+	// Proves: event.unknown-id
+	test('is refused beyond the end of the run, and empty from its last event on', async () => {
+		const whole = await read(await stream())
+		const { id, data } = whole.at(-1)!
+		expect((await events(data.run, String(Number(id) + 1))).status).toBe(400)
+		const after = await events(data.run, id)
+		expect([after.status, await read(after)]).toEqual([200, []])
 	})
 })

@@ -318,6 +318,21 @@ describe('a cancel', () => {
 		expect([again.status, again.body]).toEqual([200, cancelled.body])
 	})
 
+	// Proves: run.cancel-ended
+	test('of a run that has succeeded is a conflict', async () => {
+		const { body } = await run(host, agent, ada)
+		expect(body.status).toBe('succeeded')
+		const late = await host.call(`${agent.url}/runs/${body.id}/cancel`, {
+			method: 'POST',
+			token: agent.run_key,
+		})
+		expect([late.status, late.body.code, late.body.detail]).toEqual([
+			409,
+			'conflict',
+			'The run has ended already: it succeeded.',
+		])
+	})
+
 	// Proves: run.cancel-many
 	test('of every live run of a deployment, a key, or the account says what was in flight', async () => {
 		const owner = await host.account({ plan: 'team' })

@@ -193,6 +193,10 @@ describe('a delivery', () => {
 		await until(async () => (await deliveries('?status=failed')).length === 2)
 		const count = (json: object) => call<{ deliveries: number }>('POST', at('/deliveries/redeliver'), json)
 		expect((await count({ since, until: since })).body.deliveries).toBe(0)
+		expect(await count({ since, until: '2020-01-01T00:00:00Z' })).toMatchObject({
+			status: 400,
+			body: { detail: '/until: is before `since`' },
+		})
 		expect((await count({ since })).body.deliveries).toBe(2)
 		await until(async () => (await deliveries('?status=delivered')).length === 2)
 		expect((await count({ since })).body.deliveries).toBe(0)
@@ -352,6 +356,7 @@ describe('an endpoint', () => {
 	test.each([
 		['no URL', 'hello'],
 		['another scheme', 'ftp://example.com'],
+		['a fragment', 'https://example.com/hook#part'],
 		['a private address', 'http://10.0.0.1/'],
 		['a metadata service', 'http://169.254.169.254/latest/meta-data'],
 		['loopback by another spelling', 'http://0x7f.2/'],
