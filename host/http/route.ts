@@ -49,6 +49,8 @@ declare module 'fastify' {
 		headers?: Record<string, string>
 		/** What 200 is, or may be instead of JSON. */
 		media?: 'text/event-stream' | 'text/html' | 'text/plain'
+		/** JSON-RPC: JSON that is no object comes to the handler, which refuses it in the protocol's words. */
+		rpc?: true
 		/** A POST under /v1 that may be repeated without an Idempotency-Key being stored. */
 		idempotency?: false
 		/** A change that is not written into the audit log. */

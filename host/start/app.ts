@@ -102,7 +102,7 @@ function readJson(app: App): void {
 		const text = bytes.toString('utf8')
 		return parse(request, text, (error, value) => {
 			if (error) return done(poisoned(text) ?? error)
-			if (isObject(value)) return done(null, value)
+			if (isObject(value) || request.routeOptions.config.rpc) return done(null, value)
 			done(new Problem('invalid_request', 'The body must be a JSON object.'))
 		})
 	})

@@ -13,6 +13,16 @@ const forwarded = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
 const sessionHeader = 'mcp-session-id'
 const sessionMaxLetters = 64
 
+/** 2025-03-26 alone has batches; MCP took them out again. A run is too long to share its answer with others. */
+const noBatches = {
+	jsonrpc: '2.0',
+	id: null,
+	error: {
+		code: -32600,
+		message: 'Invalid Request: no batches here; send each message in a request of its own',
+	},
+}
+
 type Body = { method?: unknown; id?: unknown; params?: { requestId?: unknown } }
 
 /** `{deployment_url}/mcp`: the agent as an MCP server (spec agent.mcp). */
@@ -35,7 +45,7 @@ export function agentMcpRoutes(app: App, parts: AgentRouteParts): void {
 		'/d/:slug/mcp',
 		{
 			schema: { params: z.object({ slug: z.string() }) },
-			config: { auth: 'run_key', agent: true, undocumented: true },
+			config: { auth: 'run_key', agent: true, rpc: true, undocumented: true },
 			bodyLimit: bodyMaxBytes,
 			onSend: signIn.challenge,
 		},
@@ -43,6 +53,7 @@ export function agentMcpRoutes(app: App, parts: AgentRouteParts): void {
 			const deployment = await parts.at(request, request.params.slug)
 			const caller = await parts.auth.requireAgentCaller(request, deployment, 'run')
 			const lineage = caller.kind === 'owner' ? null : caller.key.lineage
+			if (Array.isArray(request.body)) return reply.code(400).send(noBatches as never)
 			const body = (request.body ?? {}) as Body
 			const session = sessionOf(request)
 			const nameOf = (id: unknown) => JSON.stringify([deployment.id, lineage, session, id])

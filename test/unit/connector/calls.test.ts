@@ -155,3 +155,20 @@ describe('what is not plainly a call is left to the library', () => {
 		})
 	}
 })
+
+// Proves: guard.batch
+it('a batch of 2025-03-26 is answered with a batch', async () => {
+	const ping = { jsonrpc: '2.0', method: 'ping' }
+	const batch = [
+		{ ...ping, id: 1 },
+		{ ...ping, id: 2 },
+	]
+	const { status, body } = await fromLibrary({ ...json, 'mcp-protocol-version': '2025-03-26' }, batch)
+	expect([status, body]).toMatchObject([
+		200,
+		[
+			{ id: 1, result: {} },
+			{ id: 2, result: {} },
+		],
+	])
+})

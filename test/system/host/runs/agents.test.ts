@@ -251,6 +251,32 @@ describe('a client with the address alone', () => {
 		},
 	)
 
+	// Proves: agent.mcp-batch
+	test('that sends a batch, or JSON that is no message, gets a JSON-RPC error', async () => {
+		const send = async (body: string) => {
+			const headers = {
+				authorization: `Bearer ${twice.run_key}`,
+				'content-type': 'application/json',
+				accept: 'application/json, text/event-stream',
+				'mcp-protocol-version': '2025-03-26',
+			}
+			const answer = await fetch(`${twice.url}/mcp`, { method: 'POST', headers, body })
+			return { status: answer.status, body: await answer.json() }
+		}
+		expect(await send('[{"jsonrpc":"2.0","id":1,"method":"ping"}]')).toEqual({
+			status: 400,
+			body: {
+				jsonrpc: '2.0',
+				id: null,
+				error: { code: -32600, message: expect.stringContaining('no batches') },
+			},
+		})
+		expect(await send('"ping"')).toMatchObject({
+			status: 400,
+			body: { jsonrpc: '2.0', id: null, error: { code: expect.any(Number) } },
+		})
+	})
+
 	// Proves: agent.mcp-challenge
 	test('hears where to sign in, and no more of an agent that is there than of none', async () => {
 		const slug = path(twice).split('/')[2] ?? ''
