@@ -195,8 +195,10 @@ describe('a budget of tokens', () => {
 		const agent = await made('endless')
 		await setBudget(agent, { tokens_per_month: 1_000_000 })
 		const reserved = async () => (await report(agent)).deployment?.reserved.tokens ?? -1
+		const before = asked('endless')
 		const { id } = (await run(one, agent, {}, { prefer: 'respond-async' })).body
-		await until(async () => (await reserved()) > 0)
+		// Reserved before it is sent: a call that was not sent costs nothing.
+		await until(async () => asked('endless') > before)
 		await one.call(`${agent.url}/runs/${id}/cancel`, { method: 'POST', token: agent.run_key })
 		await until(async () => (await reserved()) === 0)
 		// Its provider has charged for what it was sent: about a token for four bytes.
