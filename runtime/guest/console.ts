@@ -3,7 +3,9 @@
  * past a bound are counted. Nothing that is written fails the program.
  */
 import { countNotKept, issue } from './bridge.ts'
+import { format } from './format.ts'
 import { define } from './globals.ts'
+import { brokenOff, cut, show, showJson, toJson } from './inspect.ts'
 import { stackOf } from './stack.ts'
 import { own } from './state.ts'
 
@@ -13,7 +15,7 @@ const MAX_LINES = 1_000
 const MAX_MESSAGE_CHARS = 8_192
 const MAX_DATA_CHARS = 16_384
 
-const { parse, stringify } = JSON
+const { parse } = JSON
 const levels: { [level: string]: Level | undefined } = {
 	__proto__: null as never,
 	debug: 'debug',
@@ -43,8 +45,12 @@ export function log(level: Level, message: string, data?: unknown, stack?: strin
 }
 
 function shownData(data: unknown): unknown {
-	const json = toJson(isError(data) ? show(data) : data)
-	return json.length > MAX_DATA_CHARS ? cut(json, MAX_DATA_CHARS) : parse(json)
+	if (typeof data === 'string') {
+		const json = toJson(data)
+		return json.length > MAX_DATA_CHARS ? cut(json, MAX_DATA_CHARS) : data
+	}
+	const json = isError(data) ? toJson(show(data)) : showJson(data, MAX_DATA_CHARS)
+	return json.length > MAX_DATA_CHARS ? brokenOff(json, MAX_DATA_CHARS) : parse(json)
 }
 
 /** `ctx.log`: one text alone is a line of level info. */
@@ -61,7 +67,7 @@ export function installConsole(): void {
 	const write =
 		(level: Level) =>
 		(...values: unknown[]) =>
-			log(level, values.map(show).join(' '), undefined, firstStack(values))
+			log(level, format(values), undefined, firstStack(values))
 	const counts: { [label: string]: number } = { __proto__: null as never }
 	const times: { [label: string]: number } = { __proto__: null as never }
 	const { now } = Date
@@ -81,7 +87,8 @@ export function installConsole(): void {
 		warn: write('warn'),
 		error: write('error'),
 		assert: (holds: unknown, ...values: unknown[]) => {
-			if (!holds) log('error', ['Assertion failed', ...values.map(show)].join(' '))
+			if (!holds)
+				log('error', values.length === 0 ? 'Assertion failed' : `Assertion failed: ${format(values)}`)
 		},
 		count: (label: unknown = 'default') => {
 			const name = show(label)
@@ -114,28 +121,4 @@ function firstStack(values: unknown[]): string | undefined {
 
 function isError(value: unknown): value is Error {
 	return typeof value === 'object' && value instanceof Error
-}
-
-export function show(value: unknown): string {
-	try {
-		if (typeof value === 'string') return value
-		if (value instanceof Error) return `${value.name}: ${value.message}`
-		return typeof value === 'object' && value !== null ? toJson(value) : String(value)
-	} catch {
-		return '[cannot be shown]'
-	}
-}
-
-/** JSON of anything: what cannot be written becomes its description. */
-export function toJson(value: unknown): string {
-	try {
-		return stringify(value) ?? 'null'
-	} catch (error) {
-		return stringify(`[not JSON: ${error instanceof Error ? error.message : 'it throws'}]`)
-	}
-}
-
-export function cut(text: string, maxChars: number): string {
-	if (text.length <= maxChars) return text
-	return `${text.slice(0, maxChars).toWellFormed()} … [${text.length - maxChars} more characters]`
 }

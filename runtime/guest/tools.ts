@@ -1,7 +1,7 @@
 /** Tools that run in the guest: exports of `tools.ts`, and the two that the standard loop brings along. */
 import type { ToolReply } from '../../bundles/types/index.d.ts'
 import { EffectFailure, effect, issue, numbered } from './bridge.ts'
-import { cut, toJson } from './console.ts'
+import { cut, show, toJson } from './inspect.ts'
 import { expectOwnersCode, stackOf } from './stack.ts'
 import type { LocalTool, RunState } from './state.ts'
 
@@ -83,7 +83,7 @@ export function endsRun(error: unknown): boolean {
 
 export function messageOf(error: unknown): string {
 	try {
-		return error instanceof Error ? String(error.message) || error.name : String(error)
+		return error instanceof Error ? String(error.message) || error.name : show(error)
 	} catch {
 		return 'something that cannot be shown was thrown'
 	}

@@ -29,7 +29,8 @@ const loops: Record<string, string> = {
 		'const again = () => queueMicrotask(again); again(); await new Promise(() => {})',
 	'loops in a catastrophic regular expression': '/^(a+)+$/.test("a".repeat(40) + "b")',
 	'loops in a sort comparator': 'Array.from({ length: 9 }, (_, i) => i).sort(() => { for (;;); })',
-	'loops in the description of what it throws': 'throw { get [Symbol.toStringTag]() { for (;;); } }',
+	'loops in the description of what it throws': 'throw { get why() { for (;;); } }',
+	'loops in the members of what it logs': 'console.log(new Map([[1, { get why() { for (;;); } }]]))',
 	'loops in the message getter of an error it throws':
 		'const e = new Error("x"); Object.defineProperty(e, "message", { get() { for (;;); } }); throw e',
 	'loops in a proxy it throws':

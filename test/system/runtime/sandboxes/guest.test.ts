@@ -123,11 +123,47 @@ describe('a context', () => {
 		})
 		expect(end.ok).toBe(true)
 		expect(sent.slice(0, 3).map(({ args }) => args)).toEqual([
-			{ level: 'info', message: 'a {"b":1} 2' },
+			{ level: 'info', message: 'a {"b":1} 2n' },
 			{ level: 'error', message: 'Error: bad' },
 			{ level: 'debug', message: 'd', data: { x: 1 } },
 		])
 		expect(JSON.stringify(sent[3]!.args).length).toBeLessThan(25_000)
+	})
+
+	// Proves: program.console-logs
+	test('shows what JSON has no form for, and Node’s directives', async () => {
+		const { sent, end } = await run({
+			program: `
+				const round = { a: 1 }; round.self = round
+				console.log(new Map([[1, 2]]), { a: [1, { b: 2n }] }, round)
+				console.log('%s is %d years', 'Ada', 36)
+				console.assert(false, 'x')
+				ctx.log('info', 'd', { a: 2n, m: new Map([[1, 2]]), round })`,
+		})
+		expect(end.ok).toBe(true)
+		expect(sent.map(({ args }) => args)).toEqual([
+			{ level: 'info', message: 'Map(1) {1 => 2} {"a":[1,{"b":2n}]} {"a":1,"self":[Circular]}' },
+			{ level: 'info', message: 'Ada is 36 years' },
+			{ level: 'error', message: 'Assertion failed: x' },
+			{
+				...{ level: 'info', message: 'd' },
+				data: { a: '2n', m: 'Map(1) {1 => 2}', round: { a: 1, self: '[Circular]' } },
+			},
+		])
+	})
+
+	// Proves: program.console-logs
+	test.each([
+		[`{ code: 42, why: 'because' }`, '{"code":42,"why":"because"}'],
+		[`new Map([['k', 2n]])`, 'Map(1) {"k" => 2n}'],
+		[`'only text'`, 'only text'],
+		['null', 'null'],
+	])('tells what was thrown, even %s', async (thrown, message) => {
+		const { end } = await run({ program: `throw ${thrown}` })
+		expect(end).toMatchObject({ ok: false, code: 'agent_error', message })
+		const tools = `{ t: { description: 'x', input: {}, run() { throw ${thrown} } } }`
+		const { output } = await run({ tools, program: 'return ctx.tools.call("t", {})' })
+		expect(output).toEqual({ ok: false, output: message })
 	})
 
 	// Proves: program.console-logs
