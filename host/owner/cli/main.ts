@@ -2,8 +2,12 @@ import { Command, CommanderError } from 'commander'
 import { documentOf, UsageError } from './failure.ts'
 import { createIo } from './io.ts'
 
-// Whoever read our output has closed it (`berth … | head`): nothing is left to say, and that is no failure of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+	// Whoever read our output has closed it (`berth … | head`): nothing is left to say, and that is no failure of ours.
+	if (code === 'EPIPE') process.exit(0)
+	process.stderr.write(`berth: the output cannot be written (${code ?? message})\n`)
+	process.exit(1)
+})
 
 type Add = (program: Command) => void
 

@@ -27,6 +27,7 @@ export {
 	type Run,
 	type RunDetail,
 	type RunEvent,
+	runStatuses,
 } from '../../api/runs.ts'
 export type { Schedule } from '../../api/schedules.ts'
 export type { ConsoleToken, Session } from '../../api/sessions.ts'

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
+import { counted } from '../counted.ts'
 import { agreed, asking, tellErased } from '../erasing.ts'
 import { UsageError } from '../failure.ts'
 import { findDeployment, findRun, session } from '../session.ts'
@@ -29,7 +30,7 @@ export function eraseCommand(program: Command): void {
 			const { journal, approvals, deliveries, ...receipt } = await client.runs.erase(url, run)
 			io.result(
 				{ ...receipt, journal, approvals, deliveries },
-				`${receipt.run} is erased, with ${journal} commits, ${approvals} decisions and ${deliveries} deliveries`,
+				`${receipt.run} is erased, with ${counted(journal, 'commit')}, ${counted(approvals, 'decision')} and ${counted(deliveries, 'delivery', 'deliveries')}`,
 			)
 		}),
 	)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
+import { counted } from '../counted.ts'
 import { UsageError } from '../failure.ts'
 import { findDeployment, session } from '../session.ts'
 
@@ -33,7 +34,7 @@ export function stopCommand(program: Command): void {
 				const { in_flight, cancelled } = stopped
 				io.result(
 					stopped,
-					`${stopped.name} is ${stopped.state}; ${in_flight.length} runs were in flight, ${cancelled.length} of them were cancelled`,
+					`${stopped.name} is ${stopped.state}; it had ${counted(in_flight.length, 'run')} in flight, of which ${cancelled.length} ended as cancelled`,
 				)
 			}),
 		)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
 import { command, does } from '../command.ts'
+import { counted } from '../counted.ts'
 import { agreed, asking } from '../erasing.ts'
 import { CommandError, UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
@@ -104,7 +105,7 @@ async function versions({ io, memory, url, path }: Context): Promise<void> {
 async function clear({ io, memory, name, url, yes }: Context): Promise<void> {
 	if (!(await agreed(io, `the memory of ${name}, with all its versions`, yes))) return
 	const erased = await memory.clear(url)
-	io.result(erased, `${erased.deleted} files are erased, with all their versions`)
+	io.result(erased, `Erased ${counted(erased.deleted, 'file')} with all versions`)
 }
 
 function named(path: string | undefined): string {

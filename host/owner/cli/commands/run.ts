@@ -10,6 +10,7 @@ import {
 import { awaitRun, eventsOf } from '../await-run.ts'
 import { beginRun } from '../begin-run.ts'
 import { command, does } from '../command.ts'
+import { counted } from '../counted.ts'
 import { UsageError } from '../failure.ts'
 import { withFiles } from '../files.ts'
 import { type InputOptions, inputsOf } from '../inputs.ts'
@@ -100,7 +101,7 @@ function tellRun(io: Io, { run, stack }: { run: Run; stack?: string | undefined 
 	// On a terminal only, unless there is something that the output hides.
 	const tell = usage.failed_tool_calls > 0 ? io.note : io.progress
 	tell(
-		`${id}: ${usage.model_calls} model calls, ${toolCalls(usage)}${httpCalls(usage)}${searches(usage)}, ${usage.input_tokens + usage.output_tokens} tokens${agents(usage)}`,
+		`${id}: ${counted(usage.model_calls, 'model call')}, ${toolCalls(usage)}${httpCalls(usage)}${searches(usage)}, ${usage.input_tokens + usage.output_tokens} tokens${agents(usage)}`,
 	)
 	io.result(run, typeof output === 'string' ? output : JSON.stringify(output, null, 2))
 	if (!io.json) for (const line of sourceLines(run)) io.note(line)
@@ -126,13 +127,14 @@ function sourceLines({ citations = [] }: Run): string[] {
 const inOneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 function toolCalls({ tool_calls, failed_tool_calls }: Run['usage']): string {
-	return `${tool_calls} tool calls${failed_tool_calls > 0 ? ` (${failed_tool_calls} failed)` : ''}`
+	return `${counted(tool_calls, 'tool call')}${failed_tool_calls > 0 ? ` (${failed_tool_calls} failed)` : ''}`
 }
 
 const searches = ({ web_searches }: Run['usage']) =>
-	web_searches > 0 ? `, ${web_searches} web searches` : ''
+	web_searches > 0 ? `, ${counted(web_searches, 'web search', 'web searches')}` : ''
 
-const httpCalls = ({ http_calls }: Run['usage']) => (http_calls > 0 ? `, ${http_calls} requests` : '')
+const httpCalls = ({ http_calls }: Run['usage']) =>
+	http_calls > 0 ? `, ${counted(http_calls, 'request')}` : ''
 
 const agents = ({ agents }: Run['usage']) => (agents ? `, ${agents.tokens} by agents that it called` : '')
 

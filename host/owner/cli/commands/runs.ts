@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
-import { type Client, isTerminal, type RunEvent } from '../../client/index.ts'
+import { type AccountRun, type Client, isTerminal, type RunEvent, runStatuses } from '../../client/index.ts'
 import { command, does } from '../command.ts'
+import { counted } from '../counted.ts'
 import { UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { type PageOptions, paged, tellList, tellListAs } from '../list.ts'
@@ -10,9 +11,12 @@ import { eventLine, stream } from './run.ts'
 
 export function runsCommand(program: Command): void {
 	paged(command(program, 'runs [name]', 'runs of a deployment, newest first; without a name, of all of them'))
-		.option(
-			'--status <status>',
-			'queued, running, waiting, succeeded, failed, cancelled, or live for the first three',
+		.addOption(
+			new Option('--status <status>', 'live: queued, running or waiting (default: all)').choices([
+				...runStatuses,
+				'live',
+				'all',
+			]),
 		)
 		.addOption(new Option('--failed', 'the same as --status failed').conflicts('status'))
 		.option('--refused', 'calls that were refused before there was a run, of 7 days, by code and hour')
@@ -21,14 +25,15 @@ export function runsCommand(program: Command): void {
 			does<PageOptions & Filter>(async (io, { failed, refused, since, limit, cursor, ...given }, name) => {
 				if (refused) return tellRefused(io, name, [failed, since, limit, cursor, given.status])
 				const client = session(io)
-				const status = failed ? 'failed' : given.status
+				const status = failed ? 'failed' : (given.status ?? 'all')
 				if (name === undefined || since !== undefined) {
 					const deployment = name === undefined ? undefined : (await findDeployment(client, name)).id
-					const query = { status: status ?? 'all', deployment, since, limit, cursor }
+					const query = { status, deployment, since, limit, cursor }
 					return tellOfAll(io, await client.runs.all(query))
 				}
 				const { url } = await findDeployment(client, name)
-				tellList(io, await client.runs.list(url, { status, limit, cursor }), {
+				const own = { status: status === 'all' ? undefined : status, limit, cursor }
+				tellList(io, await client.runs.list(url, own), {
 					none: 'No runs.',
 					head: ['RUN', 'STATUS', 'VERSION', 'CREATED', 'USED', ''],
 					row: ({ id, status, version, created_at, error, usage }) => [
@@ -37,14 +42,16 @@ export function runsCommand(program: Command): void {
 						`v${version}`,
 						created_at,
 						`${usage.input_tokens + usage.output_tokens} tokens`,
-						[error?.code, failedTools(usage.failed_tool_calls)].filter(Boolean).join(', '),
+						[whyOf(error), failedTools(usage.failed_tool_calls)].filter(Boolean).join(', '),
 					],
 				})
 			}),
 		)
 }
 
-const failedTools = (n: number) => (n > 0 ? `${n} failed tool call${n > 1 ? 's' : ''}` : '')
+const whyOf = (error: AccountRun['error']) => (error ? `${error.code}: ${error.message}` : '')
+
+const failedTools = (n: number) => (n > 0 ? counted(n, 'failed tool call') : '')
 
 interface Filter {
 	status?: string
@@ -63,7 +70,7 @@ function tellOfAll(io: Io, page: Awaited<ReturnType<Client['runs']['all']>>): vo
 			status,
 			`v${version}`,
 			created_at,
-			error ? `${error.code}: ${error.message}` : '',
+			whyOf(error),
 		],
 	})
 }

@@ -2,8 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { counted } from '../../../../host/owner/cli/counted.ts'
 import { bundleOf, create, deploy, type Running, run } from '../../../kit/agent.ts'
-import { berth, temporary } from '../../../kit/berth.ts'
+import { berth, launcher, temporary } from '../../../kit/berth.ts'
 import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
@@ -190,4 +191,35 @@ process.on('exit', () => console.error(JSON.stringify(seen)))`,
 	).toHaveLength(1)
 	const bytes = files.reduce((sum, url) => sum + statSync(new URL(url)).size, 0)
 	expect(bytes).toBeLessThan(1_200_000)
+})
+
+it('output that cannot be written is told in one sentence', async () => {
+	for (const args of [['list'], ['runs'], ['whoami', '--json']]) {
+		const line = `"$0" "$@" > /dev/full`
+		const { status, stderr } = spawnSync('sh', ['-c', line, process.execPath, launcher, ...args], {
+			encoding: 'utf8',
+			env: { PATH: process.env.PATH, BERTH_URL: host.url, BERTH_TOKEN: account.token },
+		})
+		expect([status, stderr]).toEqual([1, 'berth: the output cannot be written (ENOSPC)\n'])
+	}
+})
+
+it('berth runs takes the same statuses and says the same of a failure, with a name and without', async () => {
+	model.scripts.poet = { fault: { status: 400 } }
+	const failed = await call('run', 'poet')
+	model.scripts.poet = { text: 'a poem' }
+	const [, id, message, code] = /^berth: (run_\w+) failed: (.*) \((\w+)\)$/m.exec(failed.stderr) ?? []
+	for (const name of [[], ['poet']]) {
+		expect((await json('runs', ...name, '--status', 'all')).data.map((one) => one.id)).toContain(id)
+		const { stdout } = await call('runs', ...name, '--failed')
+		expect(stdout).toContain(`${code}: ${message}\n`)
+		const wrong = await call('runs', ...name, '--status', 'gone')
+		expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/waiting.*live, all/)])
+	}
+})
+
+it('one is counted as one', async () => {
+	expect((await call('memory', 'poet', 'clear', '--yes')).stdout).toBe('Erased 0 files with all versions\n')
+	expect([counted(1, 'run'), counted(2, 'run')]).toEqual(['1 run', '2 runs'])
+	expect([1, 2].map((n) => counted(n, 'delivery', 'deliveries'))).toEqual(['1 delivery', '2 deliveries'])
 })

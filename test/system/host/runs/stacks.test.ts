@@ -107,7 +107,7 @@ test('a run says how many of its tool calls failed, and 0 where that was not cou
 	const call = async (...args: string[]) =>
 		berth(args, { env: { BERTH_URL: host.url, BERTH_TOKEN: account.token } })
 	const { stderr } = await call('run', agent.name, '--input', 'how=tool')
-	const [, id] = stderr.match(/(run_\w+): 0 model calls, 1 tool calls \(1 failed\), 0 tokens/) ?? []
+	const [, id] = stderr.match(/(run_\w+): 0 model calls, 1 tool call \(1 failed\), 0 tokens/) ?? []
 	expect(id).toBeDefined()
 	const read = async () =>
 		(await host.call<Run>(`${agent.url}/runs/${id}`, { token: account.token })).body.usage
