@@ -20,12 +20,12 @@ export function does<Options extends object>(
 	run: CommandAction<Options>,
 ): (...args: unknown[]) => Promise<void> {
 	return async (...args) => {
-		const [options] = args.splice(-2) as [Options & { json?: boolean; verbose?: boolean }]
+		const [options, called] = args.splice(-2) as [Options & { json?: boolean; verbose?: boolean }, Command]
 		const io = createIo(options)
 		try {
 			await run(io, options, ...(args as string[]))
 		} catch (error) {
-			process.exitCode = fail(io, error)
+			process.exitCode = fail(io, error, called.options)
 			// The call that was given up would keep the process until it is answered.
 			if (error instanceof Interrupted) process.exit()
 		}

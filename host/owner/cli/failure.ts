@@ -8,9 +8,17 @@ export class UsageError extends Error {}
 /** The command could not be done, for a reason that is told in one sentence: exit code 1. */
 export class CommandError extends Error {}
 
-/** Tells a failure and says the exit code (spec cli.failure). As JSON, the problem is the one document on stdout. */
-export function fail(io: Io, error: unknown): 1 | 2 | 130 {
-	const { document, lines } = explain(error)
+/**
+ * Tells a failure and says the exit code (spec cli.failure). As JSON, the problem is the one document on stdout.
+ * `options`: of the command; a member of the request that one of them fills is told by its name.
+ */
+export function fail(
+	io: Io,
+	error: unknown,
+	options: readonly { long?: string | undefined }[] = [],
+): 1 | 2 | 130 {
+	const flags = options.flatMap(({ long }) => (long ? [long] : []))
+	const { document, lines } = explain(error, flags)
 	if (io.json) io.result(document, '')
 	for (const line of lines) io.note(`berth: ${line}`)
 	if (error instanceof Interrupted) return 130
@@ -31,19 +39,43 @@ interface Fault {
 	slots?: { name: string; state: string; since: string }[]
 }
 
-export function faultLines({ code, detail, errors = [], slots = [] }: Fault): string[] {
+/** Members of requests that an option of another name fills. */
+const filledBy: Record<string, string> = {
+	expires_at: '--expires',
+	overlap_seconds: '--overlap',
+	drain_seconds: '--drain',
+	tokens_per_month: '--tokens',
+	usd_per_month: '--usd',
+}
+
+export function faultLines({ code, detail, errors = [], slots = [] }: Fault, flags: string[] = []): string[] {
+	// Other codes point into a person's own inputs.
+	const inRequest = code === 'invalid_request'
+	const nameOf = (path: string) => {
+		const found = path.split('/').map((part) => filledBy[part] ?? `--${part.replaceAll('_', '-')}`)
+		return (inRequest && found.find((flag) => flags.includes(flag))) || path || '/'
+	}
+	const [first] = errors
+	const told =
+		first && detail.startsWith(`${first.path}: `)
+			? `${nameOf(first.path)}${detail.slice(first.path.length)}`
+			: detail
+	// The detail has the first of them already.
+	const inDetail = ({ path, message }: { path: string; message: string }) =>
+		message === detail ||
+		(inRequest && detail.includes(message) && detail.includes(path.split('/').at(-1) ?? ''))
 	return [
-		`${detail} (${code})`,
-		...errors.flatMap(({ path, message }) => (message === detail ? [] : `  ${path || '/'}: ${message}`)),
+		`${told} (${code})`,
+		...errors.flatMap((error) => (inDetail(error) ? [] : `  ${nameOf(error.path)}: ${error.message}`)),
 		...slots.map(({ name, state, since }) => `  ${name} is ${state} since ${since}`),
 	]
 }
 
-function explain(error: unknown): { document: object; lines: string[] } {
+function explain(error: unknown, flags: string[] = []): { document: object; lines: string[] } {
 	if (isApiError(error)) {
 		const { code, status, message: detail, problem } = error
 		const document = { ...found(code, 'Failed', detail), status, ...problem }
-		const lines = faultLines(document as Fault)
+		const lines = faultLines(document as Fault, flags)
 		if (code === 'unauthenticated') lines.push('  sign in with: berth login')
 		return { document, lines }
 	}

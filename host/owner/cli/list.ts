@@ -36,6 +36,17 @@ export function paged(command: Command): Command {
 		.option('--cursor <cursor>', 'go on after an earlier answer: its next_cursor')
 }
 
+/** Some of these words, as `a b` or `a,b`: an option that takes several. */
+export function someOf(words: readonly string[]): (text: string, before?: string[]) => string[] {
+	return (text, before = []) => {
+		const given = text.split(',').filter(Boolean)
+		const wrong = given.filter((word) => !words.includes(word))
+		if (given.length === 0 || wrong.length > 0)
+			throw new InvalidArgumentError(`It takes ${words.join(', ')}.`)
+		return [...before, ...given]
+	}
+}
+
 /** An option's number, so that a wrong one is wrong usage before any host is asked. */
 export function whole(min: number, max: number): (text: string) => number {
 	return (text) => {

@@ -13,10 +13,10 @@ export type {
 	StartedDeployment,
 	Version,
 } from '../../api/deployments.ts'
-export type { Delivery, Endpoint, EndpointWithSecret } from '../../api/endpoints.ts'
+export { type Delivery, type Endpoint, type EndpointWithSecret, webhookTypes } from '../../api/endpoints.ts'
 export type { ErasedAccount } from '../../api/erasure.ts'
 export type { FailureGroup, FailureList } from '../../api/failures.ts'
-export type { IssuedKey, RunKey } from '../../api/keys.ts'
+export { type IssuedKey, type RunKey, runKeyScopes } from '../../api/keys.ts'
 export type { MemoryFile, MemoryList, MemoryVersions } from '../../api/memory.ts'
 export type { DeploymentOverview, Overview } from '../../api/overview.ts'
 export { ModelCall, type ReplayReport } from '../../api/replay.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
 import { accountId, operator } from '../operator.ts'
-import { since, sinceHelp } from '../since.ts'
+import { since, sinceHelp } from '../time.ts'
 
 interface AuditOptions {
 	since?: string

@@ -1,13 +1,14 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { BudgetReport, Budgets, Client, Deployment } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
 import { table } from '../io.ts'
+import { whole } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 
 interface Options {
-	tokens?: string
-	usd?: string
+	tokens?: number
+	usd?: number
 	key?: string
 	/** `--no-limit` makes it false. */
 	limit: boolean
@@ -16,8 +17,8 @@ interface Options {
 /** Of a calendar month (UTC). */
 export function budgetsCommand(program: Command): void {
 	command(program, 'budgets <name>', 'what runs may use of models in a month, and what they have used')
-		.option('--tokens <count>', 'set: input and output tokens a month')
-		.option('--usd <amount>', 'set: US dollars a month')
+		.option('--tokens <count>', 'set: input and output tokens a month', whole(0, 1e15))
+		.option('--usd <amount>', 'set: US dollars a month', amount)
 		.option('--no-limit', 'remove the budget')
 		.option('--key <id>', 'of a run key and its successors, instead of the whole deployment')
 		.action(
@@ -35,11 +36,11 @@ export function budgetsCommand(program: Command): void {
 		)
 }
 
-function wanted(tokens: string | undefined, usd: string | undefined): Budgets | null {
+function wanted(tokens: number | undefined, usd: number | undefined): Budgets | null {
 	if (tokens === undefined && usd === undefined) return null
 	return {
-		...(tokens !== undefined && { tokens_per_month: count(tokens) }),
-		...(usd !== undefined && { usd_per_month: count(usd) }),
+		...(tokens !== undefined && { tokens_per_month: tokens }),
+		...(usd !== undefined && { usd_per_month: usd }),
 	}
 }
 
@@ -75,8 +76,9 @@ function shown({ month, deployment, keys }: BudgetReport): string {
 	return rows.length === 0 ? 'No budgets.' : table([[`IN ${month}`, 'TOKENS', 'USD'], ...rows])
 }
 
-function count(text: string): number {
-	const amount = Number(text)
-	if (text.trim() === '' || !(amount >= 0)) throw new UsageError(`"${text}" is no amount`)
-	return amount
+function amount(text: string): number {
+	const usd = Number(text)
+	if (text.trim() === '' || !(usd >= 0 && usd <= 1e9))
+		throw new InvalidArgumentError('It takes US dollars, from 0 to 1000000000.')
+	return usd
 }

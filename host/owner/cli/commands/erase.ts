@@ -44,7 +44,8 @@ export function retainCommand(program: Command): void {
 	).action(
 		does(async (io, _options, name, days) => {
 			const number = days === 'default' ? null : Number(days)
-			if (number !== null && !Number.isInteger(number)) throw new UsageError(`"${days}" is no number of days`)
+			if (number !== null && !(Number.isInteger(number) && number >= 1 && number <= 36_500))
+				throw new UsageError(`retain takes whole days from 1 to 36500, or default, not "${days}"`)
 			const client = session(io)
 			const { id } = await findDeployment(client, name)
 			const changed = await client.deployments.patch(id, { retain_days: number })

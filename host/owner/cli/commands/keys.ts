@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import type { Client } from '../../client/index.ts'
+import { type Client, runKeyScopes } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
-import { tellList } from '../list.ts'
+import { someOf, tellList } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
+import { until, untilHelp } from '../time.ts'
 
 interface Options {
 	name?: string
@@ -26,8 +27,12 @@ const actions = { list, create, revoke }
 export function keysCommand(program: Command): void {
 	command(program, 'keys <name> [action] [id]', 'run keys of a deployment', actions)
 		.option('--name <name>', 'with create: what you know it by')
-		.option('--scopes <scope...>', 'with create: run, read, cancel, read:all (default: the first three)')
-		.option('--expires <time>', 'with create: when it ends, as in 2030-01-01T00:00:00Z (default: never)')
+		.option(
+			'--scopes <scope...>',
+			`with create: ${runKeyScopes.join(', ')} (default: the first three)`,
+			someOf(runKeyScopes),
+		)
+		.option('--expires <time>', `with create: when it ends: ${untilHelp} (default: never)`, until)
 		.addHelpText('after', '\n  list · create · revoke ID')
 		.action(
 			does<Options>(async (io, options, name, action = 'list', key) => {

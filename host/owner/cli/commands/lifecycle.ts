@@ -3,6 +3,7 @@ import { command, does } from '../command.ts'
 import { counted } from '../counted.ts'
 import { UsageError } from '../failure.ts'
 import { findDeployment, session } from '../session.ts'
+import { duration } from '../time.ts'
 
 export function startCommand(program: Command): void {
 	command(program, 'start <name>', 'start a stopped deployment').action(
@@ -17,12 +18,14 @@ export function startCommand(program: Command): void {
 
 export function stopCommand(program: Command): void {
 	command(program, 'stop <name>', 'stop a deployment; runs in flight may finish')
-		.option('--drain <seconds>', 'how long runs in flight may take before they are cancelled', '30')
+		.option(
+			'--drain <time>',
+			'how long runs in flight may take before they are cancelled: seconds, or 5m',
+			duration(3600),
+			30,
+		)
 		.action(
-			does<{ drain: string }>(async (io, { drain }, name) => {
-				const seconds = Number(drain)
-				if (!Number.isFinite(seconds) || seconds < 0)
-					throw new UsageError('--drain takes a number of seconds')
+			does<{ drain: number }>(async (io, { drain }, name) => {
 				const client = session(io)
 				const deployment = await findDeployment(client, name)
 				if (deployment.state === 'creating' || deployment.state === 'failed') {
@@ -30,7 +33,7 @@ export function stopCommand(program: Command): void {
 					return io.result(cancelled, `${cancelled.name} is ${cancelled.state}`)
 				}
 				io.progress(`Stopping ${deployment.name} …`)
-				const stopped = await client.deployments.stop(deployment.id, seconds)
+				const stopped = await client.deployments.stop(deployment.id, drain)
 				const { in_flight, cancelled } = stopped
 				io.result(
 					stopped,

@@ -6,7 +6,7 @@ import { counted } from '../counted.ts'
 import { agreed, asking } from '../erasing.ts'
 import { CommandError, UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
-import { tellList } from '../list.ts'
+import { tellList, whole } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 
 interface Context {
@@ -42,14 +42,14 @@ export function memoryCommand(program: Command): void {
 		.option(
 			'--version-is <n>',
 			'with put and delete: only if this is still the version; with get: that version',
+			whole(0, 1_000_000_000),
 		)
 		.addHelpText('after', '\n  list · get PATH · put PATH FILE · delete PATH · versions PATH · clear')
 		.action(
-			does<{ versionIs?: string; yes?: boolean }>(
+			does<{ versionIs?: number; yes?: boolean }>(
 				async (io, { versionIs, yes }, name, action = 'list', path, file) => {
 					const client = session(io)
 					const { name: found, url } = await findDeployment(client, name)
-					const version = versionIs === undefined ? undefined : Number(versionIs)
 					await actions[action as keyof typeof actions]({
 						io,
 						memory: client.memory,
@@ -57,7 +57,7 @@ export function memoryCommand(program: Command): void {
 						url,
 						path,
 						file,
-						version,
+						version: versionIs,
 						yes,
 					})
 				},

@@ -1,17 +1,19 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
-import { CommandError, UsageError } from '../failure.ts'
+import { CommandError } from '../failure.ts'
 import { findDeployment, session } from '../session.ts'
+import { duration } from '../time.ts'
 
 export function rotateCommand(program: Command): void {
 	command(program, 'rotate <name>', 'issue a new run key; the old one works on for a while')
 		.option('--key <id>', 'which key (default: the newest)')
-		.option('--overlap <seconds>', 'how long the old key still works (default: a day)')
+		.option(
+			'--overlap <time>',
+			'how long the old key still works: seconds, or 90m, 24h, 7d (default: a day)',
+			duration(7 * 86_400),
+		)
 		.action(
-			does<{ key?: string; overlap?: string }>(async (io, { key, overlap }, name) => {
-				const seconds = overlap === undefined ? undefined : Number(overlap)
-				if (seconds !== undefined && !Number.isInteger(seconds))
-					throw new UsageError('--overlap takes whole seconds')
+			does<{ key?: string; overlap?: number }>(async (io, { key, overlap }, name) => {
 				const client = session(io)
 				const { id } = await findDeployment(client, name)
 				const { data } = await client.deployments.keys(id)
@@ -27,7 +29,7 @@ export function rotateCommand(program: Command): void {
 					throw new CommandError(`${name} has no live key ${key}`)
 				}
 				const issued = old
-					? await client.deployments.rotateKey(id, old, seconds)
+					? await client.deployments.rotateKey(id, old, overlap && Math.round(overlap))
 					: await client.deployments.createKey(id)
 				io.result(issued, `Run key (shown this once): ${issued.run_key}`)
 			}),

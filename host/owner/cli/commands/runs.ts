@@ -6,7 +6,7 @@ import { UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { type PageOptions, paged, tellList, tellListAs } from '../list.ts'
 import { findDeployment, findRun, session } from '../session.ts'
-import { since, sinceHelp } from '../since.ts'
+import { since, sinceHelp } from '../time.ts'
 import { eventLine, stream } from './run.ts'
 
 export function runsCommand(program: Command): void {

@@ -53,7 +53,8 @@ export function schedulesCommand(program: Command): void {
 
 async function add({ io, client, deployment, options }: Context): Promise<void> {
 	const { cron, timezone, missed } = options
-	if (cron === undefined) throw new UsageError('schedules add takes --cron "MINUTE HOUR DAY MONTH WEEKDAY"')
+	if (cron?.trim().split(/\s+/).length !== 5)
+		throw new UsageError('schedules add takes --cron "MINUTE HOUR DAY MONTH WEEKDAY"')
 	if (missed !== undefined && missed !== 'skip' && missed !== 'run_once')
 		throw new UsageError('--missed takes skip or run_once')
 	const schedule = await client.schedules.add(deployment.id, {

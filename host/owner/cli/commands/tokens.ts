@@ -5,6 +5,7 @@ import { UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { tellList } from '../list.ts'
 import { session } from '../session.ts'
+import { until, untilHelp } from '../time.ts'
 
 interface Context {
 	io: Io
@@ -18,7 +19,7 @@ const actions = { list, create, revoke }
 
 export function tokensCommand(program: Command): void {
 	command(program, 'tokens [action] [value]', 'personal access tokens', actions)
-		.option('--expires <time>', 'with create: when it ends, as in 2030-01-01T00:00:00Z (default: never)')
+		.option('--expires <time>', `with create: when it ends: ${untilHelp} (default: never)`, until)
 		.addHelpText('after', '\n  list · create NAME · revoke ID')
 		.action(
 			does<{ expires?: string }>(async (io, { expires }, action = 'list', value) => {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Client, Delivery, Deployment } from '../../client/index.ts'
+import { type Client, type Delivery, type Deployment, webhookTypes } from '../../client/index.ts'
 import { command, does } from '../command.ts'
-import { CommandError, UsageError } from '../failure.ts'
+import { CommandError, documentOf, UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
-import { type PageOptions, paged, tellList, tellListAs } from '../list.ts'
+import { type PageOptions, paged, someOf, tellList, tellListAs } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 
 interface Options extends PageOptions {
@@ -22,6 +22,8 @@ const actions = {
 	add,
 	list,
 	remove,
+	enable: (context: Context) => switchTo(context, false),
+	disable: (context: Context) => switchTo(context, true),
 	deliveries,
 	redeliver,
 	ping,
@@ -30,11 +32,11 @@ const actions = {
 export function webhooksCommand(program: Command): void {
 	const webhooks = command(program, 'webhooks <name> <action> [value]', 'webhooks of a deployment', actions)
 	paged(webhooks)
-		.option(
-			'--events <type...>',
-			'with add: run.completed, run.failed, run.cancelled, run.waiting (default: all)',
+		.option('--events <type...>', `with add: ${webhookTypes.join(', ')} (default: all)`, someOf(webhookTypes))
+		.addHelpText(
+			'after',
+			'\n  add URL · list · remove ID · enable ID · disable ID · deliveries · redeliver ID · ping [ID]',
 		)
-		.addHelpText('after', '\n  add URL · list · remove ID · deliveries · redeliver ID · ping')
 		.action(
 			does<Options>(async (io, options, name, action, value) => {
 				const client = session(io)
@@ -50,7 +52,9 @@ export function webhooksCommand(program: Command): void {
 }
 
 async function add({ io, client, deployment, value, options }: Context): Promise<void> {
-	if (!value) throw new UsageError('webhooks add takes the URL to call')
+	const url = URL.parse(value ?? '')
+	if (!value || !url || !/^https?:$/.test(url.protocol))
+		throw new UsageError('webhooks add takes the URL to call, with http or https')
 	const endpoint = await client.webhooks.add(deployment.id, value, options.events)
 	io.result(endpoint, `${endpoint.id}  ${endpoint.url}\nSecret (shown this once): ${endpoint.secret}`)
 }
@@ -93,12 +97,32 @@ async function redeliver({ io, client, deployment, value }: Context): Promise<vo
 	io.result(delivery, deliveryRow(delivery).join('  '))
 }
 
+/** Every endpoint is told on its line; any that did not take the ping makes it a failure. */
 async function ping({ io, client, deployment, value }: Context): Promise<void> {
 	const { data } = await client.webhooks.list(deployment.id)
 	const targets = value ? [value] : data.map(({ id }) => id)
 	if (targets.length === 0) throw new CommandError(`${deployment.name} has no webhooks`)
-	const sent = await Promise.all(targets.map((endpoint) => client.webhooks.ping(deployment.id, endpoint)))
-	tellListAs(io, { data: sent }, () => sent.map((delivery) => deliveryRow(delivery).join('  ')).join('\n'))
+	const sent = await Promise.all(
+		targets.map(async (endpoint) => {
+			try {
+				const delivery = await client.webhooks.ping(deployment.id, endpoint)
+				const text = `${endpoint}  ${deliveryRow(delivery).join('  ')}`
+				return { told: delivery as object, text, failed: delivery.status !== 'delivered' }
+			} catch (error) {
+				const text = `${endpoint}  ${(error as Error).message}`
+				return { told: { endpoint, error: documentOf(error) }, text, failed: true }
+			}
+		}),
+	)
+	tellListAs(io, { data: sent.map(({ told }) => told) }, () => sent.map(({ text }) => text).join('\n'))
+	if (sent.some(({ failed }) => failed)) process.exitCode = 1
+}
+
+async function switchTo({ io, client, deployment, value }: Context, disabled: boolean): Promise<void> {
+	const how = disabled ? 'disable' : 'enable'
+	if (!value) throw new UsageError(`webhooks ${how} takes the id of an endpoint`)
+	const endpoint = await client.webhooks.patch(deployment.id, value, { disabled })
+	io.result(endpoint, `${endpoint.id} is ${how}d`)
 }
 
 function deliveryRow({ id, type, status, attempts }: Delivery): string[] {

@@ -69,6 +69,18 @@ it('berth keys makes a run key that works, lists it without its value, and revok
 	const made = await json<{ id: string; run_key: string }>('keys', 'poet', 'create', '--scopes', 'run')
 	const asked = { token: made.run_key, json: { inputs: {} } }
 	expect((await host.call(`${agent.url}/run`, asked)).status).toBe(200)
+	// As the list shows them, and with the end as so long from now.
+	const short = ['--scopes', 'run,read', '--expires', '2m']
+	const both = await json<{ id: string; scopes: string[]; expires_at: string }>(
+		'keys',
+		'poet',
+		'create',
+		...short,
+	)
+	expect(both).toMatchObject({ scopes: ['run', 'read'] })
+	expect(Date.parse(both.expires_at) - Date.now()).toBeLessThanOrEqual(120_000)
+	const over = await call('keys', 'poet', 'create', '--expires', '2020-01-01')
+	expect([over.code, over.stderr]).toEqual([1, 'berth: --expires: This time is over. (invalid_request)\n'])
 	const listed = await json('keys', 'poet')
 	expect(listed.data.find(({ id }) => id === made.id)).toMatchObject({ scopes: ['run'], revoked_at: null })
 	expect(JSON.stringify(listed)).not.toContain(made.run_key)

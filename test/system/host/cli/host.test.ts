@@ -279,13 +279,16 @@ describe('berth webhooks', () => {
 		)
 		expect(endpoint).toMatchObject({ secret: expect.stringMatching(/^whsec_/), events: ['run.completed'] })
 		expect(await json('webhooks', 'hooked', 'list')).toMatchObject({ data: [{ id: endpoint.id }] })
-		await json('webhooks', 'hooked', 'ping')
+		// A model server takes no webhook.
+		expect((await run('webhooks', 'hooked', 'ping')).code).toBe(1)
 		const { data } = await json<List<{ id: string; type: string }>>('webhooks', 'hooked', 'deliveries')
 		expect(data[0]).toMatchObject({ type: 'ping' })
 		expect(await json('webhooks', 'hooked', 'redeliver', String(data[0]?.id))).toMatchObject({
 			id: expect.stringMatching(/^dlv_/),
 		})
 		expect(await run('webhooks', 'hooked', 'explode')).toMatchObject({ code: 2 })
+		expect(await run('webhooks', 'hooked', 'add', 'nowhere')).toMatchObject({ code: 2 })
+		await run('webhooks', 'hooked', 'remove', endpoint.id)
 	})
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { since } from '../../../../host/owner/cli/since.ts'
+import { duration, since, until } from '../../../../host/owner/cli/time.ts'
 
 // Proves: cli.since
 
@@ -35,4 +35,28 @@ test.each([
 	'5',
 ])('"%s" is refused with what it takes', (text) => {
 	expect(() => since(text)).toThrow('RFC 3339')
+})
+
+test('the end of a key is a date, or so long from now', () => {
+	expect(until('2030-01-01')).toBe('2030-01-01T00:00:00.000Z')
+	const before = Date.now() + 90 * 60_000
+	const at = Date.parse(until('90m'))
+	expect(at).toBeGreaterThanOrEqual(before)
+	expect(at).toBeLessThanOrEqual(Date.now() + 90 * 60_000)
+	expect(() => until('tomorrow')).toThrow('RFC 3339')
+})
+
+test.each([
+	['3600', 3600],
+	['0', 0],
+	['2.5', 2.5],
+	['90s', 90],
+	['90m', 5400],
+	['7d', 604_800],
+])('%s is a duration of %d seconds', (text, seconds) => {
+	expect(duration(604_800)(text)).toBe(seconds)
+})
+
+test.each(['', '99d', '604801', '-1', 'soon', '1w'])('"%s" is no duration of at most 7 days', (text) => {
+	expect(() => duration(604_800)(text)).toThrow('at most 604800 seconds')
 })
