@@ -1,7 +1,7 @@
 import { type Transferable, Worker } from 'node:worker_threads'
 import { type JobTime, watchJob } from './job-time.ts'
 
-const START_MAX_MS = 10_000
+const START_MAX_MS = 60_000
 
 /** A job that is over its time ends with its thread. */
 export interface PoolOptions extends JobTime {

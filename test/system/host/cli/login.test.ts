@@ -55,8 +55,8 @@ describe('berth login', () => {
 		expect((await berth(['whoami'], { env })).stderr).toContain('(unauthenticated)')
 	})
 
-	it('fails where the person says no or the answer is not for this sign-in', async () => {
-		for (const query of ['error=access_denied&error_description=No', 'code=x&state=forged']) {
+	it('fails where the person says no or the answer is wrong, and goes on waiting after one that is not for it', async () => {
+		for (const query of ['error=access_denied&error_description=No', 'code=x']) {
 			const child = spawn(process.execPath, [launcher, 'login', '--url', host.url, '--no-browser'], {
 				env: { PATH: process.env.PATH, XDG_CONFIG_HOME: temporary() },
 				stdio: ['ignore', 'ignore', 'pipe'],
@@ -65,9 +65,12 @@ describe('berth login', () => {
 			let said = ''
 			child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
 			await expect.poll(() => said).toMatch(/redirect_uri=\S+\n/)
-			const callback = new URL(/http\S+/.exec(said)?.[0] ?? '').searchParams.get('redirect_uri')
+			const { searchParams } = new URL(/http\S+/.exec(said)?.[0] ?? '')
+			const answer = (state: string) => fetch(`${searchParams.get('redirect_uri')}?${query}&state=${state}`)
 			const ended = once(child, 'exit')
-			await fetch(`${callback}?${query}`)
+			expect((await answer('forged')).status).toBe(400)
+			expect(child.exitCode).toBe(null)
+			expect((await answer(searchParams.get('state') ?? '')).status).toBe(400)
 			expect(await ended).toEqual([1, null])
 			expect(said).toMatch(/\(sign_in_failed\)/)
 		}

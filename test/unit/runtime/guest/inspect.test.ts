@@ -66,7 +66,7 @@ test('depth and length are bounded, also of what has no end', () => {
 	expect(showJson({ long: 'x'.repeat(1e6) }, MAX).length).toBeLessThan(2 * MAX)
 })
 
-test.each([
+test.each<[unknown[], string]>([
 	[['%s is %d years', 'Ada', 36], 'Ada is 36 years'],
 	[['100%%'], '100%%'],
 	[['%i%% of %f, %cplain', '4.7', '4.7', 'color: red'], '4% of 4.7, plain'],
