@@ -21,3 +21,14 @@ export async function untilDone<T>(ask: () => Promise<T>): Promise<T> {
 		await sleep(wait)
 	}
 }
+
+/** How long a server asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
+export function askedWaitMs(headers: Record<string, unknown>, now: number): number | undefined {
+	const exact = Number.parseFloat(String(headers['retry-after-ms']))
+	if (exact >= 0) return exact
+	const after = headers['retry-after']
+	if (typeof after !== 'string') return undefined
+	const seconds = Number(after)
+	const ms = Number.isNaN(seconds) ? Date.parse(after) - now : seconds * 1000
+	return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}

@@ -1,4 +1,4 @@
-import type { EgressError } from '../../egress/index.ts'
+import type { EgressError, ResponseHead } from '../../egress/index.ts'
 import { ProviderError } from './types.ts'
 
 type Code = ProviderError['code']
@@ -107,4 +107,9 @@ const passingCodes = new Set<EgressError['code']>(['egress_unreachable', 'egress
 export function transportFailure(error: EgressError): ProviderError {
 	const passing = passingCodes.has(error.code)
 	return new ProviderError('provider_unavailable', error.message, { passing, cause: error })
+}
+
+/** Some providers say themselves that a retry makes no sense. */
+export function refusesRetry(headers: ResponseHead['headers']): boolean {
+	return headers['x-should-retry'] === 'false'
 }

@@ -116,8 +116,11 @@ describe('a sign-in', () => {
 
 	// Proves: connect.no-refusal
 	test.each([
-		['answers 503', { status: 503, body: {} }],
-		['asks to wait', { status: 400, body: { error: 'temporarily_unavailable' } }],
+		['answers 503', { status: 503, body: {}, headers: { 'retry-after': '60' } }],
+		[
+			'asks to wait',
+			{ status: 400, body: { error: 'temporarily_unavailable' }, headers: { 'retry-after': '60' } },
+		],
 	])('is kept where the authorization server %s', async (_, refusal) => {
 		const { connector, at } = await connected(0, (one) => {
 			one.refusal = refusal

@@ -16,7 +16,7 @@ export interface TokenEndpoint {
 	close(): Promise<void>
 }
 
-type Answer = { status: number; body: object }
+type Answer = { status: number; body: object; headers?: Record<string, string> }
 
 async function startEndpoint(answer: (form: string) => Promise<Answer>): Promise<TokenEndpoint> {
 	const endpoint = { asked: [] as URLSearchParams[], before: () => {}, after: () => {} }
@@ -24,9 +24,9 @@ async function startEndpoint(answer: (form: string) => Promise<Answer>): Promise
 		const form = await readText(incoming)
 		endpoint.asked.push(new URLSearchParams(form))
 		await endpoint.before()
-		const { status, body } = await answer(form)
+		const { status, body, headers } = await answer(form)
 		await endpoint.after()
-		response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 	}
 	const server = createServer((incoming, response) => {
 		serve(incoming, response).catch(() => response.destroy())

@@ -12,11 +12,21 @@ interface Seen {
 	form: Record<string, string>
 }
 
-async function endpoint(status: number, body: object | string, headers: Record<string, string> = {}) {
+type Given = [status: number | 'broken', body?: object | string, headers?: Record<string, string>]
+
+/** Answers with one after the other, the last for ever. */
+const endpoint = (...given: Given) => scripted([given])
+
+async function scripted(script: Given[]) {
 	const seen: Seen[] = []
 	const server = createServer(async (request, response) => {
 		const form = Object.fromEntries(new URLSearchParams(await readText(request)))
+		const [status, body = {}, headers = {}] = script[Math.min(seen.length, script.length - 1)] as Given
 		seen.push({ authorization: request.headers.authorization, form })
+		if (status === 'broken') {
+			request.socket.destroy()
+			return
+		}
 		response.writeHead(status, { 'content-type': 'application/json', ...headers })
 		response.end(typeof body === 'string' ? body : JSON.stringify(body))
 	})
@@ -37,7 +47,8 @@ async function endpoint(status: number, body: object | string, headers: Record<s
 		resource: 'https://tools.example/mcp',
 		scope: 'read',
 	}
-	return { seen, url, send: (more: object = {}) => refresh(egress, { ...signIn, ...more }) }
+	const send = (more: object = {}, withinMs?: number) => refresh(egress, { ...signIn, ...more }, withinMs)
+	return { seen, url, send }
 }
 
 describe('a refresh', () => {
@@ -87,7 +98,7 @@ describe('a refresh', () => {
 	})
 
 	// Proves: connect.no-refusal
-	test.each([
+	test.each<Given>([
 		[500, { error: 'invalid_grant' }],
 		[429, { error: 'invalid_grant' }],
 		[400, 'not JSON'],
@@ -95,11 +106,45 @@ describe('a refresh', () => {
 		[400, { error: 'temporarily_unavailable' }],
 		[200, {}],
 		[200, 'null'],
-	])('that is answered %i %j says nothing about the sign-in', async (status, body) => {
-		const { send } = await endpoint(status, body)
-		const error = await send().catch((thrown: unknown) => thrown)
+		['broken'],
+	])('that is answered %s %j says nothing about the sign-in', async (...given) => {
+		const { send } = await endpoint(...given)
+		const error = await send({}, 300).catch((thrown: unknown) => thrown)
 		expect(error).toBeInstanceOf(Error)
 		expect(error).not.toBeInstanceOf(RefreshRefused)
+	})
+
+	// Proves: connect.refresh-repeated
+	test.each<Given>([
+		[500, 'an error page'],
+		[503, {}, { 'retry-after': '0' }],
+		[429, {}],
+		[400, { error: 'temporarily_unavailable' }],
+		['broken'],
+	])('is sent again where the server answers %s %j for a while', async (...given) => {
+		const { seen, send } = await scripted([given, given, [200, { access_token: 'new' }]])
+		expect(await send()).toMatchObject({ access_token: 'new', refresh_token: 'r1' })
+		expect(seen.map(({ form }) => form.refresh_token)).toEqual(['r1', 'r1', 'r1'])
+	})
+
+	// Proves: connect.refresh-repeated
+	test.each<Given>([
+		[503, {}, { 'retry-after': '60' }],
+		[400, { error: 'invalid_grant' }],
+		[404, {}],
+		[200, {}],
+	])('is sent once where the server answers %s %j', async (...given) => {
+		const { seen, send } = await scripted([given, [200, { access_token: 'new' }]])
+		await expect(send()).rejects.toThrow()
+		expect(seen).toHaveLength(1)
+	})
+
+	// Proves: connect.refresh-repeated
+	test('is not sent sooner than the server asks', async () => {
+		const asked = [503, {}, { 'retry-after': '1' }] satisfies Given
+		const { seen, send } = await scripted([asked, [200, { access_token: 'new' }]])
+		await expect(send({}, 900)).rejects.toThrow('answered 503')
+		expect(seen).toHaveLength(1)
 	})
 
 	// Proves: connect.no-redirect

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { providerOrigin } from '../../../../bundles/index.ts'
 import { createSseParser } from '../../../../runtime/egress/index.ts'
+import { askedWaitMs } from '../../../../runtime/lib/retry.ts'
 import { priceOf } from '../../../../runtime/prices/index.ts'
 import { probeProvider } from '../../../../runtime/process/providers/index.ts'
-import { askedWaitMs } from '../../../../runtime/process/providers/retry.ts'
 import { type Fixture, interfaces, startFixture } from './fixture.ts'
 
 describe('server-sent events', () => {
