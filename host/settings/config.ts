@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { alertFaults, alertSettings } from './alerts.ts'
+import { nearestName } from './near.ts'
 import { openIdFaults, openIdSettings } from './openid.ts'
 import {
 	addresses,
@@ -233,7 +234,8 @@ const elsewhere = new Set(['BERTH_URL', 'BERTH_TOKEN'])
 
 /** What a launcher is to hand to the host: its settings, and what was meant to be one. */
 export function isForHost(name: string): boolean {
-	return name in settings || (ours.test(name) && !elsewhere.has(name))
+	if (elsewhere.has(name)) return false
+	return name in settings || ours.test(name) || nearestName(name, Object.keys(settings)) !== undefined
 }
 
 /** `more`: faults in grammars that belong to the rooms which use them. What could not be read is missing there. */
@@ -250,12 +252,20 @@ export function readConfig(
 			faults.push(`${name}${row.secret ? '' : `=${env[name]}`}: ${(error as Error).message}`)
 		}
 	}
-	for (const name of Object.keys(env)) {
-		if (isForHost(name) && !(name in settings)) faults.push(`${name}: there is no such setting`)
-	}
-	faults.push(...faultsTogether(config), ...more(config))
+	faults.push(...unknownNames(env), ...faultsTogether(config), ...more(config))
 	if (faults.length > 0) throw new ConfigError(faults)
 	return config as Config
+}
+
+/** Of names that are anybody's, only those that are nearly a setting which is not set itself. */
+function unknownNames(env: NodeJS.ProcessEnv): string[] {
+	const unset = Object.keys(settings).filter((name) => env[name] === undefined)
+	return Object.keys(env).flatMap((name) => {
+		if (name in settings || elsewhere.has(name)) return []
+		const meant = nearestName(name, unset)
+		if (meant) return [`${name}: there is no such setting, but ${meant}: rename it, or unset it`]
+		return ours.test(name) ? [`${name}: there is no such setting`] : []
+	})
 }
 
 /** Settings that are right one by one, and not beside each other. */

@@ -21,6 +21,11 @@ export function parseEgressAllow(entries: string[]): EgressAllow {
 
 function parseRule(entry: string): Rule {
 	const text = entry.trim()
+	if (text.includes('://')) {
+		const host = URL.parse(text)?.host
+		const instead = host ? `: write ${host}` : ''
+		throw new Error(`${JSON.stringify(text)} has a scheme, and hosts are allowed without one${instead}`)
+	}
 	if (text.includes('/')) return parseCidr(text)
 	const address = parseAddress(text.replace(/^\[(.*)\]$/, '$1'))
 	if (address) return (_host, _port, given) => same(address, given)

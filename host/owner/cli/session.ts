@@ -1,5 +1,5 @@
 import { type Client, createClient, type Deployment, type Grant, refreshGrant } from '../client/index.ts'
-import { CommandError } from './failure.ts'
+import { CommandError, UsageError } from './failure.ts'
 import type { Io } from './io.ts'
 import { readLogin, writeLogin } from './login-file.ts'
 import { plainFetch } from './plain-fetch.ts'
@@ -12,10 +12,19 @@ const RENEW_BEFORE_MS = 60_000
 /** `BERTH_URL` and `BERTH_TOKEN` before what `berth login` stored; a token is only sent to the host it was stored for. */
 export function whereTo(): { url: string; token: string | undefined; grant: Grant | undefined } {
 	const stored = readLogin()
-	const url = (process.env.BERTH_URL || stored?.url || DEFAULT_URL).replace(/\/+$/, '')
+	const { BERTH_URL } = process.env
+	const url = BERTH_URL ? hostAddress('BERTH_URL', BERTH_URL) : (stored?.url ?? DEFAULT_URL)
 	const own = stored?.url === url ? stored : undefined
 	const { BERTH_TOKEN } = process.env
 	return { url, token: BERTH_TOKEN || own?.token, grant: BERTH_TOKEN ? undefined : own?.grant }
+}
+
+/** As it is stored, without a slash at its end. `option`: whose value it is. */
+export function hostAddress(option: string, value: string): string {
+	const url = URL.parse(value)
+	if (!url?.host || !/^https?:$/.test(url.protocol))
+		throw new UsageError(`${option} takes the address of a host, as in ${DEFAULT_URL}, not "${value}"`)
+	return value.replace(/\/+$/, '')
 }
 
 export function clientOf(io: Io, baseUrl: string, token: string | (() => Promise<string>)): Client {

@@ -11,7 +11,13 @@ test.each([
 	[{ PORT: 'eighty' }, 'PORT=eighty: must be a whole number'],
 	[{ GUARD_ACCESS: 'nobody' }, 'GUARD_ACCESS=nobody: must be one of testers, everyone'],
 	[{ MAX_RUN_USD: '0' }, 'MAX_RUN_USD=0: must be dollars over 0, at most 100000'],
-	[{ GUARD_JUGDE: 'builtin' }, 'GUARD_JUGDE: there is no such setting'],
+	[{ GUARD_TOOLS: 'all' }, 'GUARD_TOOLS: there is no such setting'],
+	[{ GUARD_JUGDE: 'builtin' }, 'GUARD_JUGDE: there is no such setting, but GUARD_JUDGE: rename it'],
+	[{ LOGLEVEL: 'debug' }, 'LOGLEVEL: there is no such setting, but LOG_LEVEL: rename it'],
+	[{ WARM_SPARE: '1' }, 'WARM_SPARE: there is no such setting, but WARM_SPARES: rename it'],
+	[{ SHUTDOWN_SECOND: '5' }, 'SHUTDOWN_SECOND: there is no such setting, but SHUTDOWN_SECONDS: '],
+	[{ DATA_DIRR: '/x' }, 'DATA_DIRR: there is no such setting, but DATA_DIR: '],
+	[{ DATABASE_URI: 'postgres://hidden' }, 'DATABASE_URI: there is no such setting, but DATABASE_URL: '],
 	[{ BASE_URL: 'ftp://x' }, 'BASE_URL=ftp://x: must be an http or https URL'],
 	[{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud: must be one of'],
 	[{ HOST: 'http://x' }, 'HOST=http://x: must be an address or a host name, without scheme and port'],
@@ -33,7 +39,10 @@ test.each([
 	[{ GUARD_JUDGE: 'onnx' }, 'GUARD_JUDGE_DIR: GUARD_JUDGE=onnx needs it'],
 	[{ GUARD_JUDGE: 'onnx', GUARD_JUDGE_DIR: '/nowhere' }, 'GUARD_JUDGE_DIR=/nowhere: holds none of'],
 	[{ GUARD_JUDGE_URL: 'file:///x' }, 'GUARD_JUDGE_URL=file:///x: must be an http or https URL'],
-	[{ EGRESS_ALLOW: 'http://x/' }, 'EGRESS_ALLOW=http://x/: '],
+	[
+		{ EGRESS_ALLOW: 'http://x:80/y' },
+		'EGRESS_ALLOW=http://x:80/y: "http://x:80/y" has a scheme, and hosts are allowed without one: write x',
+	],
 	[
 		{ GUARD_ORIGINS: 'https://a.example, b.example' },
 		'GUARD_ORIGINS=https://a.example, b.example: b.example is not an origin',
@@ -70,6 +79,13 @@ test('settings that can be are taken as they are meant', () => {
 		TRUST_PROXY: '10.0.0.0/8, fd00::/64, 127.0.0.1',
 		METRICS_TOKEN: 'abc-123==',
 		DATABASE_URL: 'postgres://u:p@h/name',
+		LOG_LEVEL: 'warn',
+		// Other programs' own.
+		LOGLEVEL: 'debug',
+		HOSTS: 'a',
+		PORTS: '1',
+		DATA_FILE: 'x',
+		XDG_DATA_DIRS: '/usr/share',
 	}
 	expect(readConfig(env, settingFaults)).toMatchObject({
 		HOST: '::1',

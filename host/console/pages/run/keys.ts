@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { rowId } from './bars.tsx'
 import type { Row } from './timeline/index.ts'
 
@@ -13,7 +13,8 @@ interface Keys {
 export function useKeys(keys: Keys): void {
 	const latest = useRef(keys)
 	latest.current = keys
-	useEffect(() => {
+	// Before it is painted: who sees the run can press its keys.
+	useLayoutEffect(() => {
 		const press = (event: KeyboardEvent) => {
 			if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
 			const { rows, selected, select, again } = latest.current

@@ -6,7 +6,7 @@ import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { loginFile, writeLogin } from '../login-file.ts'
-import { clientOf, whereTo } from '../session.ts'
+import { clientOf, hostAddress, whereTo } from '../session.ts'
 import { requirePerson, signInBy } from '../sign-in.ts'
 
 interface Options {
@@ -24,8 +24,7 @@ export function loginCommand(program: Command): void {
 		.option('--device', 'show a code to enter in a browser of any machine; the default over SSH')
 		.action(
 			does<Options>(async (io, { url: wanted, token: given, browser, device }) => {
-				const url = (wanted ?? whereTo().url).replace(/\/+$/, '')
-				if (!/^https?:\/\//.test(url)) throw new UsageError(`--url takes the address of a host, not "${url}"`)
+				const url = wanted === undefined ? whereTo().url : hostAddress('--url', wanted)
 				if (given !== undefined && device) throw new UsageError('--token signs in without --device')
 				const grant = given === undefined ? await signIn(io, url, browser, device) : undefined
 				const token = grant?.token ?? (given === '-' ? await readStdin() : (given as string))

@@ -68,6 +68,15 @@ describe('berth', () => {
 		expect(JSON.parse(stdout)).toMatchObject({ code: 'usage', detail: expect.stringMatching(/^[^:]{4}/) })
 	})
 
+	// Proves: cli.wrong-usage
+	it.each(['nonsense', 'localhost:8787', 'ftp://x', 'http://'])('refuses BERTH_URL=%s', async (url) => {
+		const { code, stderr } = await berth(['list'], { env: { BERTH_URL: url } })
+		expect(code).toBe(2)
+		expect(stderr).toMatch(
+			`berth: BERTH_URL takes the address of a host, as in http://127.0.0.1:8787, not "${url}"`,
+		)
+	})
+
 	it('tells who is not signed in what to do', async () => {
 		const env = { BERTH_URL: 'http://127.0.0.1:1' }
 		const { code, stderr } = await berth(['list'], { env })

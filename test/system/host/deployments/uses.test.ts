@@ -107,10 +107,11 @@ describe('a deployment whose sealing key does not open', () => {
 		await breakKey(agent)
 		const name = `${agent.name}-again`
 		await host.call(`/v1/deployments/${agent.id}`, { method: 'PATCH', token: account.token, json: { name } })
-		await until(async () => (await read(agent)).state === 'failed')
-		expect((await read(agent)).state_reason).toMatch(broken)
+		await until(async () => (await run(host, agent)).body.code === 'deployment_not_running')
+		const { state, state_reason } = await read(agent)
+		expect(state).toBe('failed')
+		expect(state_reason).toMatch(broken)
 		expect(await provider(agent)).toMatchObject(blameless)
-		expect((await run(host, agent)).body).toMatchObject({ code: 'deployment_not_running' })
 	})
 
 	// Proves: deployment.failed-reason, deployment.sealing-key-lost
