@@ -6,8 +6,15 @@ import { typeText } from './schema/index.ts'
 /** Where an editor finds them, from the agent's folder. */
 export const TYPES_FILE = 'types/agent.d.ts'
 
+const typed = ['inputs', 'output', 'requires', 'models'] as const
+type TypedMembers = Pick<Agent, (typeof typed)[number]>
+
+/** Whether those members are right that types are made of; others may be wrong. */
+export const isTyped = (sound: Partial<Agent>): sound is TypedMembers =>
+	typed.every((member) => member in sound)
+
 /** What agent.yaml and the names of the programs say, for the types of the package `berth`. `paths`: of the agent. */
-export function agentTypes(agent: Agent, paths: Iterable<string>): string {
+export function agentTypes(agent: TypedMembers, paths: Iterable<string>): string {
 	const programs = [...paths].filter((path) => programOf(path, 'ts')?.kind === 'tools').sort()
 	const own = programs.map((path) => `keyof typeof import('../${path}')`)
 	const members = [
@@ -44,7 +51,7 @@ const saysNothing = ({ properties = {}, additionalProperties }: Agent['inputs'])
 	Object.keys(properties as object).length === 0 && additionalProperties !== false
 
 /** As a program calls them: of two with one name, each is `<slug>__<name>`. */
-function connectorTools({ requires }: Agent): string[] {
+function connectorTools({ requires }: TypedMembers): string[] {
 	const all = requires.flatMap(({ connector, tools }) => tools.map((name) => ({ connector, name })))
 	return all.map(({ connector, name }) =>
 		all.filter((other) => other.name === name).length === 1 && /^[a-zA-Z0-9_-]{1,64}$/.test(name)

@@ -8,13 +8,17 @@ import { httpRules } from './http.ts'
 import { modelRules } from './model.ts'
 import { modelLists } from './model-lists.ts'
 import { checkSchema } from './schema/check.ts'
+import { isObject } from './schema/relocate.ts'
 import { URL_MAX_LETTERS } from './text.ts'
+import { MISSING, NO_FORM, plainWords } from './words.ts'
 import { readYaml, type YamlText } from './yaml.ts'
 
 export const AGENT_FILE = 'agent.yaml'
 
 export interface ParsedAgent {
 	agent: Agent | null
+	/** Its members that are right in themselves. */
+	sound: Partial<Agent>
 	faults: BundleFault[]
 	/** Line of a member of the document, for faults found later. */
 	lineOf(path: readonly PropertyKey[]): number | null
@@ -26,7 +30,7 @@ const AGENT_MAX_BYTES = 512 * 1024
 export function parseAgent(text: string): ParsedAgent {
 	const yaml = readYaml(AGENT_FILE, text, AGENT_MAX_BYTES)
 	if (yaml.faults.length > 0)
-		return { agent: null, faults: yaml.faults, lineOf: (path) => lineOfNode(yaml, path) }
+		return { agent: null, sound: {}, faults: yaml.faults, lineOf: (path) => lineOfNode(yaml, path) }
 	const { value: listed, written } = modelLists(yaml.document.toJS())
 	const { agent: value, findings } = lowerFiles(listed)
 	const lineOf = (path: readonly PropertyKey[]) => lineOfNode(yaml, written(path))
@@ -34,10 +38,41 @@ export function parseAgent(text: string): ParsedAgent {
 		findings
 			.slice(0, FAULTS_MAX)
 			.map(({ path, message }) => fault(AGENT_FILE, message, lineOf(path), pointerOf(written(path))))
-	const parsed = agentSchema.safeParse(value)
-	if (!parsed.success)
-		return { agent: null, faults: tell(parsed.error.issues.slice(0, FAULTS_MAX).flatMap(explain)), lineOf }
-	return { agent: parsed.data, faults: tell([...findings, ...rules(parsed.data)]), lineOf }
+	const parsed = agentSchema.safeParse(value, { error: plainWords })
+	if (parsed.success)
+		return {
+			agent: parsed.data,
+			sound: parsed.data,
+			faults: tell([...findings, ...rules(parsed.data)]),
+			lineOf,
+		}
+	const sound = soundMembers(value)
+	const explained = parsed.error.issues.slice(0, FAULTS_MAX).flatMap(explain)
+	return { agent: null, sound, faults: tell([...explained, ...findings, ...rulesOf(sound)]), lineOf }
+}
+
+function soundMembers(value: unknown): Partial<Agent> {
+	if (!isObject(value)) return {}
+	const members = Object.entries(agentSchema.shape).flatMap(([member, schema]) => {
+		const read = schema.safeParse((value as Record<string, unknown>)[member])
+		return read.success ? [[member, read.data]] : []
+	})
+	return Object.fromEntries(members)
+}
+
+/** What the rules of a member look at beside it. */
+const beside: Record<string, (keyof Agent)[]> = {
+	model: ['models', 'output', 'requires'],
+	models: ['model', 'output', 'requires'],
+	tools: ['requires'],
+	connectors: ['requires'],
+}
+const filler = agentSchema.parse({ name: 'filler', model: { provider: 'openai', name: 'filler' } })
+
+/** Those that stand whatever the other members are. */
+function rulesOf(sound: Partial<Agent>): Finding[] {
+	const stands = (member: string) => [member, ...(beside[member] ?? [])].every((one) => one in sound)
+	return rules({ ...filler, ...sound }).filter(({ path }) => stands(String(path[0])))
 }
 
 interface Finding {
@@ -53,20 +88,20 @@ function explain(issue: z.core.$ZodIssue): Finding[] {
 	if (issue.code === 'unrecognized_keys') {
 		return issue.keys.map((key) => ({ path: [...path, key], message: `unknown member "${key}"` }))
 	}
-	if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) {
+	if (issue.code === 'invalid_type' && issue.message === MISSING) {
 		return [{ path, message: `"${String(path.at(-1))}" is missing` }]
 	}
 	if (issue.code === 'invalid_union' && issue.path.at(-1) === 'provider') {
 		return [{ path, message: 'must be one of openai, anthropic, platform' }]
 	}
-	if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
+	if (issue.code === 'invalid_union' && issue.message === NO_FORM)
 		return [{ path, message: 'must be a JSON value' }]
 	if (issue.code === 'invalid_union') {
 		// Of the form that the value has, the members at fault.
 		const inside = issue.errors.find((issues) => issues.every(isInside))
 		if (inside) return inside.flatMap((one) => explain({ ...one, path: [...path, ...one.path] }))
 	}
-	return [{ path, message: issue.message.replace(/^Invalid input: /, '') }]
+	return [{ path, message: issue.message }]
 }
 
 /** What a shape cannot say. */

@@ -45,8 +45,8 @@ export async function buildFrom(
 	{ commit, files, leftOut }: CommittedFolder,
 	examine: Examine = unexamined,
 ): Promise<BuiltBundle> {
-	const { folder, faults } = readFolder(files)
-	if (folder && faults.length === 0) addFaults(faults, await inputDefaultFaults(folder.agent, files))
+	const { folder, sound, faults } = readFolder(files)
+	addFaults(faults, await inputDefaultFaults(sound, faults, files))
 	const programs = await compilePrograms(files)
 	addFaults(faults, programs.faults)
 	const scripts = [...programs.scripts].flatMap(([name, text]) => scriptOf(name, text))
@@ -107,7 +107,14 @@ function scriptOf(name: string, text: string): LoadedScript[] {
 }
 
 /** With the lines of agent.yaml, which is read for them once more. */
-async function inputDefaultFaults({ inputs }: Agent, files: Map<string, Uint8Array>): Promise<BundleFault[]> {
+async function inputDefaultFaults(
+	{ inputs }: Partial<Agent>,
+	told: BundleFault[],
+	files: Map<string, Uint8Array>,
+): Promise<BundleFault[]> {
+	// A schema that is wrong says nothing of its defaults.
+	if (!inputs || told.some(({ file, pointer }) => file === AGENT_FILE && pointer.startsWith('/inputs')))
+		return []
 	const found = await defaultFaults(inputs)
 	if (found.length === 0) return []
 	const { lineOf } = parseAgent(Buffer.from(files.get(AGENT_FILE) as Uint8Array).toString('utf8'))

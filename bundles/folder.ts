@@ -39,11 +39,14 @@ export function programOf(
 /** Reads and checks everything that can be checked without running it; all faults at once. */
 export function readFolder(files: Map<string, Uint8Array>): {
 	folder: AgentFolder | null
+	/** Members of agent.yaml that are right in themselves. */
+	sound: Partial<Agent>
 	faults: BundleFault[]
 } {
 	const faults: BundleFault[] = []
 	const text = (path: string) => decode(path, files.get(path) as Uint8Array, faults)
-	if (!files.has(AGENT_FILE)) return { folder: null, faults: [fault(AGENT_FILE, 'there is no agent.yaml')] }
+	if (!files.has(AGENT_FILE))
+		return { folder: null, sound: {}, faults: [fault(AGENT_FILE, 'there is no agent.yaml')] }
 	const parsed = parseAgent(text(AGENT_FILE))
 	addFaults(faults, parsed.faults)
 
@@ -72,25 +75,25 @@ export function readFolder(files: Map<string, Uint8Array>): {
 			faults.push(fault(`skills/${name}`, 'the skill has no SKILL.md'))
 	}
 
-	const { agent } = parsed
-	if (!agent) return { folder: null, faults }
+	const { agent, sound } = parsed
+	const { prompt: path, inputs } = sound
 	let prompt = ''
-	if (files.has(agent.prompt)) {
-		prompt = text(agent.prompt)
-		addFaults(faults, placeholders(agent, prompt))
-	} else
-		faults.push(fault(AGENT_FILE, `there is no file ${agent.prompt}`, parsed.lineOf(['prompt']), '/prompt'))
-	return { folder: { agent, prompt, skills: [...skills.values()], memory }, faults }
+	if (path !== undefined && files.has(path)) {
+		prompt = text(path)
+		if (inputs) addFaults(faults, placeholders(path, prompt, inputs))
+	} else if (path !== undefined)
+		faults.push(fault(AGENT_FILE, `there is no file ${path}`, parsed.lineOf(['prompt']), '/prompt'))
+	const folder = agent && { agent, prompt, skills: [...skills.values()], memory }
+	return { folder, sound, faults }
 }
 
 /** `{{name}}` in the prompt must be an input of the agent. */
-function* placeholders(agent: Agent, prompt: string): Iterable<BundleFault> {
-	const known = agent.inputs.properties
+function* placeholders(file: string, prompt: string, inputs: Agent['inputs']): Iterable<BundleFault> {
+	const known = inputs.properties
 	const names = typeof known === 'object' && known !== null ? known : {}
 	for (const [index, line] of prompt.split('\n').entries()) {
 		for (const [, name = ''] of line.matchAll(/\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g)) {
-			if (!Object.hasOwn(names, name))
-				yield fault(agent.prompt, `{{${name}}} is no input of the agent`, index + 1)
+			if (!Object.hasOwn(names, name)) yield fault(file, `{{${name}}} is no input of the agent`, index + 1)
 		}
 	}
 }

@@ -8,7 +8,7 @@ export {
 	SCREEN_TOOL,
 	type ToolSettings,
 } from './agent.ts'
-export { agentTypes, TYPES_FILE } from './agent-types.ts'
+export { agentTypes, isTyped, TYPES_FILE } from './agent-types.ts'
 export { type ParsedAgent, parseAgent } from './agent-yaml.ts'
 export { type BuiltBundle, buildBundle, buildFrom, type Examine } from './build.ts'
 export { canonicalJson, sha256 } from './canonical.ts'
@@ -95,5 +95,6 @@ export type { Skill } from './skill.ts'
 export { type FindPlace, readMap, type SourcePosition } from './source-map.ts'
 export { SEARCH_TOOL, searchesAtMost, searchOf, type WebSearch } from './web-search.ts'
 export { type Searching, webSearches } from './web-searches.ts'
+export { MISSING, plainWords } from './words.ts'
 export { type Failure, openPool, type ThreadPool, workerFile } from './workers.ts'
 export { readWorkingTree } from './working-tree.ts'

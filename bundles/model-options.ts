@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { apiOf } from './provider-address.ts'
 import { searchFaults, searchOf, webSearch } from './web-search.ts'
+import { plainWords } from './words.ts'
 
 /** A server may take anything but a count for "no bound", past tokens and dollars the run is limited to. */
 const NO_COUNT = 'must be a whole number from 1 on'
@@ -170,11 +171,11 @@ export function sets(parameters: Record<string, unknown>, name: string): boolean
 
 /** Options that a program gave; text: what is wrong with them. */
 export function readOptions(value: unknown): ModelSettings | string {
-	const read = optionsSchema.safeParse(value)
+	const read = optionsSchema.safeParse(value, { error: plainWords })
 	if (read.success && searchOf(read.data))
 		return 'web_search: only agent.yaml turns it on; a call may leave it out with web_search: false'
 	if (read.success) return read.data
 	const [issue] = read.error.issues
 	const name = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : String(issue?.path[0] ?? '')
-	return `${name}: ${issue?.message.replace(/^Invalid input: /, '') ?? 'is wrong'}`
+	return `${name}: ${issue?.message ?? 'is wrong'}`
 }

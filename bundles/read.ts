@@ -14,6 +14,7 @@ import {
 import type { PackageEntry } from './packages/index.ts'
 import type { Script } from './script.ts'
 import { splitMap } from './source-map.ts'
+import { plainWords } from './words.ts'
 import { unzip } from './zip.ts'
 
 export interface Bundle extends AgentFolder {
@@ -91,7 +92,7 @@ function readManifest(raw: Uint8Array): Manifest {
 			'/format',
 		)
 	}
-	const parsed = manifestSchema.safeParse(value)
+	const parsed = manifestSchema.safeParse(value, { error: plainWords })
 	if (!parsed.success) {
 		throw new BundleError(
 			parsed.error.issues

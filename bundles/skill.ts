@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
+import { plainWords } from './words.ts'
 import { lineOfMember, readYaml } from './yaml.ts'
 
 const SKILL_MAX_BYTES = 1024 * 1024
@@ -43,7 +44,7 @@ export function parseSkill(
 	const yaml = readYaml(file, head, HEAD_MAX_BYTES, 2)
 	if (yaml.faults.length > 0) return { skill: null, faults: yaml.faults }
 	const lineOf = (member: PropertyKey | undefined) => lineOfMember(yaml, member) ?? 2
-	const parsed = frontMatter.safeParse(yaml.document.toJS())
+	const parsed = frontMatter.safeParse(yaml.document.toJS(), { error: plainWords })
 	if (!parsed.success) {
 		const faults = parsed.error.issues
 			.slice(0, FAULTS_MAX)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainWords } from '../../bundles/words.ts'
 import type { Judge } from '../judge/types.ts'
 
 /** A tool as the gate and the protocol see it. */
@@ -82,7 +83,7 @@ export function defineTool<I extends z.ZodObject>(tool: Definition<I>): Tool {
 		},
 		prepare: (given) => {
 			refuseEndless(given)
-			const parsed = tool.input.safeParse(given ?? {})
+			const parsed = tool.input.safeParse(given ?? {}, { error: plainWords })
 			if (!parsed.success) throw argumentError(parsed.error)
 			const args = parsed.data
 			return {

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
-import { nestsTooDeep, TOO_DEEP } from '../../bundles/index.ts'
+import { MISSING, nestsTooDeep, plainWords, TOO_DEEP } from '../../bundles/index.ts'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import { unavailable } from '../db/index.ts'
 import { type FieldError, Problem } from './errors.ts'
@@ -11,7 +11,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
 	({ schema, httpPart }) =>
 	(value) => {
 		// Fastify's null is a request without a body: what all its members have defaults for.
-		const result = schema.safeParse(value ?? undefined)
+		const result = schema.safeParse(value ?? undefined, { error: plainWords })
 		if (!result.success) {
 			const issues = result.error.issues.map((issue) => worded(issue, httpPart === 'querystring' && value))
 			return { error: new z.ZodRealError(issues) as unknown as Error }
@@ -22,17 +22,14 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
 			: { value: result.data }
 	}
 
-/** Without what zod calls things of JavaScript. `query`: what was sent, of which a parameter that is named twice is a list. */
+/** `query`: what was sent, of which a parameter that is named twice is a list. */
 function worded(issue: z.core.$ZodIssue, query: unknown): z.core.$ZodIssue {
-	const { code, message, path } = issue
-	const isText = code === 'too_small' && issue.origin === 'string' && issue.minimum === 1
+	const { message, path } = issue
 	if (query && Array.isArray((query as Record<string, unknown>)[String(path[0])]))
 		return { ...issue, message: 'was given more than once' }
-	if (isText) return { ...issue, message: 'must not be empty' }
-	if (code !== 'invalid_type') return issue
-	if (message.endsWith('received undefined'))
-		return { ...issue, message: path.length === 0 ? 'the body is empty; send a JSON object' : 'is missing' }
-	return { ...issue, message: message.endsWith('received NaN') ? 'must be a number' : message }
+	if (message === MISSING && path.length === 0)
+		return { ...issue, message: 'the body is empty; send a JSON object' }
+	return issue
 }
 
 const badText = {

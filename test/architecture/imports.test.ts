@@ -41,8 +41,8 @@ const allowed: Record<string, string[]> = {
 	'host/owner/demo': ['host/owner/demo', 'host/owner/cli', 'host/owner/client', 'bundles'],
 }
 
-/** The one table of settings, which `berth settings` prints, and how long work is shown: they need nothing else. */
-const shared = new Set(['host/settings/config.ts', '.tools/progress.mjs'])
+/** The one table of settings, which `berth settings` prints, how long work is shown, and what is wrong with a value: they need nothing else. */
+const shared = new Set(['host/settings/config.ts', '.tools/progress.mjs', 'bundles/words.ts'])
 
 /**
  * The host's folders in the order in which `host/start` makes them: each imports only those before it. What an earlier one
@@ -83,7 +83,7 @@ const doors = [
  * Not behind a door: types for the guest's programs, the tables that the migration is generated from, and what the console
  * needs of bundles without what only Node has.
  */
-const open = /\.d\.ts$|^connector\/schema\.ts$|^bundles\/connector-url\.ts$/
+const open = /\.d\.ts$|^connector\/schema\.ts$|^bundles\/(?:connector-url|words)\.ts$/
 
 const inside = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 const roomOf = (path: string) =>

@@ -102,7 +102,7 @@ connectors: { ${connectors} }
 		])
 		expect(faultsOf(agent('  https://*.example.com: { methods: [GET] }\n')).join()).toContain('without *')
 		expect(faultsOf(agent('  https://a.example.com: { methods: [TRACE], retry: 1 }\n'))).toEqual([
-			expect.stringMatching(/^agent\.yaml:4 .*\/methods\/0: .*"GET"/),
+			expect.stringMatching(/^agent\.yaml:4 .*\/methods\/0: must be one of GET, HEAD/),
 			'agent.yaml:4 /http/https:~1~1a.example.com/retry: unknown member "retry"',
 		])
 	})
@@ -130,11 +130,12 @@ limits: { steps: 0, euro: 1 }
 			'agent.yaml:1 /name: must be 1–63 of a–z, 0–9 and -, not beginning or ending with -',
 			'agent.yaml:6 /model/warmth: unknown member "warmth"',
 			'agent.yaml:11 /requires/0/connector: must be an http(s) URL',
-			'agent.yaml:14 /requires/0/kind: Invalid input: expected "connector"'.replace('Invalid input: ', ''),
-			'agent.yaml:15 /requires/0/tools: Too small: expected array to have >=1 items',
-			'agent.yaml:16 /limits/steps: Too small: expected number to be >=1',
+			'agent.yaml:14 /requires/0/kind: must be connector',
+			'agent.yaml:15 /requires/0/tools: must have at least 1 item',
+			'agent.yaml:16 /limits/steps: must be at least 1',
 			'agent.yaml:16 /limits/euro: unknown member "euro"',
 			'agent.yaml:2 /modell: unknown member "modell"',
+			'agent.yaml:8 /inputs/type: inputs must have `type: object`',
 		])
 	})
 

@@ -111,7 +111,9 @@ describe('buildBundle', () => {
 	// Proves: bundle.all-faults
 	it('tells faults of all files at once, each with file and line', async () => {
 		const { root } = repository({
-			'agent.yaml': 'name: small\nmodel: { provider: openai, name: m }\nprompt: other.md\nlimit: {}\n',
+			'agent.yaml':
+				'name: small\nmodel: { provider: openai, name: m }\nprompt: x.md\nlimit: {}\ninputs: { type: object, properties: { n: { type: number, default: many } } }\ntools: { a/b: { approval: required } }\nrequires: 3\n',
+			'x.md': 'Hello\n{{n}} and {{m}}',
 			'skills/one/SKILL.md': '---\nname: two\ndescription: d\n---\n',
 			'skills/none/references/a.md': 'x',
 			'skills/bad/SKILL.md': 'no front matter',
@@ -120,11 +122,14 @@ describe('buildBundle', () => {
 		})
 		expect((await faultsOf(root)).sort()).toEqual([
 			'agent.yaml:4 /limit: unknown member "limit"',
+			'agent.yaml:5 /inputs/properties/n/default: does not fit its own schema: must be number, is string',
+			'agent.yaml:7 /requires: must be an array, not a number',
 			'skills/bad/SKILL.md:1: begins with no front matter (---, name, description, ---)',
-			'skills/half/SKILL.md:2 /description: Invalid input: expected string, received undefined',
+			'skills/half/SKILL.md:2 /description: is missing',
 			'skills/half/tools.ts:5: Unexpected end of file',
 			'skills/none: the skill has no SKILL.md',
 			'skills/one/SKILL.md:2 /name: the skill is named "two", its folder "one"',
+			'x.md:2: {{m}} is no input of the agent',
 		])
 	})
 

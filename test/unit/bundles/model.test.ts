@@ -112,13 +112,13 @@ describe('options of a model', () => {
 
 	// Proves: search.refused
 	it.each([
-		['web_search:\n  max_uses: no', '6 /model/web_search/max_uses: expected number, received string'],
+		['web_search:\n  max_uses: no', '6 /model/web_search/max_uses: must be a number, not a string'],
 		[
 			'web_search:\n  user_location: { city: [Paris] }',
-			'6 /model/web_search/user_location/city: expected string, received array',
+			'6 /model/web_search/user_location/city: must be a string, not an array',
 		],
 		['web_search:\n  max_uses: 2\n  uses: 2', '7 /model/web_search/uses: unknown member "uses"'],
-		['tool_choice:\n  tool: 7', '6 /model/tool_choice/tool: expected string, received number'],
+		['tool_choice:\n  tool: 7', '6 /model/tool_choice/tool: must be a string, not a number'],
 		['tool_choice: [echo]', '5 /model/tool_choice: must be auto, none, required, or { tool: NAME }'],
 	])('are refused by the member that is of a wrong type: %s', (text, fault) => {
 		expect(model(`provider: openai\nname: m\n${text}`)).toEqual([`agent.yaml:${fault}`])
@@ -130,7 +130,7 @@ describe('options of a model', () => {
 			'provider: openai\nname: m\nweb_search:\n  max_uses: 0\n  allowed_domains: ["https://a.io"]\n  domains: []\n  user_location: { timezone: Nowhere/X }',
 		)
 		expect(faults).toEqual([
-			'agent.yaml:6 /model/web_search/max_uses: Too small: expected number to be >=1',
+			'agent.yaml:6 /model/web_search/max_uses: must be at least 1',
 			'agent.yaml:7 /model/web_search/allowed_domains/0: is no domain: write it without https:// and without *, such as example.com',
 			'agent.yaml:9 /model/web_search/user_location/timezone: is no time zone: write one such as Europe/Berlin',
 			'agent.yaml:8 /model/web_search/domains: unknown member "domains"',

@@ -62,8 +62,8 @@ describe('readBundle', () => {
 		const one = { name: 'a', version: '1.0.0', license: null, bytes: 1, integrity: 'sha512-x' }
 		expect(listing([one])).toEqual([])
 		expect(listing([{ ...one, license: 'MIT\u202e' }])[0]).toContain('must hold no control, invisible')
-		expect(listing([{ ...one, code: 'x' }])[0]).toContain('Unrecognized key')
-		expect(listing(Array(501).fill(one))[0]).toContain('Too big')
+		expect(listing([{ ...one, code: 'x' }])[0]).toContain('unknown member')
+		expect(listing(Array(501).fill(one))[0]).toContain('must have at most')
 	})
 
 	it('refuses a bundle.json that begins with a byte order mark', () => {
@@ -212,7 +212,7 @@ describe('readBundle', () => {
 		expect(replaced(manifestFor(minimal, { agent: { ...agent, name: 'other' } }))).toEqual([
 			'bundle.json: says otherwise than agent.yaml',
 		])
-		expect(replaced(manifestFor(minimal, { extra: 1 }))).toEqual(['bundle.json: Unrecognized key: "extra"'])
+		expect(replaced(manifestFor(minimal, { extra: 1 }))).toEqual(['bundle.json: unknown member "extra"'])
 		expect(replaced('{')).toEqual(['bundle.json: is not JSON'])
 	})
 

@@ -9,6 +9,7 @@ import {
 	agentTypes,
 	type BundleFault,
 	fault,
+	isTyped,
 	packageRoot,
 	parseAgent,
 	TYPES_FILE,
@@ -93,10 +94,10 @@ async function lay(folder: string, files: Map<string, Uint8Array>, programs: str
 		await writeFile(file, bytes)
 	}
 	const types = join(packageRoot(), 'bundles', 'types')
-	const { agent } = parseAgent(Buffer.from(files.get('agent.yaml') ?? []).toString('utf8'))
+	const { sound } = parseAgent(Buffer.from(files.get('agent.yaml') ?? []).toString('utf8'))
 	const known = join(folder, TYPES_FILE)
 	await mkdir(dirname(known), { recursive: true })
-	await writeFile(known, agent ? agentTypes(agent, files.keys()) : '')
+	await writeFile(known, isTyped(sound) ? agentTypes(sound, files.keys()) : '')
 	const settings = {
 		compilerOptions: {
 			target: 'es2024',

@@ -175,7 +175,11 @@ describe('berth init, bundle, inspect', () => {
 		})
 		const { code, stderr } = await berth(['bundle', root])
 		expect(code).toBe(1)
-		expect(stderr).toBe('berth: agent.yaml:3 /limit: unknown member "limit"\n')
+		const faults = [
+			'agent.yaml:3 /limit: unknown member "limit"',
+			'agent.yaml:1 /prompt: there is no file prompt.md',
+		]
+		expect(stderr).toBe(faults.map((one) => `berth: ${one}\n`).join(''))
 	})
 })
 
