@@ -90,6 +90,12 @@ function logFailure(error: unknown, { code, parts }: Problem, request: FastifyRe
 	const { run } = (parts.members ?? {}) as { run?: { id?: unknown } }
 	// An agent's failure is its owner's: no fault of the host, and what it says may be somebody's text.
 	if (run) request.log.info({ ...about, run: run.id, code }, 'a run failed')
+	// Thrown on purpose, maybe thousands of times a minute: a stack says nothing. What is overloaded is the host's own word.
+	else if (error instanceof Problem && error.cause === undefined)
+		request.log.warn(
+			{ ...about, code, ...(code === 'overloaded' && { reason: error.message }) },
+			'request failed',
+		)
 	else request.log[error instanceof Problem ? 'warn' : 'error']({ ...about, err: error }, 'request failed')
 }
 

@@ -56,6 +56,12 @@ test('a host with too little free space says so, stores nothing new, and reads o
 				after: '30',
 			})
 		}
+		const refusals = host.logs().filter((line) => line.includes('request failed'))
+		expect(refusals.length).toBeGreaterThanOrEqual(2)
+		for (const line of refusals) {
+			expect(line).toMatch(/"code":"overloaded","reason":".*he disk of DATA_DIR has \d+ MB free/)
+			expect(line).not.toContain('stack')
+		}
 		const read = await host.call(`${here.url}/runs/${id}`, { token: agent.run_key })
 		expect(read).toMatchObject({ status: 200, body: { status: 'succeeded' } })
 		const gone = await host.call(`/v1/deployments/${agent.id}`, { method: 'DELETE', token: account.token })
