@@ -29,7 +29,7 @@ export interface Result {
 
 const ROUNDS = 3
 const CALLS = 400
-/** Of each caller and deployment before, so that V8 has compiled what runs often. */
+/** Of each caller and deployment before every round: V8 shrinks and forgets while the other sides have their turn. */
 const WARM = 10
 
 export async function benchUse({ quick, against, rows: named, write }: UseOptions): Promise<void> {
@@ -93,9 +93,12 @@ async function compare(row: Row, all: Side[]): Promise<Result[]> {
 	const calls = Math.max(CALLS, callers * 4, deployments * 10)
 	const sides = all.filter((side) => side.takes(row))
 	const rounds = sides.map((): Measured[] => [])
-	for (const side of sides) await side.measure(row, Math.min(callers, deployments + 31) * WARM)
+	const warm = Math.min(callers, deployments + 31) * WARM
 	for (let round = 0; round < ROUNDS; round++)
-		for (const [n, side] of sides.entries()) rounds[n]?.push(await side.measure(row, calls))
+		for (const [n, side] of sides.entries()) {
+			await side.measure(row, warm)
+			rounds[n]?.push(await side.measure(row, calls))
+		}
 	return sides.map(({ name, says }, n) => {
 		const figures = middle(rounds[n] as Measured[])
 		console.log(

@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { counted } from '../counted.ts'
 import { agreed, asking, tellErased } from '../erasing.ts'
 import { UsageError } from '../failure.ts'
 import { findDeployment, findRun, session } from '../session.ts'
+
+const DAY_MS = 86_400_000
 
 interface Options {
 	account?: boolean
@@ -37,20 +40,34 @@ export function eraseCommand(program: Command): void {
 }
 
 export function retainCommand(program: Command): void {
-	command(
-		program,
-		'retain <name> <days>',
-		'how long ended runs are kept; "default": as long as plan and host say',
+	asking(
+		command(
+			program,
+			'retain <name> <days>',
+			'how long ended runs are kept; "default": as long as plan and host say',
+		),
+		'if runs are older: ',
 	).action(
-		does(async (io, _options, name, days) => {
+		does<{ yes?: boolean }>(async (io, { yes }, name, days) => {
 			const number = days === 'default' ? null : Number(days)
 			if (number !== null && !(Number.isInteger(number) && number >= 1 && number <= 36_500))
 				throw new UsageError(`retain takes whole days from 1 to 36500, or default, not "${days}"`)
 			const client = session(io)
 			const { id } = await findDeployment(client, name)
+			if (number !== null && (await hasOlder(client, id, number))) {
+				const older = `ended runs of ${name} that are older than ${counted(number, 'day')}`
+				if (!(await agreed(io, older, yes))) return
+			}
 			const changed = await client.deployments.patch(id, { retain_days: number })
-			const kept = number === null ? 'as long as plan and host say' : `${number} days`
+			const kept = number === null ? 'as long as plan and host say' : counted(number, 'day')
 			io.result(changed, `ended runs of ${changed.name} are kept ${kept}`)
 		}),
 	)
+}
+
+async function hasOlder({ runs }: Client, deployment: string, days: number): Promise<boolean> {
+	const until = new Date(Date.now() - days * DAY_MS).toISOString()
+	const ended = ['succeeded', 'failed', 'cancelled']
+	const pages = await Promise.all(ended.map((status) => runs.all({ deployment, status, until, limit: 1 })))
+	return pages.some(({ data }) => data.length > 0)
 }

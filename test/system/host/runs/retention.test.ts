@@ -204,8 +204,15 @@ test('berth erase and berth retain do the same', async () => {
 	const erased = await berth(['erase', id, '--deployment', other.name, '--yes', '--json'], { env })
 	expect(JSON.parse(erased.stdout)).toMatchObject({ run: id })
 	expect(await left(id)).toEqual(none)
-	const kept = await berth(['retain', other.name, '9', '--json'], { env })
-	expect(JSON.parse(kept.stdout)).toMatchObject({ retain_days: 9 })
+	const kept = await berth(['retain', other.name, '30', '--json'], { env })
+	expect(JSON.parse(kept.stdout)).toMatchObject({ retain_days: 30 })
+	// Runs that are older go: nobody loses them by a slip.
+	await aged(other, 5)
+	const unasked = await berth(['retain', other.name, '4'], { env })
+	expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')])
+	expect((await owner(`/v1/deployments/${other.id}`)).body.retain_days).toBe(30)
+	const agreed = await berth(['retain', other.name, '4', '--yes'], { env })
+	expect(agreed.stdout).toBe(`ended runs of ${other.name} are kept 4 days\n`)
 	await keep(other, null)
 })
 
