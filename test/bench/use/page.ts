@@ -54,7 +54,7 @@ function page(results: Result[], refused: string[]): string {
 
 For people who ask what a run costs. \`npm run bench -- --against ${peers.join(',')} --write\` measures and writes this page; [what it measures](../README.md#bench).
 
-A run is two streamed model calls and one MCP tool call, with default settings and fsync on. All sides are measured in turn against the same scripted servers; each figure is the median of three rounds. Cells are Berth, the other, **ratio**. CPU is that of all processes of a side. Other work on the machine raises times, so compare ratios of CPU first.
+A run is two streamed model calls and one MCP tool call, with default settings and fsync on. All sides are measured in turn against the same scripted servers; each figure is the median of three rounds, and each side is warmed before each of its rounds. Rows with the same number of cores follow one another on the same processes, in the order of the last table, so memory is what all rows so far have left. Cells are Berth, the other, **ratio**. CPU is that of all processes of a side. Other work on the machine raises times, so compare ratios of CPU first.
 
 ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}.
 
