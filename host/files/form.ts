@@ -19,7 +19,7 @@ export interface FormParts {
 	lineage: string | null
 }
 
-const wrong = (detail: string) => new Problem('invalid_request', detail, { headers: { connection: 'close' } })
+const wrong = (detail: string) => new Problem('invalid_request', detail)
 
 /**
  * The body of a run as multipart/form-data: `inputs` as JSON, and files named like the inputs that they are. Each is stored
@@ -37,7 +37,7 @@ export async function readRunForm(
 		text(name, value, cut) {
 			if (name !== inputsMember || inputs)
 				throw wrong(`The member \`${name}\` is not expected, or sent twice.`)
-			if (cut) throw new Problem('payload_too_large', 'The inputs are over 1 MiB.', closing)
+			if (cut) throw new Problem('payload_too_large', 'The inputs are over 1 MiB.')
 			inputs = parsed(value)
 		},
 		async file(name, { stream, filename, type }) {
@@ -61,8 +61,6 @@ export async function readRunForm(
 	}
 	return { inputs: all }
 }
-
-const closing = { headers: { connection: 'close' } }
 
 function parsed(text: string): Record<string, unknown> {
 	let value: unknown
@@ -127,6 +125,8 @@ async function eachPart(headers: IncomingHttpHeaders, body: Readable, takes: Tak
 		await promise
 	} catch (error) {
 		body.unpipe(parser)
+		// To its end, within the time that a request has: a sender whose connection closes before sees a broken pipe, no answer.
+		body.resume()
 		// Whoever reads one of them ends with it.
 		for (const stream of open) stream.destroy(error as Error)
 		parser.destroy()
