@@ -66,7 +66,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 		reply.raw.shouldKeepAlive = true
 	}
 	const fault = unlisted(request, problem)
-	if (fault) request.log.error({ request_id: request.id }, fault)
+	if (fault) request.log.error(fault)
 	if (problem.status >= 500) logFailure(error, problem, request)
 	if (reply.raw.headersSent) return void reply.raw.destroy()
 	reply
@@ -86,7 +86,7 @@ function problemOf(error: unknown, { routeOptions }: FastifyRequest): Problem {
 export const NO_MEDIA_TYPE = 'The Content-Type must be a media type, such as application/pdf.'
 
 function logFailure(error: unknown, { code, parts }: Problem, request: FastifyRequest): void {
-	const about = { request_id: request.id, method: request.method, route: request.routeOptions.url }
+	const about = { method: request.method, route: request.routeOptions.url }
 	const { run } = (parts.members ?? {}) as { run?: { id?: unknown } }
 	// An agent's failure is its owner's: no fault of the host, and what it says may be somebody's text.
 	if (run) request.log.info({ ...about, run: run.id, code }, 'a run failed')

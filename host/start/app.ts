@@ -40,7 +40,7 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 	const crossOrigin = deploymentCors(BASE_URL, places)
 	const app = fastify({
 		loggerInstance: log,
-		logController: new LogController({ disableRequestLogging: true }),
+		logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
 		genReqId: () => newId('req'),
 		bodyLimit: bodyMaxBytes,
 		routerOptions: { maxParamLength: paramMaxLetters },

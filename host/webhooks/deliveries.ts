@@ -145,7 +145,7 @@ async function requireEnabled(sql: Sql, deployment: string, endpoint: string): P
 	if (!row.disabled_at) return
 	throw new Problem(
 		'conflict',
-		`The endpoint is disabled (${row.disabled_reason}). Switch it on first: berth webhooks NAME enable ${endpoint}, or PATCH {"disabled": false}.`,
+		`The endpoint is disabled (${row.disabled_reason}). Switch it on first: berth webhooks ${deployment} enable ${endpoint}, or PATCH {"disabled": false}.`,
 	)
 }
 

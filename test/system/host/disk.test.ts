@@ -61,6 +61,8 @@ test('a host with too little free space says so, stores nothing new, and reads o
 		for (const line of refusals) {
 			expect(line).toMatch(/"code":"overloaded","reason":".*he disk of DATA_DIR has \d+ MB free/)
 			expect(line).not.toContain('stack')
+			expect(line.match(/"req_\w+"/g)).toHaveLength(1)
+			expect(line).toContain('"request_id":"req_')
 		}
 		const read = await host.call(`${here.url}/runs/${id}`, { token: agent.run_key })
 		expect(read).toMatchObject({ status: 200, body: { status: 'succeeded' } })

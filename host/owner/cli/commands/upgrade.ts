@@ -51,10 +51,15 @@ function words(found: Upgrade, done: boolean): string {
 	]
 	if (pending > 0 && hosts.length > 0)
 		lines.push('Hosts that run go on. One that is started with an older build refuses to start.')
-	if (live_runs > 0) lines.push(`${live_runs} runs have not ended; they continue.`)
+	if (live_runs > 0)
+		lines.push(
+			live_runs === 1
+				? '1 run has not ended; it continues.'
+				: `${live_runs} runs have not ended; they continue.`,
+		)
 	if (lost_runs > 0)
 		lines.push(
-			`${lost_runs} of them began two releases ago and may end as replay_diverged. Let them end first.`,
+			`${lost_runs} of them began two releases ago: ${lost_runs === 1 ? 'it' : 'they'} may end as replay_diverged. Wait for the end first.`,
 		)
 	if (pending > 0 && !done) lines.push('Back up first: berth backup FOLDER')
 	return lines.join('\n')
