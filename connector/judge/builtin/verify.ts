@@ -7,6 +7,7 @@ import { margin } from '../learned/ensemble.ts'
 import { sigmoid } from '../learned/trees.ts'
 import { tableSays } from '../rules/cells.ts'
 import { denied, frameOf, isWordList } from '../rules/frames.ts'
+import { plainlySays } from '../rules/plainly.ts'
 import { renamed } from '../rules/renamed.ts'
 import { type Restated, restated } from '../rules/restated.ts'
 import { covered, RULED, type Rule, ruleOn, type Shares } from '../rules/ruling.ts'
@@ -79,8 +80,9 @@ export function sharesOf(
 	evidence: Passages,
 	tables: readonly (Table | null)[] = [],
 ): Settled {
-	const timed = scheduled(claim, evidence)
-	if (timed) return timed
+	const short = shortSource(claim, evidence)
+	const told = short === null ? 0 : scheduleOf(claim, evidence, short) || plainlySays(claim, short)
+	if (told) return settled(told > 0 ? 'met' : 'clash', 0)
 	const text = renamed(claim, evidence)
 	const { view, sentence, near } = besideOf(text, evidence)
 	const { best } = view
@@ -109,23 +111,18 @@ export function sharesOf(
 	return rule ? settled(rule, best) : { shares, best, rule }
 }
 
-/** Short evidence of one source that gives days or times. */
-function scheduled(claim: string, { list }: Passages): Settled | null {
+/** The text of short evidence of one source that is no mere list of the claim's words. */
+function shortSource(claim: string, { list }: Passages): string | null {
 	const sources = new Set(list.map(({ source }) => source))
 	if (!list.length || sources.size > 1 || list.length > FEW_LINES) return null
-	// A question, a supposition or a mere list of words gives no hours.
-	if (list.some(({ sentence }) => frameOf(sentence.text) !== 'said')) return null
 	const { source } = list[0]!.document
-	if (
-		isWordList(
-			source,
-			read(claim).sentences.flatMap(({ words }) => words),
-		)
-	)
-		return null
-	const said = scheduleSays(claim, source)
-	return said ? settled(said > 0 ? 'met' : 'clash', 0) : null
+	const words = read(claim).sentences.flatMap((sentence) => sentence.words)
+	return isWordList(source, words) ? null : source
 }
+
+/** A question, a supposition or a mere list of words gives no hours. */
+const scheduleOf = (claim: string, { list }: Passages, source: string): -1 | 0 | 1 =>
+	list.some(({ sentence }) => frameOf(sentence.text) !== 'said') ? 0 : scheduleSays(claim, source)
 
 const FEW_LINES = 8
 

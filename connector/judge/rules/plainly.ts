@@ -1,0 +1,41 @@
+/** What rules of language and arithmetic say of a claim beside one short text, each of its own kind of matter. */
+import { exchangeSays } from './exchanges.ts'
+import { frameOf } from './frames.ts'
+import { movedSays } from './moved.ts'
+import { rateSays } from './rates.ts'
+import { replySays } from './replies.ts'
+import { scoreSays } from './scores.ts'
+import { seasonSays } from './seasons.ts'
+import { settingSays } from './settings.ts'
+import { spanSays } from './spans.ts'
+import { tallySays } from './tallies.ts'
+import { trendSays } from './trends.ts'
+
+type Says = (claim: string, evidence: string) => -1 | 0 | 1
+
+const OF_STATEMENTS: Says[] = [
+	settingSays,
+	tallySays,
+	spanSays,
+	movedSays,
+	rateSays,
+	trendSays,
+	seasonSays,
+	scoreSays,
+	exchangeSays,
+]
+
+const TWO_PARTS = /[,;]\s|\b(?:and|und|et|y|e|en|и|ve)\b/u
+
+/** 1 holds, −1 does not, 0 unknown. A question, a supposition or hearsay tells nothing but what is answered in a chat. */
+export function plainlySays(claim: string, evidence: string): -1 | 0 | 1 {
+	if (frameOf(claim) !== 'said') return 0
+	const reply = replySays(claim, evidence)
+	if (reply || frameOf(evidence) !== 'said') return reply
+	for (const says of OF_STATEMENTS) {
+		const said = says(claim, evidence)
+		// Of a claim of two parts, one that does not hold is enough, and one that does is not.
+		if (said) return said > 0 && TWO_PARTS.test(claim) ? 0 : said
+	}
+	return 0
+}
