@@ -12,7 +12,7 @@ const TOTAL = new RegExp(`\\b${NUMBER} (\\p{L}+?)s?(?: run| in total)?[,:;]`, 'u
 const PART = new RegExp(`\\b${NUMBER} (?:out )?of (?:the |our |all )?${NUMBER} (\\p{L}+)`, 'u')
 const PART_BEHIND = new RegExp(`^of (?:the |our |all )?${NUMBER} (\\p{L}+),? ${NUMBER} `, 'u')
 const HOW_MANY = new RegExp(
-	`^(?:(all|every|each|no|none of|not all|some|several|most|half|${NUMBER})\\b)?(?: of)?(?: the| our| its)? ?(\\p{L}+) `,
+	`^(?:(all|every|each|no|none of|not all|some|several|most|half|${NUMBER})\\b ?)?(?:of )?(?:the |our |its )?(\\p{L}+) `,
 	'u',
 )
 const DENIED = /\b(not|never|no|none|nobody)\b|n't\b/

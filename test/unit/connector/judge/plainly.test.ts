@@ -10,6 +10,8 @@ const CASES: [kind: string, claim: string, evidence: string, says: -1 | 0 | 1][]
 	['settings', 'Uploads expire after two hours.', 'upload_expiry_seconds: 7200', 1],
 	['settings', 'The shop expires in two hours.', 'Anna: 2\nBen: 3', 0],
 	['counts', 'All lamps passed.', '9 lamps: 8 passed, 1 failed', -1],
+	['counts', 'The lamps passed.', '9 lamps, 8 passed, 1 failed.', -1],
+	['counts', 'Two of the lamps failed.', '9 lamps: 8 passed, 1 failed', -1],
 	['counts', 'Some lamps failed.', '9 lamps: 8 passed, 1 failed', 1],
 	['counts', 'Most members voted.', 'Of 40 members, 31 voted.', 1],
 	['counts', 'Every guest paid.', '12 of the 14 guests paid.', -1],
