@@ -7,30 +7,54 @@ import { notionsIn } from '../text/notions.ts'
 import type { Phrase } from '../text/phrase.ts'
 import type { Calls } from './calls.ts'
 import type { Models } from './models.ts'
+import { nearerThanMost } from './nearest.ts'
 import { FOUND, foundFeatures, phraseOf, readName } from './ranked.ts'
 
 /** What a stuffed candidate keeps of its score. */
 const STUFFED = 0.02
+/** And of the lowest of the others. */
+const STUFFED_BELOW = 0.9
 /** Nothing found by words is surer. */
 export const MOST = 0.9
 
 export function find({ ensembles }: Models, call: Calls['find'][0]): Calls['find'][1] {
 	const query = phraseOf(call.query)
 	const candidates = call.candidates.map(readName)
-	const rows = foundFeatures(
-		query,
-		candidates.map((candidate) => withoutEcho(query, candidate)),
-	)
+	const plain = candidates.map((candidate) => withoutEcho(query, candidate))
+	const rows = foundFeatures(query, plain)
 	const { slope, offset } = ensembles.find
 	const meant = beyondWords(rows)
 	const named = namedAlike(query, candidates)
+	const stuffed = candidates.map(({ sentences }) => isStuffed(query, sentences))
+	const margins = rows.map((row, i) => slope * (margin(ensembles.find, row) + meant[i]! + named[i]!) + offset)
+	const near = nearAsSentences(query, call.query, plain, margins, stuffed)
+	const scores = margins.map((one, i) => MOST * sigmoid(one + near[i]!))
+	const least = Math.min(...scores.filter((_, i) => !stuffed[i]))
 	return {
 		basis: 'text',
-		scores: rows.map((row, i) => {
-			const score = sigmoid(slope * (margin(ensembles.find, row) + meant[i]! + named[i]!) + offset)
-			return MOST * (isStuffed(query, candidates[i]!.sentences) ? STUFFED * score : score)
-		}),
+		scores: scores.map((score, i) => (stuffed[i] ? Math.min(STUFFED * score, STUFFED_BELOW * least) : score)),
 	}
+}
+
+/** Chosen on development rows. What words tell of already counts less. */
+const WORTH_NEAR = 12
+const OF_SHARED = 2
+
+function nearAsSentences(
+	asked: Phrase,
+	query: string,
+	candidates: readonly Document[],
+	margins: readonly number[],
+	stuffed: readonly boolean[],
+): number[] {
+	const texts = candidates.map(({ source }, i) => (stuffed[i] ? null : source))
+	const stems = [...asked.places.keys()]
+	const shares = candidates.map(({ sentences }) => {
+		const there = new Set(sentences.flatMap((sentence) => sentence.stems))
+		return stems.filter((stem) => there.has(stem)).length / (stems.length || 1)
+	})
+	const worth = WORTH_NEAR / (1 + OF_SHARED * Math.max(0, ...shares))
+	return nearerThanMost(asked, query, texts, margins).map((near) => worth * near)
 }
 
 /** Chosen on development rows and on the half of the probes that is for tuning. */

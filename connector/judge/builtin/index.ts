@@ -16,6 +16,9 @@ import { keptBack } from './verify.ts'
 
 /** About 500 tokens: under three milliseconds of work. */
 const INLINE_UNITS = 2_000
+/** The encoder reads these as well (see nearest.ts): a few options on the caller's thread, ten milliseconds of work. */
+const INLINE_ENCODED_UNITS = 300
+const ENCODED: readonly Tool[] = ['find', 'choice']
 
 type Spoken<T> = T & { judge: { backend: string; calibration: string } }
 
@@ -37,7 +40,8 @@ export function builtinJudge(settings: PoolSettings = {}): BuiltinJudge {
 	): Promise<Spoken<Calls[T][1]>> {
 		signal.throwIfAborted()
 		const units = unitsOf(call)
-		const answer = units <= INLINE_UNITS ? engine[tool](call) : await pool.run(tool, call, units, signal)
+		const inline = ENCODED.includes(tool) ? INLINE_ENCODED_UNITS : INLINE_UNITS
+		const answer = units <= inline ? engine[tool](call) : await pool.run(tool, call, units, signal)
 		return { ...answer, judge: { backend: 'builtin', calibration: models.calibration } }
 	}
 	return {

@@ -18,6 +18,8 @@ export function topics({ words, marks }: Phrase): number[] {
 	return found
 }
 
+/** Names in words: `get_weather` and `GetWeather` are "get weather". */
+export const spelled = (text: string): string => readName(text.replaceAll('_', ' ')).source
 export const named = (text: string): Phrase => whole(readName(text.replaceAll('_', ' ')))
 
 /** `WeatherTool: tells the weather` has a name; a topic is its own. */

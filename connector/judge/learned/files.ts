@@ -1,7 +1,14 @@
 /** Where the weights lie: beside the sources, which a build leaves in place. */
 import { existsSync } from 'node:fs'
 
-export const WEIGHTS = ['judge.bin', 'lexicon.bin', 'languages.bin', 'meanings.bin', 'valence.bin'] as const
+export const WEIGHTS = [
+	'judge.bin',
+	'lexicon.bin',
+	'languages.bin',
+	'meanings.bin',
+	'valence.bin',
+	'encoder.bin',
+] as const
 
 export function weightsFile(name: string): URL {
 	for (const base of [

@@ -5,13 +5,15 @@
  */
 import { loadWeights } from '../learned/arrays.ts'
 import { weightsFile } from '../learned/files.ts'
+import { unpackBits } from '../learned/packed.ts'
 import { FUNCTION, type Phrase } from './phrase.ts'
 
 const { meta, arrays } = loadWeights(weightsFile('meanings.bin'))
 export const DIRECTIONS = meta.dimensions as number
-const vectors = arrays.vectors as Int8Array
 /** How much a word counts, and what one step of its vector is, for a vector of length 1. */
 const loudness = arrays.loudness as Float32Array
+const vectors = new Int8Array(loudness.length * DIRECTIONS)
+unpackBits(arrays.vectors as Uint8Array, meta.bits as number, vectors)
 const steps = Float32Array.from(loudness, (_, word) => {
 	let square = 0
 	for (let k = word * DIRECTIONS; k < (word + 1) * DIRECTIONS; k++) square += vectors[k]! * vectors[k]!

@@ -26,6 +26,10 @@ function text(tokens: number): string {
 const SHORT_TOKENS = 200
 const LONG_TOKENS = 24_000
 const CLAIMS = 64
+const QUERY = 'how many ships came to the office in the north'
+const CANDIDATES = Array.from({ length: 20 }, (_, i) =>
+	Array.from({ length: 11 }, (_, k) => WORDS[(5 * i + 3 * k) % WORDS.length]).join(' '),
+)
 
 export async function measureSpeed(judge: Judge, signal: AbortSignal): Promise<Speed[]> {
 	const long = text(LONG_TOKENS)
@@ -41,6 +45,11 @@ export async function measureSpeed(judge: Judge, signal: AbortSignal): Promise<S
 			'verify, 200 tokens, 2 claims',
 			50,
 			() => judge.verify({ claims: claims.slice(0, 2), evidence: [short] }, signal),
+		],
+		[
+			'find, 20 candidates of 60 letters',
+			20,
+			() => judge.find({ query: QUERY, candidates: CANDIDATES }, signal),
 		],
 		['screen, 24,000 tokens', 5, () => judge.screen({ text: long }, signal)],
 		['verify, 24,000 tokens, 64 claims', 5, () => judge.verify({ claims, evidence: [long] }, signal)],

@@ -1,7 +1,8 @@
 /**
  * Trains the built-in judge: `npm run train [-- --data DIR --out FILE --only PARTS --hold-out --every N]`. One seed, one
  * order, no clock: the same rows give the same bytes. Only weights are written. `--lexicon DIR`, `--languages DIR`,
- * `--meanings DIR` and `--valence DIR` distil what the judge knows of words instead (see the files of these names).
+ * `--meanings DIR`, `--valence DIR` and `--encoder DIR` distil what the judge knows of words instead (see the files of
+ * these names).
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -13,6 +14,7 @@ import { ENSEMBLES, type EnsembleName, type Tuned } from '../../builtin/models.t
 import { loadWeights, type Numbers, saveWeights, type Weights } from '../../learned/arrays.ts'
 import { type Ensemble, packEnsemble, unpackEnsemble } from '../../learned/ensemble.ts'
 import { DataError, loadRows, type Rows } from './data.ts'
+import { buildEncoder } from './encoder.ts'
 import { HELD_OUT, NEVER_TRAINED } from './held-out.ts'
 import { buildLanguages } from './languages.ts'
 import { buildLexicon } from './lexicon.ts'
@@ -105,11 +107,13 @@ if (import.meta.main) {
 			languages: { type: 'string' },
 			meanings: { type: 'string' },
 			valence: { type: 'string' },
+			encoder: { type: 'string' },
 		},
 	})
 	try {
 		if (values.lexicon) saveWeights(`${weights}lexicon.bin`, buildLexicon(values.lexicon))
 		else if (values.languages) saveWeights(`${weights}languages.bin`, buildLanguages(values.languages))
+		else if (values.encoder) saveWeights(`${weights}encoder.bin`, buildEncoder(values.encoder))
 		else if (values.valence) saveWeights(`${weights}valence.bin`, buildValence(values.valence))
 		else if (values.meanings)
 			saveWeights(`${weights}meanings.bin`, buildMeanings(values.meanings, values.data))

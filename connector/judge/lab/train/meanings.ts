@@ -8,6 +8,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { phraseOf } from '../../builtin/ranked.ts'
 import type { Weights } from '../../learned/arrays.ts'
+import { packRows } from '../../learned/packed.ts'
 import { wordId } from '../../text/lexicon.ts'
 import { FUNCTION } from '../../text/phrase.ts'
 import { contrast, type Pair, type Taught, type Words } from '../learn/contrast.ts'
@@ -24,6 +25,7 @@ const LEARNING = { rate: 0.15, scale: 12, decay: 0.01 }
 const SEED = 12_345
 /** GloVe's, without the two directions that mere frequency has. */
 const DIMENSIONS = 98
+const BITS = 4
 const LONGEST_UNITS = 1_500
 const MOST_WORDS = 80
 const MOST_EVIDENCE_UNITS = 400
@@ -189,18 +191,12 @@ function defined(
 	return pairs
 }
 
-/** Directions in eight bits; how loud a word is stands apart. */
+/** Directions in four bits; how loud a word is stands apart. */
 function packed({ dimensions, vectors, loudness }: Taught): Weights {
-	const out = new Int8Array(vectors.length)
-	const loud = new Float32Array(loudness.length)
-	for (let word = 0; word < loudness.length; word++) {
-		const row = vectors.subarray(word * dimensions, (word + 1) * dimensions)
-		const top = row.reduce((most, x) => Math.max(most, Math.abs(x)), 1e-9)
-		out.set(
-			row.map((x) => Math.round((x / top) * 127)),
-			word * dimensions,
-		)
-		loud[word] = Math.exp(loudness[word]!) * Math.hypot(...row)
-	}
-	return { meta: { dimensions }, arrays: { vectors: out, loudness: loud } }
+	const loud = loudness.map(
+		(own, word) =>
+			Math.exp(own) * Math.hypot(...vectors.subarray(word * dimensions, (word + 1) * dimensions)),
+	)
+	const { bits } = packRows(vectors, loudness.length, BITS)
+	return { meta: { dimensions, bits: BITS }, arrays: { vectors: bits, loudness: loud } }
 }
