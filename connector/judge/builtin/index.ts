@@ -16,8 +16,7 @@ import { keptBack } from './verify.ts'
 
 /** About 500 tokens: under three milliseconds of work. */
 const INLINE_UNITS = 2_000
-/** The encoder reads these as well (see nearest.ts): a few options on the caller's thread, ten milliseconds of work. */
-const INLINE_ENCODED_UNITS = 300
+/** The encoder reads these as well (see nearest.ts): up to 45 milliseconds of work, however short they are. */
 const ENCODED: readonly Tool[] = ['find', 'choice']
 
 type Spoken<T> = T & { judge: { backend: string; calibration: string } }
@@ -40,8 +39,8 @@ export function builtinJudge(settings: PoolSettings = {}): BuiltinJudge {
 	): Promise<Spoken<Calls[T][1]>> {
 		signal.throwIfAborted()
 		const units = unitsOf(call)
-		const inline = ENCODED.includes(tool) ? INLINE_ENCODED_UNITS : INLINE_UNITS
-		const answer = units <= inline ? engine[tool](call) : await pool.run(tool, call, units, signal)
+		const inline = units <= INLINE_UNITS && !ENCODED.includes(tool)
+		const answer = inline ? engine[tool](call) : await pool.run(tool, call, units, signal)
 		return { ...answer, judge: { backend: 'builtin', calibration: models.calibration } }
 	}
 	return {
