@@ -2,7 +2,7 @@
 import type { SandboxProcess } from './process.ts'
 
 const RETRY_MS = 5_000
-/** A start takes 0.12 s of CPU, for which neither the host's own start nor the run that took a spare should wait. */
+/** A start takes 0.07 s of CPU, for which neither the host's own start nor the run that took a spare should wait. */
 const FILL_MS = 1_000
 
 export interface SparesOptions {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Duplex, Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
+import { snapshotFlags } from '../../../../runtime/process/sandboxes/launch/node.ts'
 import type { GuestScript, ToChild } from '../../../../runtime/wire/sandbox.ts'
 import { calls, distDir, START, text } from '../../../kit/guests.ts'
 
@@ -17,7 +18,8 @@ const LEAST = 5_000
 /** Nothing is collected before it is counted. Code is not optimised: how much of it is would be a matter of time. */
 const FLAGS = [
 	...['--expose-gc', '--no-opt', '--no-maglev', '--min-semi-space-size=128', '--max-semi-space-size=128'],
-	...['--no-node-snapshot', '--no-warnings'],
+	...snapshotFlags(),
+	'--no-warnings',
 	...['--import', new URL('../../../kit/sandbox-heap.mjs', import.meta.url).href],
 ]
 const AGENT = JSON.stringify({
