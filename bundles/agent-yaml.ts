@@ -67,11 +67,13 @@ const beside: Record<string, (keyof Agent)[]> = {
 	tools: ['requires'],
 	connectors: ['requires'],
 }
-const filler = agentSchema.parse({ name: 'filler', model: { provider: 'openai', name: 'filler' } })
+/** Made with the first fault: to parse with a schema compiles it, which most starts of a process can do without. */
+let filler: Agent | undefined
 
 /** Those that stand whatever the other members are. */
 function rulesOf(sound: Partial<Agent>): Finding[] {
 	const stands = (member: string) => [member, ...(beside[member] ?? [])].every((one) => one in sound)
+	filler ??= agentSchema.parse({ name: 'filler', model: { provider: 'openai', name: 'filler' } })
 	return rules({ ...filler, ...sound }).filter(({ path }) => stands(String(path[0])))
 }
 
