@@ -199,9 +199,17 @@ describe('e-mail', () => {
 			await raiseDiskLow(sql, { host: 'hst_1', free_mb: 300 })
 			await raiseDiskLow(sql, { host: 'hst_1', free_mb: 290 })
 		})
+		// Once the refusal is written down, which is tried again in 30 s; an attempt under way would be in 120.
 		const waiting = () =>
-			withSql(one, (sql) => sql`select mail_attempts from alerts where account_id is null`)
-		await until(async () => (await waiting())[0]?.mail_attempts === 1)
+			withSql(
+				one,
+				(sql) =>
+					sql`select mail_attempts, mail_at < now() + interval '40 seconds' as refused from alerts where account_id is null`,
+			)
+		await until(async () => {
+			const [alert] = await waiting()
+			return alert?.mail_attempts === 1 && alert.refused
+		})
 		expect(await waiting()).toHaveLength(1)
 		smtp.refuses = null
 		await until(async () =>

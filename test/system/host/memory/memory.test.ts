@@ -270,18 +270,32 @@ describe('a run', () => {
 			return String(version)`
 		const agent = await made('slow', program(code))
 		const third = await startHost(options({ MASTER_KEY_FILE: join(one.dataDir, 'master.key') }))
-		const { id } = (await run(third, at(agent, third), {}, { prefer: 'respond-async' })).body
-		const types = await withSql(one, async (sql) => {
-			await until(async () => (await sql`select 1 from memory_versions where actor = ${id}`).length > 0)
-			await third.kill('SIGKILL')
+		const { id, types } = await withSql(one, async (sql) => {
+			const id = await sql.begin(async (tx) => {
+				const begun = await sql.begin(async (before) => {
+					await before`lock table memory_versions in exclusive mode`
+					const { body } = await run(third, at(agent, third), {}, { prefer: 'respond-async' })
+					await until(async () => (await sql`select 1 from journal where run_id = ${body.id}`).length > 0)
+					// From here on nothing is written down of what the run does.
+					await tx`lock table journal in exclusive mode`
+					return body.id
+				})
+				await until(async () => (await sql`select 1 from memory_versions where actor = ${begun}`).length > 0)
+				await third.kill('SIGKILL')
+				await sql`
+					select pg_terminate_backend(pid) from pg_stat_activity
+					where datname = current_database() and wait_event_type = 'Lock' and query like '%journal%'`
+				return begun
+			})
 			// By the time another host goes on with it, five hundred others have written.
 			await put(agent, 'once.md', 'twice')
 			await sql`update memory_totals set writes = writes + 500 where deployment_id = ${agent.id}`
 			await put(agent, 'other.md', 'more')
 			const rows = await sql`select entries from journal where run_id = ${id}`
-			return rows.flatMap(({ entries }) => JSON.parse(entries) as { type: string }[]).map(({ type }) => type)
+			const entries = rows.flatMap(({ entries }) => JSON.parse(entries) as { type: string }[])
+			return { id, types: entries.map(({ type }) => type) }
 		})
-		// The lazy commit takes 250 ms: the write is there, and the journal does not know it.
+		// The write is there, and the journal does not know it.
 		expect(types).toEqual(['run.started'])
 		const done = await until(async () => {
 			const { body } = await one.call<{ status: string; output: string }>(`${agent.url}/runs/${id}`, {
