@@ -1,5 +1,6 @@
 // Builds dist/ from the sources: the console for browsers, and one file a process, packages bundled (unbundled, drizzle alone costs a second of
 // start and 100 MB), natives left where npm put them. Does nothing when dist/ is newer than every source.
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
 	copyFileSync,
@@ -57,6 +58,7 @@ const apart = {
 	'compile-cache': 'runtime/lib/compile-cache.ts',
 	upgrade: 'host/upgrade/index.ts',
 	example: 'bundles/example.ts',
+	'keep-snapshot': 'runtime/sandbox/keep.ts',
 	'master-key': 'runtime/process/keys/passphrase.ts',
 	'master-key-state': 'host/master-key/tool.ts',
 }
@@ -105,6 +107,7 @@ try {
 	])
 	await buildPrevious()
 	await buildExamples()
+	keepSnapshots()
 	writeFileSync(join(next, '.sources'), wanted)
 	rmSync(dist, { recursive: true, force: true })
 	renameSync(next, dist)
@@ -132,6 +135,14 @@ async function buildExamples() {
 	for (const provider of EXAMPLES)
 		writeFileSync(join(next, `console/examples/${provider}.agent`), (await exampleBundle(provider)).bytes)
 	for (const name of ['example.mjs', 'example.mjs.map']) rmSync(join(next, name))
+}
+
+/** The heaps that sandboxes begin with, of both guest programs. What makes them is not kept. */
+function keepSnapshots() {
+	const program = join(next, 'keep-snapshot.mjs')
+	const guests = ['prelude.js', 'previous/prelude.js'].map((name) => join(next, name)).filter(existsSync)
+	execFileSync(process.execPath, ['--no-node-snapshot', program, ...guests], { stdio: 'inherit' })
+	for (const file of [program, `${program}.map`]) rmSync(file)
 }
 
 /** Digest of every source file's path, size and time, and of the lockfile. */

@@ -2,10 +2,10 @@
  * Isolates and their contexts, for runs of agents with code. One isolate serves one run at a time, each run in a context that no other has seen. The
  * next context is made while nobody waits; an isolate is thrown away after some runs and after any breach.
  */
-import { readFileSync } from 'node:fs'
 import type { Context, ExternalCopy, Isolate, Reference, Script } from 'isolated-vm'
 import type { GuestScript } from '../wire/sandbox.ts'
 import { ivm } from './ivm.ts'
+import { snapshotOf } from './snapshot.ts'
 
 /**
  * Used contexts stay in the heap, 0.25 MB each, until it is collected or thrown away whole; a fresh isolate costs 1 ms
@@ -55,8 +55,7 @@ export interface Isolates {
 }
 
 export function openIsolates(guestFile: string): Isolates {
-	const code = readFileSync(guestFile, 'utf8')
-	const snapshot = ivm.Isolate.createSnapshot([{ code, filename: 'berth:prelude' }])
+	const snapshot = snapshotOf(guestFile)
 	const idle: Cell[] = []
 	let cells = 0
 
