@@ -107,7 +107,7 @@ const score: Ask<Rows['score']> = async (judge, { question, text, levels, gold }
 }
 
 const ASKS = { verify, screen, find, noul, choice, score }
-const SPLITS = ['everyday', 'fresh', 'later', 'pairs']
+const SPLITS = ['everyday', 'fresh', 'later', 'pairs', 'roles']
 
 export async function probe(judge: Judge, signal: AbortSignal): Promise<Probed[]> {
 	const probed: Probed[] = []
