@@ -10,6 +10,7 @@ import { denied, frameOf, isWordList } from '../rules/frames.ts'
 import { plainlySays } from '../rules/plainly.ts'
 import { renamed } from '../rules/renamed.ts'
 import { type Restated, restated } from '../rules/restated.ts'
+import { type Direction, directionOf } from '../rules/reversed.ts'
 import { covered, RULED, type Rule, ruleOn, type Shares } from '../rules/ruling.ts'
 import { scheduleSays } from '../rules/schedule.ts'
 import { type Table, tableIn } from '../rules/tables.ts'
@@ -83,6 +84,8 @@ export function sharesOf(
 	const short = shortSource(claim, evidence)
 	const told = short === null ? 0 : scheduleOf(claim, evidence, short) || plainlySays(claim, short)
 	if (told) return settled(told > 0 ? 'met' : 'clash', 0)
+	const direction = short === null ? null : directionOf(claim, short)
+	if (direction) return settled(DIRECTED[direction], 0)
 	const text = renamed(claim, evidence)
 	const { view, sentence, near } = besideOf(text, evidence)
 	const { best } = view
@@ -125,6 +128,8 @@ const scheduleOf = (claim: string, { list }: Passages, source: string): -1 | 0 |
 	list.some(({ sentence }) => frameOf(sentence.text) !== 'said') ? 0 : scheduleSays(claim, source)
 
 const FEW_LINES = 8
+
+const DIRECTED: Record<Direction, Rule> = { same: 'met', turned: 'turned', open: 'open' }
 
 const settled = (rule: Rule, best: number): Settled => ({ shares: RULED[rule], best, rule })
 
