@@ -13,7 +13,7 @@ export interface Relation {
 }
 
 const NAME =
-	"((?:[Tt]he )?\\p{Lu}[\\p{L}'-]+(?: \\p{Lu}[\\p{L}'-]+)*|(?:[Tt]he|[Mm]y|[Oo]ur|[Hh]er|[Hh]is) \\p{Ll}[\\p{L}-]+)"
+	"(?<!\\p{L})((?:[Tt]he )?\\p{Lu}[\\p{L}'-]+(?: \\p{Lu}[\\p{L}'-]+){0,2}|(?:[Tt]he|[Mm]y|[Oo]ur|[Hh]er|[Hh]is) \\p{Ll}[\\p{L}-]+)"
 const ADVERBS = '(?:(?:has|had|have|also|still|just|later|already|then) )*'
 const BE = '(?:is|are|was|were)'
 /** What may stand between the verb and who it is done to: "owes 20 euros to". Never a further name. */

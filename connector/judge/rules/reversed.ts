@@ -22,7 +22,8 @@ const wordsOf = (text: string): string[] => fold(text).text.match(/[\p{L}\p{N}]+
 const LITTLE = new Set('a an the as in on at of to for with and s is was'.split(' '))
 
 export function directionOf(claim: string, evidence: string): Direction | null {
-	if (evidence.length > LONGEST_UNITS || wordsOf(claim).length > LONGEST_CLAIM_WORDS) return null
+	if (Math.max(claim.length, evidence.length) > LONGEST_UNITS || wordsOf(claim).length > LONGEST_CLAIM_WORDS)
+		return null
 	if (OPEN.test(fold(claim).text)) return null
 	const [said] = relationsIn(claim)
 	if (!said || frameOf(claim) !== 'said') return null
