@@ -94,6 +94,8 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
  * connector's own addresses read their bodies themselves.
  */
 function readJson(app: App): void {
+	// Fastify reads plain text by itself; a body of it is refused as any other kind.
+	app.removeContentTypeParser('text/plain')
 	const parse = app.getDefaultJsonParser('error', 'error')
 	app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
 		const bytes = body as Buffer

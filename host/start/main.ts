@@ -93,7 +93,11 @@ async function start(config: Config): Promise<void> {
 	// 5. Listen last.
 	const { HOST, PORT } = config
 	await app.listen({ host: HOST, port: PORT }).catch((cause: NodeJS.ErrnoException) => {
-		throw new StartError(`Berth cannot listen at HOST ${HOST}, PORT ${PORT} (${cause.code}).`, { cause })
+		const why =
+			cause.code === 'EADDRINUSE' ? ', which another program uses: end that, or set another PORT' : ''
+		throw new StartError(`Berth cannot listen at HOST ${HOST}, PORT ${PORT} (${cause.code})${why}.`, {
+			cause,
+		})
 	})
 	writeLocalOperator(config.DATA_DIR)
 	const link = await firstOperatorLink(features, config.BASE_URL)

@@ -67,6 +67,8 @@ const commands: Record<string, () => Promise<Add>> = {
 const program = new Command('berth')
 	.description('A home for deployed AI agents')
 	.option('-V, --version', 'the version of Berth')
+	// Behind a command `--version` is that command's own.
+	.enablePositionalOptions()
 	.exitOverride()
 	.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'berth: ')) })
 	.showHelpAfterError('(add --help for what it takes)')

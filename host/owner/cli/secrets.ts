@@ -88,6 +88,15 @@ export function requireNamed(needs: Need[], { providerKeyEnv, bearerEnv, secretE
 	}
 }
 
+/** Of a dry run: what is given is needed, and is there. Nobody is asked for the rest. */
+export function requireGiven(needs: Need[], options: SecretOptions): void {
+	requireNamed(needs, options)
+	for (const need of needs) {
+		const variable = need.kind === 'oauth' ? undefined : variableOf(need, options)
+		if (variable !== undefined) fromEnvironment(variable)
+	}
+}
+
 /** By credential. The one without a name is of the agent's first model. */
 function providerKeys(texts: string[] = []): Map<string, string> {
 	const [plain, named] = [

@@ -66,7 +66,7 @@ export function openRuns(parts: RunParts): Runs {
 	const look = async () => {
 		await letGo(engine)
 		const orphans = await takeOver(engine)
-		if (orphans > 0) parts.log.warn({ runs: orphans }, 'runs that no host executed were taken over')
+		if (orphans > 0) parts.log.info({ runs: orphans }, 'runs that no host executed were taken over')
 		await lookAfterWaiting(engine)
 		await endAsked(engine)
 		await endOverdue(engine)

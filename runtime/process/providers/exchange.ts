@@ -71,7 +71,7 @@ export async function exchange(
 		if (!parser && received > 0) throw garbage()
 		const result = read(reader)
 		deltas?.end()
-		const { usage = withSearches(estimatedUsage(sent(), received), reader) } = result
+		const { usage = withSearches(estimatedUsage(sent(), textBytes(result.message)), reader) } = result
 		return { ...result, usage, model: result.model.slice(0, MAX_MODEL_CHARS) || request.model }
 	} catch (error) {
 		const failure = error instanceof EgressError ? transportFailure(error) : error
@@ -79,6 +79,12 @@ export async function exchange(
 		const used = withSearches(usageOfPart(reader.soFar?.(), sent(), deltas?.chars() ?? 0), reader)
 		throw new ProviderError(failure.code, failure.message, { passing: failure.passing, used })
 	}
+}
+
+/** Of what the model wrote: the stream around it is many times as long. */
+function textBytes({ content, tool_calls, provider }: ModelResult['message']): number {
+	const more = [tool_calls, provider].map((part) => (part === undefined ? '' : JSON.stringify(part)))
+	return Buffer.byteLength(content + more.join(''))
 }
 
 function withSearches(usage: ModelUsage, reader: WireReader): ModelUsage {

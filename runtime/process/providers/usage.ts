@@ -23,11 +23,11 @@ export function usageOf(
 }
 
 /** Every fourth byte a token: more than any model in use makes of text. */
-export function estimatedUsage(sentBytes: number, receivedBytes: number): ModelUsage {
+export function estimatedUsage(sentBytes: number, writtenBytes: number): ModelUsage {
 	return {
 		input_tokens: Math.ceil(sentBytes / 4),
 		cached_input_tokens: 0,
-		output_tokens: Math.ceil(receivedBytes / 4),
+		output_tokens: Math.ceil(writtenBytes / 4),
 		estimated: true,
 	}
 }

@@ -205,6 +205,21 @@ test.each([
 	expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`])
 })
 
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
+	'a body of %s is refused by its type',
+	async (type) => {
+		const answer = await fetch(`${host.url}/v1/tokens`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${token}`, 'content-type': type },
+			body: '{"name": "a"}',
+		})
+		expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+			400,
+			'The body must be application/json; its Content-Type says something else.',
+		])
+	},
+)
+
 test('an expectation that nobody knows is ignored', async () => {
 	const head = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: a-miracle\r\n\r\n'
 	expect(await said(head)).toMatch(/^HTTP\/1\.1 200 /)

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { type BuiltBundle, buildBundle } from '../../../../bundles/index.ts'
 import { command, does } from '../command.ts'
 import { examiner } from '../examine/index.ts'
+import { CommandError } from '../failure.ts'
 import type { Io } from '../io.ts'
 
 export function bundleCommand(program: Command): void {
@@ -14,7 +15,13 @@ export function bundleCommand(program: Command): void {
 			does<{ output?: string; types: boolean }>(async (io, { output, types }, dir = '.') => {
 				const built = await buildBundle(dir, examiner(io, { directory: dir, types }))
 				const file = resolve(output ?? built.fileName)
-				writeFileSync(file, built.bytes)
+				try {
+					writeFileSync(file, built.bytes)
+				} catch (error) {
+					throw new CommandError(
+						`--output ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`,
+					)
+				}
 				tellLeftOut(io, built)
 				const { digest, bytes, manifest, leftOut, unused, tools } = built
 				io.result(

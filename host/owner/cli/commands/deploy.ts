@@ -16,7 +16,14 @@ import { CommandError, faultLines, UsageError } from '../failure.ts'
 import { Interrupted, watchInterrupts } from '../interrupt.ts'
 import { type Io, table } from '../io.ts'
 import { searchLine } from '../searches.ts'
-import { gatherSecrets, requireNamed, type SecretOptions, secretOptions, upload } from '../secrets.ts'
+import {
+	gatherSecrets,
+	requireGiven,
+	requireNamed,
+	type SecretOptions,
+	secretOptions,
+	upload,
+} from '../secrets.ts'
 import { session } from '../session.ts'
 import { tellLeftOut, withoutTypes } from './bundle.ts'
 import { readBundleFile } from './inspect.ts'
@@ -80,6 +87,7 @@ async function prepare(io: Io, client: Client, options: Options, agent: string):
 	const plan = { ...bundle, name, place }
 	const checked = await client.deployments.dryRun(plan)
 	if (options.dryRun) {
+		if (checked.ok) requireGiven(checked.credentials, options)
 		tellDryRun(io, checked)
 		return null
 	}

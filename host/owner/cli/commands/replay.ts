@@ -25,6 +25,8 @@ export function replayCommand(program: Command): void {
 				if (bundle !== undefined && version !== undefined)
 					throw new UsageError('give --bundle or --version, not both')
 				if (bundle !== undefined && full) throw new UsageError('give --bundle or --full, not both')
+				if (version !== undefined && !/^[1-9]\d*$/.test(version))
+					throw new UsageError(`--version ${version}: give a number, as \`berth versions\` lists them`)
 				const client = session(io)
 				const report =
 					bundle === undefined

@@ -102,9 +102,18 @@ describe('berth deploy', () => {
 			ok: true,
 			credentials: [{ name: 'provider', needed_by: 'openai' }],
 		})
+		const given = (...options: string[]) => run('deploy', root, '--name', 'dry', '--dry-run', ...options)
+		expect(await given('--provider-key-env', 'NOT_SET')).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining('NOT_SET is not set'),
+		})
+		expect(await given('--bearer-env', 'crm=PATH')).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining('the agent needs no --bearer-env'),
+		})
 		write({ 'agent.yaml': 'name: poet\nmodel: { provider: platform, name: m }\n', 'prompt.md': 'x' })
 		commit()
-		const refused = await run('deploy', root, '--name', 'dry', '--dry-run')
+		const refused = await given()
 		expect(refused).toMatchObject({ code: 1, stdout: '' })
 		expect(refused.stderr).toContain('(platform_provider_refused)')
 		expect(await json('list')).toEqual(before)

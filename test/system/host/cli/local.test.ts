@@ -154,6 +154,11 @@ describe('berth init, bundle, inspect', () => {
 		})
 		write({ 'prompt.md': 'Changed.' })
 		const file = join(temporary(), 'out.agent')
+		const nowhere = join(root, 'none', 'out.agent')
+		expect(await berth(['bundle', '--output', nowhere], { cwd: root })).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining(`berth: --output ${nowhere} cannot be written (ENOENT)`),
+		})
 		const built = await berth(['bundle', '--output', file, '--json'], { cwd: root })
 		expect(built.code).toBe(0)
 		expect(JSON.parse(built.stdout)).toMatchObject({

@@ -35,6 +35,11 @@ it('berth replay says that a run is the same, and shows where a changed agent pa
 		code: 0,
 		stdout: expect.stringMatching(/^same: \d+ effects, all as recorded\n$/),
 	})
+	expect(await berth(['replay', id, '--version', '1'], { env })).toMatchObject({ code: 0 })
+	expect(await berth(['replay', id, '--version', 'one'], { env })).toMatchObject({
+		code: 2,
+		stderr: expect.stringContaining('--version one: give a number'),
+	})
 	write({ 'prompt.md': 'Write about planes.\n' })
 	commit()
 	const parted = await berth(['replay', id, '--bundle', root], { env })

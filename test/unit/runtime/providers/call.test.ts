@@ -165,7 +165,9 @@ describe.each(interfaces)('$name', (which) => {
 		const { usage } = await at.call(which, { text: 'x'.repeat(400), usage: null })
 		if (which === anthropic) expect(usage.input_tokens).toBe(0)
 		else expect(usage).toMatchObject({ estimated: true, cached_input_tokens: 0 })
-		if (which !== anthropic) expect(usage.output_tokens).toBeGreaterThan(100)
+		// By what was written, not by the stream around it, which is many times as long.
+		if (which !== anthropic) expect(usage.output_tokens).toBeGreaterThanOrEqual(100)
+		if (which !== anthropic) expect(usage.output_tokens).toBeLessThan(200)
 	})
 
 	// Proves: provider.estimated-usage
