@@ -24,17 +24,37 @@ export function find({ ensembles }: Models, call: Calls['find'][0]): Calls['find
 	const rows = foundFeatures(query, plain)
 	const { slope, offset } = ensembles.find
 	const meant = beyondWords(rows)
-	const named = namedAlike(query, candidates)
+	const alike = namedAlike(query, candidates)
 	const stuffed = candidates.map(({ sentences }) => isStuffed(query, sentences))
-	const margins = rows.map((row, i) => slope * (margin(ensembles.find, row) + meant[i]! + named[i]!) + offset)
+	const margins = rows.map((row, i) => slope * (margin(ensembles.find, row) + meant[i]! + alike[i]!) + offset)
 	const near = nearAsSentences(query, call.query, plain, margins, stuffed)
-	const scores = margins.map((one, i) => MOST * sigmoid(one + near[i]!))
+	const found = margins.map((one, i) => MOST * sigmoid(one + near[i]!))
+	const highest = Math.max(...found)
+	const scores = found.map((score, i) => (isAsked(query, candidates[i]!) ? (highest + MOST) / 2 : score))
 	const least = Math.min(...scores.filter((_, i) => !stuffed[i]))
 	return {
 		basis: 'text',
 		scores: scores.map((score, i) => (stuffed[i] ? Math.min(STUFFED * score, STUFFED_BELOW * least) : score)),
 	}
 }
+
+/** A longer text that only repeats the question is no answer to it. */
+const MOST_NAMED_WORDS = 3
+
+const ARTICLES = new Set(
+	'a an the der die das ein eine le la les un une el los las una il lo de het een'.split(' '),
+)
+
+/** A name that is asked for, word for word but for articles: nothing is nearer. */
+function isAsked(query: Phrase, { sentences }: Document): boolean {
+	const [only, more] = sentences
+	if (query.words.length > MOST_NAMED_WORDS || !only || more) return false
+	const wanted = named(query.words, query.stems)
+	return wanted !== '' && wanted === named(only.words, only.stems)
+}
+
+const named = (words: readonly string[], stems: readonly string[]): string =>
+	stems.filter((_, i) => !ARTICLES.has(words[i]!)).join(' ')
 
 /** Chosen on development rows. What words tell of already counts less. */
 const WORTH_NEAR = 12

@@ -113,6 +113,17 @@ describe('find', () => {
 		expect([2, 3]).toContain(scores.indexOf(Math.max(...scores)))
 		expect(scores.indexOf(Math.min(...scores))).toBeLessThan(2)
 	})
+
+	// Proves: judge.name-first
+	test.each([
+		['cat', ['dog', 'a cat', 'kitten', 'car', 'cat'], [1, 4]],
+		['Refund policy', ['Shipping policy', 'Returns', 'the refund policy'], [2]],
+		['die Rechnung', ['Die Quittung', 'Rechnung', 'Brief'], [1]],
+	])('puts first what is asked for by its name: %s', async (query, candidates, first) => {
+		const { scores } = await (await judge()).find({ query, candidates }, signal)
+		const ranked = scores.map((_, i) => i).sort((a, b) => scores[b]! - scores[a]!)
+		expect(ranked.slice(0, first.length).sort()).toEqual(first)
+	})
 })
 
 describe('noul, choice and score', () => {
