@@ -27,7 +27,12 @@ export function renamed(claim: string, evidence: Passages): string {
 	)
 	let out = claim
 	for (const { id, from, to } of wanted.toReversed()) {
-		const found = given.find(({ notion }) => notion.id === id)
+		const exact = said.words.slice(from, to).some((word) => isExact(word))
+		const found = given.find(
+			({ notion, passage }) =>
+				notion.id === id &&
+				!(exact && passage.sentence.words.slice(notion.from, notion.to).some((word) => isExact(word))),
+		)
 		if (!found) continue
 		const { sentence, document: source } = found.passage
 		const start = source.folded.at[sentence.starts[found.notion.from]!]!
@@ -39,6 +44,13 @@ export function renamed(claim: string, evidence: Passages): string {
 	}
 	return out
 }
+
+/** Beginnings of words that name one of several things of a notion: what is said of a dog is not said of a cat. */
+const EXACT =
+	'dog cat hund katze perro gato chien chat gatt cane hond kat собак кошк kopek kedi psy kot beef pork chicken ham bacon steak saturday sunday samstag sonntag sabado domingo samedi dimanche sabato domenica zaterdag zondag суббот воскресень beer wine bier wein cerveza vino biere vin headache nausea kopfschmerz ubelkeit cake pudding trainer sandal boot'.split(
+		' ',
+	)
+const isExact = (word: string): boolean => EXACT.some((start) => word.startsWith(start) && word.length <= start.length + 3)
 
 const telling = (word: string): boolean => !STOP_WORDS.has(word)
 

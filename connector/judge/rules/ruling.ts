@@ -10,6 +10,7 @@ import { misnamed } from './names.ts'
 import { oppositeOf } from './opposites.ts'
 import type { Restated } from './restated.ts'
 import { rolesOf } from './roles.ts'
+import { swapped } from './swapped.ts'
 import { wantedOnly } from './wanted.ts'
 import { FRACTIONS, NUMBER_WORDS, SCALES, UNITS } from './words.ts'
 
@@ -30,6 +31,9 @@ export const RULED = {
 	table: [0.88, 0.06, 0.06],
 	untable: [0.05, 0.85, 0.1],
 	nameless: [0.2, 0.15, 0.65],
+	beside: [0.2, 0.3, 0.5],
+	other: [0.2, 0.45, 0.35],
+	rival: [0.09, 0.68, 0.23],
 } as const satisfies Record<string, Shares>
 
 export interface Beside {
@@ -78,6 +82,8 @@ export function ruleOn(
 	if (!leads) return null
 	const roles = rolesOf(claim, said)
 	if (roles < 0) return 'turned'
+	const swap = swapped(claim, said)
+	if (swap) return swap
 	if (misnamed(claim, has, around)) return 'nameless'
 	if (share >= FRAMED && WHOLE.has(claim.words[0] ?? '') && !said.words.some((word) => WHOLE.has(word)))
 		return 'widened'

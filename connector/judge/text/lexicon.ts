@@ -5,7 +5,7 @@
 import { loadWeights } from '../learned/arrays.ts'
 import { weightsFile } from '../learned/files.ts'
 import { hash } from './hash.ts'
-import { placeIn } from './sorted.ts'
+import { firstFrom, placeIn } from './sorted.ts'
 import { STOP_WORDS } from './stopwords.ts'
 
 const weights = loadWeights(weightsFile('lexicon.bin'))
@@ -81,5 +81,28 @@ export const isKindOf = (word: number, kind: number): boolean =>
 /** Two kinds of one thing: if it is the one, it is likely not the other. */
 export const areSiblings = (a: number, b: number): boolean =>
 	a >= 0 && b >= 0 && a !== b && parents[a] !== 0 && parents[a] === parents[b]
+
+/** A kind of more words than this says little of them: things, people. */
+const MOST_OF_KIND = 300
+let counts: Uint16Array | undefined
+
+/** Two of a kind that has few: a piano and a violin. */
+export function areOfAKind(a: number, b: number): boolean {
+	if (a < 0 || b < 0 || a === b) return false
+	counts ??= kinds.reduce((all, one) => {
+		all[one % hashes.length]!++
+		return all
+	}, new Uint16Array(hashes.length))
+	const few = (kind: number) => counts![kind]! <= MOST_OF_KIND
+	const others = new Set(kindsOf(b))
+	return kindsOf(a).some((kind) => few(kind) && others.has(kind))
+}
+
+function kindsOf(word: number): number[] {
+	const list: number[] = []
+	for (let k = firstFrom(kinds, key(word, 0)); kinds[k]! < key(word + 1, 0); k++)
+		list.push(kinds[k]! % hashes.length)
+	return list
+}
 
 const has = (sorted: Uint32Array, value: number): boolean => placeIn(sorted, value) >= 0
