@@ -54,6 +54,9 @@ const sum = (one: number | null, other: number | null) =>
 export const isFailedTool = ({ type, data }: Pick<Entry, 'type' | 'data'>) =>
 	type === 'tool.completed' && data.ok === false
 
+/** Nothing began: a model wrote a call whose arguments cannot be read. */
+const isUnreadable = ({ type, data }: Entry) => type === 'tool.completed' && data.call === undefined
+
 /** What earlier attempts used, from the entries they committed. */
 export function usageOf(journal: readonly Entry[]): Usage {
 	const usage = noUsage()
@@ -63,7 +66,8 @@ export function usageOf(journal: readonly Entry[]): Usage {
 		if (type === 'model.started') usage.model_calls++
 		else if (type === 'http.started') usage.http_calls++
 		// A screened result is a second call, of the guard.
-		else if (type === 'tool.started' || (type === 'tool.completed' && data.screen)) usage.tool_calls++
+		else if (type === 'tool.started' || (type === 'tool.completed' && data.screen) || isUnreadable(entry))
+			usage.tool_calls++
 		else if ((type === 'model.completed' || type === 'model.retrying') && data.usage)
 			addModelUsage(usage, data.usage as ModelUsage)
 		if (type === 'tool.completed' && data.spent) addSpent(usage, data.spent as ShareSpent)

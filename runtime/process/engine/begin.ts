@@ -7,6 +7,7 @@ import type { RunBegin } from '../../wire/runtime-calls.ts'
 import { usageOf } from '../../wire/usage.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
 import { abandon, fail } from './end.ts'
+import { failingOf } from './failing.ts'
 import { RunFailure } from './failure.ts'
 import { fetchContent } from './file-replay.ts'
 import { createGate } from './gate.ts'
@@ -94,6 +95,7 @@ function usedBefore(journal: readonly Entry[], effects: readonly Effect[]) {
 		httpCalls: begun(journal, 'http.started'),
 		httpChars: responses.reduce((sum, { result = '' }) => sum + result.length, 0),
 		memoryChars: charsRead(journal),
+		failing: failingOf(journal),
 		usedMs: usedMs(journal),
 	}
 }

@@ -3,6 +3,7 @@
  * `agent.ts` may replace all of it.
  */
 import { HTTP_CALLS } from '../../../bundles/index.ts'
+import { whyFailing } from './failing.ts'
 import { RunFailure } from './failure.ts'
 import type { Run } from './run.ts'
 
@@ -20,7 +21,8 @@ const HTTP_MAX_CHARS = 64 * 1024 * 1024
 export function takeStep(run: Run): void {
 	const { steps } = run.bundle.agent.limits
 	if (run.steps >= steps) {
-		throw new RunFailure('step_limit_reached', `The run has made its ${steps} model calls (limits.steps).`)
+		const text = `The run has made its ${steps} model calls (limits.steps).`
+		throw new RunFailure('step_limit_reached', `${text}${whyFailing(run.failing)}`)
 	}
 	run.steps++
 }
@@ -30,7 +32,7 @@ export function takeToolCall(run: Run): void {
 	if (run.toolCalls >= max) {
 		throw new RunFailure(
 			'step_limit_reached',
-			`The run has made ${max} tool calls, ${TOOL_CALLS_A_STEP} for each of limits.steps.`,
+			`The run has made ${max} tool calls, ${TOOL_CALLS_A_STEP} for each of limits.steps.${whyFailing(run.failing)}`,
 		)
 	}
 	run.toolCalls++

@@ -7,6 +7,7 @@ import type { Scrubber } from '../providers/index.ts'
 import type { SandboxEnd, SandboxRun } from '../sandboxes/types.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
 import type { DeclaredTools } from './declared-tools.ts'
+import type { Failing } from './failing.ts'
 import type { StandIn } from './file-content.ts'
 import type { Gate } from './gate.ts'
 import type { Held } from './held.ts'
@@ -57,6 +58,8 @@ export interface Run {
 	httpChars: number
 	/** Read of the deployment's memory. */
 	memoryChars: number
+	/** Its last tool calls, where all of them failed. */
+	failing: Failing | undefined
 	/** Milliseconds of its time that earlier attempts used. */
 	usedMs: number
 	/** Of `services.now`; `Infinity` until it goes with its bundle at hand. */

@@ -5,6 +5,7 @@
 import type { EventType } from '../../wire/journal.ts'
 import type { Effect } from '../../wire/recorded-effect.ts'
 import { isFailedTool } from '../../wire/usage.ts'
+import { failingAfter } from './failing.ts'
 import { standInOf } from './file-content.ts'
 import { isLive, type Run } from './run.ts'
 
@@ -37,7 +38,7 @@ export interface EffectResult {
 export function settle(run: Run, effect: Effect, { type, ok, result, data }: EffectResult): void {
 	if (run.over) return
 	close(run, effect)
-	if (isFailedTool({ type, data })) run.usage.failed_tool_calls++
+	countFailed(run, type, data)
 	const digest = effect.opening ? undefined : effect.digest
 	effect.closing = run.recorder.append({ type, effect: effect.n, digest, ok, result, data })
 	run.closings.push(effect)
@@ -47,8 +48,20 @@ export function settle(run: Run, effect: Effect, { type, ok, result, data }: Eff
 /** The one entry of an effect that gets no answer. */
 export function note(run: Run, effect: Effect, type: EventType, data: Record<string, unknown>): void {
 	close(run, effect)
-	if (isFailedTool({ type, data })) run.usage.failed_tool_calls++
+	countFailed(run, type, data)
 	effect.opening = run.recorder.append({ type, effect: effect.n, digest: effect.digest, data })
+}
+
+/** An entry that belongs to no effect. */
+export function tell(run: Run, type: EventType, data: Record<string, unknown>): void {
+	countFailed(run, type, data)
+	run.recorder.append({ type, data })
+}
+
+function countFailed(run: Run, type: EventType, data: Record<string, unknown>): void {
+	if (type !== 'tool.completed') return
+	if (isFailedTool({ type, data })) run.usage.failed_tool_calls++
+	run.failing = failingAfter(run.failing, data)
 }
 
 function close(run: Run, effect: Effect): void {

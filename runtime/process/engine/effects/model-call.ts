@@ -17,6 +17,7 @@ import type { Run } from '../run.ts'
 import { sealedBy } from '../sealed-for.ts'
 import { durationOf, settle } from '../settle.ts'
 import { shownList, shownText } from '../shown.ts'
+import { tellUnreadable } from './tool-refused.ts'
 
 interface Used {
 	usage: ModelUsage
@@ -128,6 +129,7 @@ function complete(
 			...(searches && { searches: shownList(searches) }),
 		},
 	})
+	tellUnreadable(run, message.tool_calls)
 	return undefined
 }
 

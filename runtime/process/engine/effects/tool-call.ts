@@ -4,7 +4,7 @@ import type { Asked } from '../../../wire/recorded-effect.ts'
 import { ConnectorError, type Resumed, type ToolAsks, type ToolReply } from '../../connectors/index.ts'
 import { decisionOn, noteDecision } from '../approval.ts'
 import { settleSpent } from '../budget.ts'
-import { EffectRejection, RunFailure } from '../failure.ts'
+import { RunFailure } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
 import { blockedMessage } from '../lock.ts'
 import { answersTo, earlierAnswers, isCutOff } from '../questions.ts'
@@ -17,15 +17,19 @@ import { hasChanged, toolsOf } from '../tools.ts'
 import { argsOf, type Handler, text } from './handler.ts'
 import { askTool } from './tool-ask.ts'
 import { complete, completeScreened, completeStored, refuse, type ToolCall } from './tool-done.ts'
+import { refuseCall, shownName } from './tool-refused.ts'
 
 export const toolCall: Handler = {
 	async run(run, effect) {
 		const args = argsOf<'tool.call'>(effect.args)
 		const name = text(args.name, 'name')
 		const tool = (await toolsOf(run)).connector.get(name)
-		if (!tool) throw new EffectRejection('tool_missing', `The agent has no connector tool named ${name}.`)
 		// A call that a crash left open was counted when it was begun.
 		if (effect.attempt === 1) takeToolCall(run)
+		if (!tool) {
+			const message = `The agent has no connector tool named ${shownName(name)}.`
+			return refuseCall(run, effect, { name, args, code: 'tool_missing', message })
+		}
 		const faults = await tool.validate(args.input, { queue: run.begin.deployment })
 		const call: ToolCall = { run, effect, tool, name, args, spent: { tokens: 0, usd: 0 } }
 		if (tool.approval && !tool.changed && faults.length === 0) await approved(call)
@@ -76,8 +80,8 @@ async function callOnce(
 		if (run.over) return undefined
 		begin(call, allowance)
 		if (faults.length > 0) {
-			const output = `The arguments do not fit the tool's schema: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}.`
-			complete(call, { ok: false, output })
+			const message = `The arguments do not fit the tool's schema: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}.`
+			complete(call, { ok: false, output: message }, { error: { code: 'input_invalid', message } })
 			return undefined
 		}
 		// A guard that could not be asked afterwards is found out before, where that can be.

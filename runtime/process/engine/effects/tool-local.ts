@@ -1,8 +1,8 @@
-import { EffectRejection } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
 import { settle } from '../settle.ts'
 import { shownValue } from '../shown.ts'
 import { argsOf, type Handler, text } from './handler.ts'
+import { refuseCall, shownName } from './tool-refused.ts'
 
 const RUN = JSON.stringify({ run: true })
 
@@ -12,13 +12,17 @@ export const toolLocal: Handler = {
 		const args = argsOf<'tool.local'>(effect.args)
 		const name = text(args.name, 'name')
 		const tool = run.guest.declared.get(name)
-		if (!tool) throw new EffectRejection('tool_missing', `The agent has no function named ${name}.`)
-		takeToolCall(run)
+		if (effect.attempt === 1) takeToolCall(run)
+		if (!tool) {
+			const message = `The agent has no function named ${shownName(name)}.`
+			return refuseCall(run, effect, { name, args, code: 'tool_missing', message })
+		}
 		const faults = await tool.validate(args.input, { queue: run.begin.deployment })
 		if (run.over) return
 		if (faults.length > 0) {
 			const list = faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
-			throw new EffectRejection('input_invalid', `The arguments do not fit the tool's schema: ${list}.`)
+			const message = `The arguments do not fit the tool's schema: ${list}.`
+			return refuseCall(run, effect, { name, args, code: 'input_invalid', message })
 		}
 		run.usage.tool_calls++
 		settle(run, effect, {

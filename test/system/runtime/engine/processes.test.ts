@@ -46,12 +46,13 @@ test('the standard loop runs the tools a model asks for side by side and gives i
 	})
 	const { outcome, usage } = await begin()
 	expect(outcome).toEqual({ status: 'succeeded', output: '"done"' })
-	expect(usage).toMatchObject({ model_calls: 2, tool_calls: 1 })
-	expect(host.journal.find(({ type }) => type === 'tool.completed')?.data).toMatchObject({
-		name: 'double',
-		ok: true,
-		output: '8',
-	})
+	expect(usage).toMatchObject({ model_calls: 2, tool_calls: 3, failed_tool_calls: 2 })
+	const ends = host.journal.filter(({ type }) => type === 'tool.completed').map(({ data }) => data)
+	expect(ends.find(({ ok }) => ok)).toMatchObject({ name: 'double', output: '8' })
+	expect(ends.filter(({ ok }) => !ok).map(({ error }) => (error as { code: string }).code)).toEqual([
+		'input_invalid',
+		'tool_missing',
+	])
 	const said = JSON.stringify(models.requests[1]?.body)
 	expect(said).toMatch(/do not fit the tool's schema/)
 	expect(said).toMatch(/no (connector )?tool named nothing/)

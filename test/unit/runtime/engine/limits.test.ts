@@ -29,6 +29,33 @@ test('model calls past limits.steps are not made, whatever the program catches',
 	expect([requests.length, usage.model_calls]).toEqual([3, 3])
 })
 
+// Proves: limit.steps-why
+test('a run that uses up its steps with calls that fail says which tool, and what was wrong', async () => {
+	const message = (input_error?: string) => ({
+		...{ role: 'assistant' as const, content: '' },
+		tool_calls: [{ id: 'c', name: 'calc', input: 'secret text', ...(input_error && { input_error }) }],
+	})
+	const over = async (program: Program, input_error?: string) => {
+		const model = async () => answer('', { stop: 'tool_calls', message: message(input_error) })
+		const { outcome } = await world({ yaml: limits('steps: 3'), program, model }).begin()
+		return outcome.status === 'failed' && outcome.error.message
+	}
+	const made = 'The run has made its 3 model calls (limits.steps).'
+	expect(await over(forever, 'Unexpected token: secret text')).toBe(
+		`${made} Its last 3 tool calls failed, the last: calc: The arguments are not a JSON object.`,
+	)
+	const calls: Program = async (guest) => {
+		for (;;) {
+			await ask(guest)
+			await guest.effect('tool.call', { name: 'calc', input: {} }).catch(() => undefined)
+		}
+	}
+	expect(await over(calls)).toBe(
+		`${made} Its last 3 tool calls failed, the last: calc: The agent has no connector tool named calc.`,
+	)
+	expect(await over(forever)).toBe(made)
+})
+
 // Proves: limit.steps
 test('model calls past limits.steps are not made when they are asked for at once', async () => {
 	const { begin, requests } = world({

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest'
 import { ConnectorError } from '../../../../runtime/process/connectors/index.ts'
+import type { Entry } from '../../../../runtime/wire/journal.ts'
 import { usageOf } from '../../../../runtime/wire/usage.ts'
 import { fakeMemory } from '../../../kit/engine/fake-memory.ts'
-import { answer, CONNECTOR, type Guest, still, withTools, world } from '../../../kit/engine/fakes.ts'
+import {
+	answer,
+	CONNECTOR,
+	type Guest,
+	type Program,
+	still,
+	withTools,
+	world,
+} from '../../../kit/engine/fakes.ts'
 
 // What a run does and what its events say. The engine between fakes, in this process.
 
@@ -130,6 +139,69 @@ test('calls of tools that fail are counted, whoever failed, and counted again fr
 	expect(usageOf(entries)).toEqual(usage)
 })
 
+const toolEvents = (entries: Entry[]) =>
+	entries.filter(({ type }) => type.startsWith('tool.')).map(({ type, data }) => ({ type, ...data }))
+
+// Proves: run.refused-calls
+test('a call of no tool, and one whose arguments are no JSON, are told and counted like others that fail', async () => {
+	const call = (id: string, input_error?: string) => ({
+		...{ id, name: 'calc', input: '{"a": ' },
+		...(input_error && { input_error }),
+	})
+	const world_ = world({
+		model: async () =>
+			answer('', {
+				stop: 'tool_calls',
+				message: {
+					role: 'assistant',
+					content: '',
+					tool_calls: [call('c1', 'Unexpected end: {"a": '), call('c2')],
+				},
+			}),
+		program: async (guest) => {
+			await ask(guest)
+			const args = { name: 'n'.repeat(5000), input: {}, call_id: 'c2' }
+			return guest.effect('tool.call', args).catch(({ code }) => code)
+		},
+	})
+	const { outcome, usage, entries } = await world_.begin()
+	expect(outcome).toEqual({ status: 'succeeded', output: '"tool_missing"' })
+	expect(usage).toMatchObject({ tool_calls: 2, failed_tool_calls: 2 })
+	expect(usageOf(entries)).toEqual(usage)
+	const name = 'n'.repeat(200)
+	const message = `The agent has no connector tool named ${name}.`
+	expect(toolEvents(entries)).toEqual([
+		{
+			...{ type: 'tool.completed', name: 'calc', call_id: 'c1', ok: false, input: '{"a": ' },
+			error: { code: 'input_invalid', message: 'The arguments are not a JSON object.' },
+		},
+		{ type: 'tool.started', call: 2, name, call_id: 'c2', input: {}, repeatable: true },
+		{ type: 'tool.completed', call: 2, name, ok: false, error: { code: 'tool_missing', message } },
+	])
+})
+
+// Proves: run.refused-calls
+test('a run whose refused call was journaled without an event goes on as it was', async () => {
+	const program: Program = async (guest) => {
+		guest.issue('tools.declare', { tools: [{ name: 'own', description: 'o', input: { required: ['n'] } }] })
+		const code = await guest.effect('tool.local', { name: 'own', input: {} }).catch((error) => error.code)
+		await guest.effect('memory.list')
+		return code
+	}
+	const { entries } = await world({ program }).begin()
+	const closing = entries.find(({ type }) => type === 'tool.completed') as Entry
+	const opening = entries.find(({ type }) => type === 'tool.started') as Entry
+	const { effect, digest, result, ok } = { ...closing, digest: opening.digest }
+	const data = { method: 'tool.local', error: JSON.parse(result as string) }
+	const before: Entry = { seq: 3, at: closing.at, type: 'effect.completed', effect, digest, result, ok, data }
+	const { outcome, usage } = await world({ program }).begin({
+		...{ attempt: 2, epoch: 2 },
+		journal: [...entries.slice(0, 2), before],
+	})
+	expect(outcome).toEqual({ status: 'succeeded', output: '"input_invalid"' })
+	expect(usage).toMatchObject({ tool_calls: 0, failed_tool_calls: 0 })
+})
+
 // Proves: program.model-tools
 test('a model call names its tools, and the runtime adds their definitions', async () => {
 	const { begin, requests } = world({
@@ -152,7 +224,7 @@ test('a model call names its tools, and the runtime adds their definitions', asy
 	expect(requests[0]?.tools[0]?.description).toBe('does b')
 })
 
-// Proves: limit.arguments
+// Proves: limit.arguments, run.refused-calls
 test('a function of the program is checked before it runs and told of when it has', async () => {
 	const input = { type: 'object', required: ['n'], properties: { n: { type: 'number' } } }
 	const { begin } = world({
@@ -169,11 +241,17 @@ test('a function of the program is checked before it runs and told of when it ha
 	})
 	const { outcome, entries, usage } = await begin()
 	expect(outcome).toEqual({ status: 'succeeded', output: '"input_invalid"' })
-	expect(usage).toMatchObject({ tool_calls: 1, failed_tool_calls: 0 })
-	const events = entries
-		.filter(({ type }) => type.startsWith('tool.'))
-		.map(({ type, data }) => ({ type, ...data }))
-	expect(events).toEqual([
+	expect(usage).toMatchObject({ tool_calls: 2, failed_tool_calls: 1 })
+	expect(usageOf(entries)).toEqual(usage)
+	expect(toolEvents(entries)).toEqual([
+		{ type: 'tool.started', call: 2, name: 'add', input: { n: 'x' }, repeatable: true },
+		{
+			...{ type: 'tool.completed', call: 2, name: 'add', ok: false },
+			error: {
+				code: 'input_invalid',
+				message: "The arguments do not fit the tool's schema: /n must be number, is string.",
+			},
+		},
 		{ type: 'tool.started', call: 3, name: 'add', call_id: 'c1', input: { n: 1 } },
 		{
 			type: 'tool.completed',

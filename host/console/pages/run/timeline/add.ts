@@ -208,6 +208,8 @@ function toolDone(timeline: Timeline, data: Data, at: number): void {
 	const error = saidOf(data.error)
 	finish(effect, at, data.ok === false ? 'failed' : 'done')
 	effect.output = data.output
+	// Of a call that was never begun: its arguments cannot be read.
+	if (data.input !== undefined) effect.input = data.input
 	if (error) effect.error = error
 	if (typeof data.stack === 'string') effect.stack = data.stack
 	if (data.screen !== undefined) effect.screen = data.screen
