@@ -63,6 +63,7 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		held: nothingHeld(),
 		shares: new Map(),
 		asking: new Map(),
+		calls: new Map(),
 		modelGate: createGate(MODEL_CALLS_AT_ONCE),
 		toolGate: createGate(TOOL_CALLS_AT_ONCE),
 		deltas: new Map(),

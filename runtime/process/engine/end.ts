@@ -3,6 +3,7 @@ import { WITHOUT_REPLY } from '../../wire/effects.ts'
 import { describeInFlight, withInFlight } from '../../wire/in-flight.ts'
 import type { RunErrorCode, RunOutcome, TerminalEventType } from '../../wire/journal.ts'
 import type { Citation } from '../../wire/model.ts'
+import { addModelUsage } from '../../wire/usage.ts'
 import { flushDeltas } from './deltas.ts'
 import type { RunAbandoned } from './failure.ts'
 import type { NewEntry } from './recorder.ts'
@@ -56,6 +57,8 @@ export async function writeEnd(run: Run): Promise<void> {
 	const outcome = run.outcome as RunOutcome
 	flushDeltas(run)
 	spendOpen(run)
+	// As its budgets count them.
+	for (const used of run.calls.values()) addModelUsage(run.usage, used())
 	const last = { type: terminal[outcome.status], data: terminalData(run, outcome) }
 	try {
 		await run.recorder.end([...notKept(run.guest.notKept), last], outcome, run.usage)

@@ -3,6 +3,7 @@ import type { InFlight } from '../../wire/in-flight.ts'
 import type { RunOutcome, Usage } from '../../wire/journal.ts'
 import type { Effect } from '../../wire/recorded-effect.ts'
 import type { RunBegin } from '../../wire/runtime-calls.ts'
+import type { ModelUsage } from '../../wire/usage.ts'
 import type { Scrubber } from '../providers/index.ts'
 import type { SandboxEnd, SandboxRun } from '../sandboxes/types.ts'
 import type { BundleCache, LoadedBundle } from './bundle-cache.ts'
@@ -80,6 +81,8 @@ export interface Run {
 	readonly shares: Map<number, HeldShare>
 	/** Such calls that wait for one. */
 	readonly asking: Map<number, PromiseWithResolvers<Allowance | undefined>>
+	/** Model calls under way, and what each counts for if the run ends now. */
+	readonly calls: Map<Effect, () => ModelUsage>
 	readonly modelGate: Gate
 	readonly toolGate: Gate
 	/** Text of the model that came since the last flush, by effect. */

@@ -31,6 +31,8 @@ export interface Paused {
 	used: Used
 }
 
+const NOTHING: Used = { usage: { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }, usd: 0 }
+
 /** An attempt without an answer, and what it has cost as far as it is known. */
 export interface Lost {
 	error: ProviderError
@@ -64,6 +66,9 @@ export async function callOnce<Result extends { usage: ModelUsage }>(
 	if (credential.payload.kind !== 'provider') throw new TypeError('not the credential of a provider')
 	const size = { sent: inputAtMost(effect.args, request), came: 0 }
 	const begunAt = services.date()
+	const about = () => usedAbout(request, size)
+	const counts = (used: Used) => run.calls.set(effect, () => flat(used))
+	run.calls.set(effect, () => flat(about()))
 	const calling = kind.call(services, request, {
 		egress: services.egress,
 		apiKey: credential.payload.apiKey.reveal(),
@@ -72,30 +77,43 @@ export async function callOnce<Result extends { usage: ModelUsage }>(
 		timeoutMs: services.providerTimeoutMs,
 		totalMs: services.providerCallMs,
 		onDelta(delta) {
-			size.came += delta.length
+			// What comes later is not in the usage that the run ended with.
+			if (!run.over) size.came += delta.length
 			addDelta(run, effect, delta)
 		},
 	})
 	try {
 		const result = await calling
-		const used = priced(request, result.usage)
+		const used = run.over ? about() : priced(request, result.usage)
+		counts(used)
 		if (run.begin.budget) await settleBudget(run, effect, used)
 		if (run.over) return undefined
 		noteUse(services, run.begin.deployment, credential, begunAt)
-		addModelUsage(run.usage, { ...used.usage, usd: used.usd })
+		count(run, effect, used)
 		return kind.complete(run, effect, result, sum(used, before), credential.name)
 	} catch (error) {
 		const lost = error instanceof ProviderError ? error : undefined
-		const used = run.over ? usedAbout(request, size) : lost?.used && priced(request, lost.used)
+		const used = run.over ? about() : lost?.used && priced(request, lost.used)
+		counts(used ?? NOTHING)
 		if (run.begin.budget) await settleBudget(run, effect, used ?? null)
 		if (run.over) return undefined
 		if (!lost) throw error
-		if (used) addModelUsage(run.usage, { ...used.usage, usd: used.usd })
+		if (used) count(run, effect, used)
 		if (lost.code === 'provider_auth_failed')
 			tellRefused(services, run.begin.deployment, credential, lost.message)
 		flushDeltas(run, effect)
 		return { error: lost, used: used ? sum(used, before) : before }
+	} finally {
+		run.calls.delete(effect)
 	}
+}
+
+const flat = ({ usage, usd }: Used) => ({ ...usage, usd })
+
+/** Once: from here on it is among what the run has used. */
+function count(run: Run, effect: Effect, used: Used): void {
+	run.calls.delete(effect)
+	addModelUsage(run.usage, flat(used))
 }
 
 function complete(

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { ConnectorError } from '../../../../runtime/process/connectors/index.ts'
 import { ProviderError } from '../../../../runtime/process/providers/index.ts'
-import { type Guest, withTools, world, YAML } from '../../../kit/engine/fakes.ts'
+import type { BudgetCalls } from '../../../../runtime/wire/budgets.ts'
+import { fakeBudgets } from '../../../kit/engine/fake-budgets.ts'
+import { FakeHost, type Guest, withTools, world, YAML } from '../../../kit/engine/fakes.ts'
 
 // How a run ends, and that nothing it should not say leaves with it.
 
@@ -114,6 +116,44 @@ test('a cancelled run stops the call in flight and says which it was', async () 
 		type: 'run.cancelled',
 		data: { in_flight: [{ call: 1, kind: 'model', name: 'm' }] },
 	})
+})
+
+// Proves: run.usage-in-flight
+test.each([
+	['gpt-4o', expect.any(Number)],
+	['unpriced', null],
+])('a run cancelled while %s answers has used what its budget counts', async (name, usd) => {
+	const settled: Parameters<BudgetCalls['budget.settle']>[0][] = []
+	const host = new FakeHost()
+	const { call } = host
+	host.call = (async (method: string, args: never) => {
+		if (method === 'budget.settle') settled.push(args)
+		const budgets = fakeBudgets() as Record<string, (args: never) => unknown>
+		return budgets[method] ? budgets[method](args) : call.call(host, method as never, args)
+	}) as typeof host.call
+	const { begin, engine, requests } = world({
+		yaml: `name: a\nmodel: { provider: openai, name: ${name} }\n`,
+		host,
+		program: async (guest) => ask(guest),
+		model: (_, { signal, onDelta }) =>
+			new Promise((_resolve, reject) => {
+				onDelta?.('four words came back')
+				signal.addEventListener('abort', () => {
+					onDelta?.('and more, too late')
+					reject(signal.reason)
+				})
+			}),
+	})
+	const ended = begin({ budget: true })
+	await expect.poll(() => requests.length).toBe(1)
+	engine.cancel('run_1', 'asked by the caller')
+	const { usage, entries } = await ended
+	await expect.poll(() => settled.length).toBe(1)
+	expect(usage).toMatchObject({ model_calls: 1, output_tokens: 5, usd })
+	expect(usage.input_tokens).toBeGreaterThan(0)
+	expect(entries.at(-1)?.data.usage).toEqual(usage)
+	expect(settled[0]).toMatchObject({ tokens: usage.input_tokens + usage.output_tokens })
+	if (usd !== null) expect(settled[0]?.usd).toBeCloseTo(usage.usd as number, 9)
 })
 
 test('a run that is cancelled before the host has it ends when the host does', async () => {
