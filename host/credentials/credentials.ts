@@ -100,32 +100,38 @@ const isLater = (sql: Sql | Tx, used: Date) =>
 
 /**
  * What the runtime learned by using it: state and error are those of the last use. Counts only for the version it used:
- * an owner's PUT in between wins. A sign-in that lacks a scope serves other tools on, and needs its owner all the same.
+ * an owner's PUT in between wins. A sign-in that lacks a scope serves other tools on: it stays `ready` here, so that no
+ * run is refused for it, and `missing_scope` tells its owner until the next sign-in (spec connect.missing-scope).
  */
 export async function noteCredential(parts: NotingParts, note: HostNotes['credential.state']): Promise<void> {
-	const { deployment, name, version, state } = note
+	const { deployment, name, version } = note
 	const used = new Date(note.used_at)
 	const missing = note.missing_scope ?? null
+	const state = missing === null ? note.state : 'ready'
+	// A use that serves leaves what is told of a missing scope.
+	const values = (tx: Sql | Tx) => tx`
+		last_error = coalesce(${note.error}, case when missing_scope is null then null else last_error end),
+		missing_scope = coalesce(${missing}, missing_scope), last_used_at = least(${used}, now())`
 	const asBefore = await parts.sql`
-		update credentials set last_error = ${note.error}, last_used_at = least(${used}, now())
+		update credentials set ${values(parts.sql)}
 		where deployment_id = ${deployment} and name = ${name} and version = ${version} and state = ${state}
-			and missing_scope is not distinct from ${missing} and ${isLater(parts.sql, used)}
+			and (${missing}::text is null or missing_scope = ${missing}) and ${isLater(parts.sql, used)}
 		returning 1`
 	if (asBefore.length > 0) return
 	const changed = await parts.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${deployment} for no key update`
-		const [before] = await tx<{ state: string }[]>`
-			select state from credentials where deployment_id = ${deployment} and name = ${name}`
+		const [before] = await tx<{ state: string; missing_scope: string | null }[]>`
+			select state, missing_scope from credentials where deployment_id = ${deployment} and name = ${name}`
 		// A key whose address is now another's stays missing, however well it served the old version's runs.
 		const done = await tx`
 			update credentials
-			set state = ${state}, last_error = ${note.error}, last_used_at = least(${used}, now()),
-				missing_scope = coalesce(${missing}, missing_scope)
+			set state = ${state}, ${values(tx)}
 			where deployment_id = ${deployment} and name = ${name} and version = ${version} and state <> 'missing'
-				and (missing_scope is null or ${state} <> 'ready') and ${isLater(tx, used)}
+				and ${isLater(tx, used)}
 			returning 1`
 		if (done.length === 0) return false
-		if (state === 'needs_sign_in' && before?.state !== state)
+		const asked = before?.state === 'needs_sign_in' || (missing !== null && before?.missing_scope !== null)
+		if (note.state === 'needs_sign_in' && !asked)
 			await raise(tx, { type: 'credential.needs_sign_in', deployment, data: { credential: name } })
 		await tx`update deployments set rev = rev + 1 where id = ${deployment}`
 		await announce(tx, deployment)

@@ -34,7 +34,7 @@ export async function leaseCredential(
 		update credentials
 		set refresh_lease_until = now() + make_interval(secs => ${leaseSeconds}), refresh_lease_by = ${parts.id}
 		where deployment_id = ${deployment} and name = ${name} and version = ${version} and jwe is not null
-			and (state <> 'needs_sign_in' or missing_scope is not null)
+			and state <> 'needs_sign_in'
 			and (refresh_lease_until is null or refresh_lease_until < now() or refresh_lease_by = ${parts.id}
 				or not ${isAlive(parts.sql, parts.lease, 'refresh_lease_by')})
 		returning 1`
@@ -55,7 +55,7 @@ export async function storeCredential(
 			update credentials
 			set jwe = ${jwe}, version = version + 1, updated_at = now(),
 				last_error = case when missing_scope is null then null else last_error end,
-				state = case when state = 'missing' or missing_scope is not null then state else 'ready' end,
+				state = case when state = 'missing' then state else 'ready' end,
 				refresh_lease_until = null, refresh_lease_by = null
 			where deployment_id = ${deployment} and name = ${name} and version = ${version} and kind = 'oauth'
 				and jwe is not null
@@ -90,7 +90,7 @@ async function current(
 	name: string,
 ): Promise<{ credential: SealedCredential; state: string } | null> {
 	const [row] = await sql<{ version: number; jwe: string | null; state: string }[]>`
-		select version, jwe, case when missing_scope is null then state else 'ready' end as state from credentials where deployment_id = ${deployment} and name = ${name}`
+		select version, jwe, state from credentials where deployment_id = ${deployment} and name = ${name}`
 	if (!row?.jwe) return null
 	return { credential: { name, version: row.version, jwe: row.jwe }, state: row.state }
 }

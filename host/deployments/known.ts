@@ -62,7 +62,7 @@ type Row = Pick<
 		budgeted: boolean
 		kept_days: number | null
 		budgeted_lineages: string[]
-		credentials: (Pick<Rows['credentials'], 'name' | 'version' | 'state' | 'jwe'> & { lacks: boolean })[]
+		credentials: Pick<Rows['credentials'], 'name' | 'version' | 'state' | 'jwe'>[]
 		locks: ToolLocks
 	}
 
@@ -76,8 +76,7 @@ export async function readKnown(
 			d.budgets is not null as budgeted, ${keptDays(sql, config)} as kept_days,
 			array(select distinct k.lineage from run_keys k
 				where k.deployment_id = d.id and k.budgets is not null) as budgeted_lineages,
-			coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'state', c.state, 'jwe', c.jwe,
-				'lacks', c.missing_scope is not null))
+			coalesce((select json_agg(json_build_object('name', c.name, 'version', c.version, 'state', c.state, 'jwe', c.jwe))
 				from credentials c where c.deployment_id = d.id), '[]') as credentials,
 			coalesce((select json_object_agg(l.connector, l.tools) from (select connector, json_object_agg(tool, hash) as tools
 				from tool_locks where deployment_id = d.id group by connector) l), '{}') as locks
@@ -113,10 +112,9 @@ export async function readKnown(
 						id: row.id,
 						rev: row.rev,
 						sealing: { kid, wrapped },
-						credentials: sealed.map(({ name, version, jwe, state, lacks }) => ({
+						credentials: sealed.map(({ name, version, jwe, state }) => ({
 							...{ name, version, jwe },
-							// A use that serves says nothing new of one that lacks a scope.
-							failing: state !== 'ready' && !lacks,
+							failing: state !== 'ready',
 						})),
 						locks: row.locks,
 					}

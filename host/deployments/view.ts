@@ -50,7 +50,9 @@ export function viewCredentials(agent: Agent, rows: CredentialRow[]): Credential
 	return needsOf(agent).flatMap(({ name, needed_by }) => {
 		const row = rows.find((candidate) => candidate.name === name)
 		if (!row) return []
-		const { kind, aud, state, version, last_error, scope, missing_scope } = row
+		const { kind, aud, version, last_error, scope, missing_scope } = row
+		// Its owner is to sign in again; runs go on with what it allows.
+		const state = row.state === 'ready' && missing_scope !== null ? 'needs_sign_in' : row.state
 		const times = { updated_at: iso(row.updated_at), last_used_at: iso(row.last_used_at) }
 		return [{ name, kind, needed_by, aud, state, version, ...times, last_error, scope, missing_scope }]
 	})

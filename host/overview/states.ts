@@ -31,7 +31,7 @@ export async function readStates(sql: Sql, accountId: string, now: number): Prom
 			(select min(s.next_at) from schedules s where s.deployment_id = d.id and s.enabled) as next_run_at,
 			(select coalesce(sum(cardinality(r.waiting_for)), 0)::int from runs r
 				where r.deployment_id = d.id and r.status = 'waiting' and r.cancel_requested_at is null) as approvals_waiting,
-			array(select c.name from credentials c where c.deployment_id = d.id and c.state = 'ready') as ready
+			array(select c.name from credentials c where c.deployment_id = d.id and c.state = 'ready' and c.missing_scope is null) as ready
 		from deployments d
 		join versions v on v.deployment_id = d.id and v.version = d.version
 		left join budget_usage u on u.scope = 'deployment' and u.id = d.id and u.month = ${monthOf(now)}

@@ -66,15 +66,29 @@ test('a tool that needs another scope fails with that in words, and berth connec
 		...needy,
 		last_error: `${mcp.url} asks for a scope that the sign-in does not have: pay:write`,
 	})
+	// Other runs go on, and only those that call this tool fail.
 	expect(await run(host, at)).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
-	expect(models.requests).toHaveLength(before + 1)
+	expect(models.requests).toHaveLength(before + 2)
+	const { m } = models.scripts
+	models.scripts.m = [{ calls: [{ name: 'echo', input: { text: 'hi' } }] }, { text: 'done' }]
+	expect((await run(host, at)).body).toMatchObject({ status: 'succeeded', usage: { failed_tool_calls: 0 } })
+	models.scripts.m = m as typeof models.scripts.m
 	// What other tools do with it meanwhile, here or on another host, does not hide that.
 	const place = { deployment: at.id, name: told.name, version: 1 }
 	const used = { ...place, state: 'ready' as const, error: null, used_at: Date.now() + 60_000 }
 	await withDatabase(host, ({ sql }) =>
 		noteCredential({ sql, deployments: { changed: async () => undefined } }, used),
 	)
-	expect(await credentialOf(at)).toMatchObject(needy)
+	expect(await credentialOf(at)).toMatchObject({ ...needy, last_error: told.last_error })
+	// A sign-in that no longer works refuses runs before anything is spent, whatever it lacks.
+	const dead = { ...place, state: 'needs_sign_in' as const, error: 'refused', used_at: Date.now() + 70_000 }
+	await withDatabase(host, ({ sql }) =>
+		noteCredential({ sql, deployments: { changed: async () => undefined } }, dead),
+	)
+	expect(await credentialOf(at)).toMatchObject({ ...needy, last_error: 'refused' })
+	const madeCalls = models.requests.length
+	await expect.poll(async () => (await run(host, at)).status).toBe(409)
+	expect(models.requests).toHaveLength(madeCalls)
 
 	await connect(at)
 	const asked = server.asked.filter(({ path }) => path === '/authorize').map(({ form }) => form.scope)
@@ -82,7 +96,7 @@ test('a tool that needs another scope fails with that in words, and berth connec
 	const whole = { state: 'ready', version: 2, last_error: null, missing_scope: null }
 	expect(await credentialOf(at)).toMatchObject({ ...whole, scope: 'read pay:write' })
 	expect((await run(host, at)).body.status).toBe('succeeded')
-	expect(mcp.calls.map(({ tool }) => tool)).toEqual(['charge'])
+	expect(mcp.calls.map(({ tool }) => tool)).toEqual(['echo', 'charge'])
 })
 
 // Proves: connect.own-client
