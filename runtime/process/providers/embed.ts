@@ -9,7 +9,7 @@ import type { ModelUsage } from '../../prices/index.ts'
 import { checkKey, cleanError } from './call.ts'
 import { chat } from './chat.ts'
 import { refusal } from './exchange.ts'
-import { transportFailure } from './failure.ts'
+import { bodyFailure, transportFailure } from './failure.ts'
 import { checkParameters } from './parameters.ts'
 import { createScrubber } from './redact.ts'
 import { type CallContext, type ModelRequest, ProviderError } from './types.ts'
@@ -79,8 +79,10 @@ function read(text: string, count: number) {
 		if (vectors.length !== count || whole.includes(false)) throw new TypeError('not one vector for each text')
 		return { vectors, usage: usageOf(usage?.prompt_tokens, 0, 0, 0), model: String(model ?? '') }
 	} catch (cause) {
-		const text = 'the provider answered with something that is no embedding of each text'
-		throw new ProviderError('provider_unavailable', text, { cause })
+		const said = bodyFailure(text)
+		if (said) throw said
+		const message = 'the provider answered with something that is no embedding of each text'
+		throw new ProviderError('provider_unavailable', message, { cause })
 	}
 }
 

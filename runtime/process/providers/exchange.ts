@@ -2,7 +2,7 @@ import { apiOf } from '../../../bundles/index.ts'
 import {
 	createSseParser,
 	EgressError,
-	isEvents,
+	EVENTS,
 	mediaType,
 	type ResponseHead,
 	sorted,
@@ -11,8 +11,17 @@ import { sharedNow } from '../../lib/clock.ts'
 import { askedWaitMs } from '../../lib/retry.ts'
 import type { ModelUsage } from '../../prices/index.ts'
 import { keptCitations, keptSearches } from './citations.ts'
-import { isMissing, isQuota, refusesRetry, statusFailure, statusRow, transportFailure } from './failure.ts'
+import {
+	bodyFailure,
+	isMissing,
+	isQuota,
+	refusesRetry,
+	statusFailure,
+	statusRow,
+	transportFailure,
+} from './failure.ts'
 import { countedChars } from './file-parts.ts'
+import { noStream } from './no-stream.ts'
 import { blamed } from './options.ts'
 import type { Scrubber } from './redact.ts'
 import { type CallContext, type ModelRequest, type ModelResult, ProviderError } from './types.ts'
@@ -22,7 +31,6 @@ import type { Wire, WireReader } from './wire.ts'
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 const MAX_MODEL_CHARS = 200
-const NOTHING = Buffer.alloc(0)
 
 export interface ProviderCall {
 	url: string
@@ -49,16 +57,22 @@ export async function exchange(
 		parser ??= createSseParser(guardedEvent(reader))
 		return parser.push(chunk)
 	}
+	/** Of an answer that is no stream. */
+	let other: string | undefined
+	const collect = (chunk: Buffer) => {
+		if (received > MAX_ERROR_BYTES) throw noStream(type, '')
+		other = (other ?? '') + chunk.toString('latin1')
+		return true
+	}
+	let type = ''
 	let head: ResponseHead
 	try {
 		head = await context.egress.stream(call.url, requestOf(call, context), {
 			onHead: (started) => {
 				if (started.status !== 200) return
-				const type = mediaType(started)
-				const known = isEvents(type, NOTHING)
-				if (known === false) throw garbage()
-				if (known) parser = createSseParser(guardedEvent(reader))
-				answer = sorted(type, pushEvents, notEvents)
+				type = mediaType(started)
+				if (type === EVENTS) parser = createSseParser(guardedEvent(reader))
+				answer = sorted(type, pushEvents, collect)
 			},
 			onChunk: (chunk) => {
 				received += chunk.length
@@ -68,12 +82,14 @@ export async function exchange(
 			},
 		})
 		if (head.status !== 200) throw refusal(head, Buffer.concat(errorBody).toString('utf8'), request)
-		if (!parser && received > 0) throw garbage()
+		if (!parser && (received > 0 || type !== '')) throw noStream(type, '')
 		const result = read(reader)
 		deltas?.end()
 		const { usage = withSearches(estimatedUsage(sent(), textBytes(result.message)), reader) } = result
 		return { ...result, usage, model: result.model.slice(0, MAX_MODEL_CHARS) || request.model }
 	} catch (error) {
+		if (other !== undefined && !context.signal.aborted)
+			throw noStream(type, Buffer.from(other, 'latin1').toString('utf8'))
 		const failure = error instanceof EgressError ? transportFailure(error) : error
 		if (!(failure instanceof ProviderError) || !parser) throw failure
 		const used = withSearches(usageOfPart(reader.soFar?.(), sent(), deltas?.chars() ?? 0), reader)
@@ -141,8 +157,11 @@ function guardedEvent(reader: WireReader) {
 		try {
 			reader.event(data, name)
 		} catch (error) {
-			throw error instanceof ProviderError ? error : garbage(error)
+			throw error instanceof ProviderError ? error : (bodyFailure(data) ?? garbage(error))
 		}
+		// Of servers that tell of it in another spelling than their interface's.
+		const said = name === 'error' || ERROR.test(data) ? bodyFailure(data) : undefined
+		if (said) throw said
 	}
 }
 
@@ -174,15 +193,13 @@ function bounded<Result extends Pick<ModelResult, 'citations' | 'searches' | 'me
 	} as Result
 }
 
-function notEvents(): never {
-	throw garbage()
-}
+const ERROR = /^\s*\{\s*"error"\s*:\s*["{]/
 
 /** Asked again, such a server would say the same, and might charge for it. */
 function garbage(cause?: unknown): ProviderError {
 	return new ProviderError(
 		'provider_unavailable',
-		'the provider answered with something that is no model answer',
+		'the provider answered with a stream of events that is no model answer; check base_url and api in agent.yaml',
 		{ cause },
 	)
 }

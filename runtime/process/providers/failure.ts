@@ -51,7 +51,7 @@ export function streamFailure(
 ): ProviderError {
 	const name = type ?? ''
 	const known = types[name] ?? 'provider_unavailable'
-	const row = /^[45]\d\d$/.test(name)
+	const row = isStatus(name)
 		? statusRow(Number(name))
 		: { code: known, retry: known === 'provider_unavailable' || passingTypes.has(name) }
 	const text = `the provider failed within its answer: ${message ?? type ?? 'no reason given'}`
@@ -72,6 +72,22 @@ export function statusFailure(status: number, body: string): ProviderError {
 	return new ProviderError(statusRow(status).code, `the provider answered ${status}${said}`)
 }
 
+const SAID_MAX_CHARS = 500
+
+/** An error in place of an answer, with status 200. Undefined: the body holds none. */
+export function bodyFailure(body: string): ProviderError | undefined {
+	const { message, code, type } = readBody(body)
+	if (message === '') return undefined
+	const name = [code, type].map(String).find((one) => one in types || isStatus(one)) ?? ''
+	const row = isStatus(name) ? statusRow(Number(name)) : undefined
+	const known = row?.code ?? types[name] ?? 'provider_unavailable'
+	const passing = row?.retry ?? passingTypes.has(name)
+	const text = `the provider answered with an error: ${message.slice(0, SAID_MAX_CHARS)}`
+	return new ProviderError(known, text, { passing })
+}
+
+const isStatus = (name: string) => /^[45]\d\d$/.test(name)
+
 /** OpenAI says 429 both for `slow down` and for `no money left`; only the first is worth a retry. */
 export function isQuota(body: string): boolean {
 	return readBody(body).quota
@@ -82,7 +98,7 @@ export function isMissing(status: number, body: string): boolean {
 	return status === 404 || readBody(body).code === 'model_not_found'
 }
 
-function readBody(body: string): { message: string; quota: boolean; code?: unknown } {
+function readBody(body: string): { message: string; quota: boolean; code?: unknown; type?: unknown } {
 	try {
 		const { error, message, detail } = JSON.parse(body) as {
 			error?: { message?: unknown; code?: unknown; type?: unknown } | string
@@ -93,7 +109,7 @@ function readBody(body: string): { message: string; quota: boolean; code?: unkno
 		const said = typeof error === 'string' ? error : (inner.message ?? message ?? detail)
 		return {
 			message: typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said),
-			code: inner.code,
+			...{ code: inner.code, type: inner.type },
 			quota: inner.code === 'insufficient_quota' || inner.type === 'insufficient_quota',
 		}
 	} catch {

@@ -1,5 +1,9 @@
 import type { ModelUsage } from '../../prices/index.ts'
 
+/** Of one call. No model takes or makes a tenth of it: whoever reports more is not believed. */
+const TOKENS_MAX = 10_000_000
+const SEARCHES_MAX = 10_000
+
 /** Undefined where the server's counts are none that limits could be held to; what was cached is part of the input. */
 export function usageOf(
 	input: unknown,
@@ -11,6 +15,8 @@ export function usageOf(
 	const input_tokens = count(input)
 	const output_tokens = count(output)
 	if (input_tokens === undefined || output_tokens === undefined) return undefined
+	if (Math.max(input_tokens, output_tokens) > TOKENS_MAX) return undefined
+	const web_searches = Math.min(count(searches) ?? 0, SEARCHES_MAX)
 	const cached_input_tokens = Math.min(count(cached) ?? 0, input_tokens)
 	const cache_write_input_tokens = Math.min(count(written) ?? 0, input_tokens - cached_input_tokens)
 	return {
@@ -18,7 +24,7 @@ export function usageOf(
 		cached_input_tokens,
 		...(cache_write_input_tokens > 0 && { cache_write_input_tokens }),
 		output_tokens,
-		...(count(searches) && { web_searches: count(searches) as number }),
+		...(web_searches > 0 && { web_searches }),
 	}
 }
 

@@ -212,7 +212,7 @@ function priced({ provider, model }: ModelRequest, usage: ModelUsage): Used {
 
 export function usageData(used: Used | undefined) {
 	if (!used) return undefined
-	const { input_tokens, cached_input_tokens, output_tokens, web_searches } = used.usage
-	const searched = web_searches !== undefined && { web_searches }
-	return { usage: { input_tokens, cached_input_tokens, output_tokens, ...searched, usd: used.usd } }
+	const { input_tokens, cached_input_tokens, output_tokens, web_searches, estimated } = used.usage
+	const more = { ...(web_searches !== undefined && { web_searches }), ...(estimated && { estimated }) }
+	return { usage: { input_tokens, cached_input_tokens, output_tokens, ...more, usd: used.usd } }
 }

@@ -56,6 +56,17 @@ test('a run asks the model, answers, and tells it in events', async () => {
 	})
 })
 
+// Proves: provider.usage-bounded
+test('usage that is an estimate says so in the event of its call', async () => {
+	const usage = { input_tokens: 3, cached_input_tokens: 0, output_tokens: 1, estimated: true as const }
+	const { begin } = world({
+		program: async (guest) => void (await ask(guest)),
+		model: async () => answer('x', { usage }),
+	})
+	const { entries } = await begin()
+	expect(entries.find(({ type }) => type === 'model.completed')?.data.usage).toEqual({ ...usage, usd: null })
+})
+
 test('nothing of a run happens before the host has it, and all of it afterwards', async () => {
 	const { begin, engine, requests, host, sandboxes } = world({
 		program: async (guest) => (await ask(guest)).message.content,

@@ -170,8 +170,8 @@ describe.each(interfaces)('$name', (which) => {
 		if (which !== anthropic) expect(usage.output_tokens).toBeLessThan(200)
 	})
 
-	// Proves: provider.estimated-usage
-	test.each([{ input: -5 }, { input: 1.5 }, { output: -1 }])(
+	// Proves: provider.estimated-usage, provider.usage-bounded
+	test.each([{ input: -5 }, { input: 1.5 }, { output: -1 }, { input: 9e15 }, { output: 10_000_001 }])(
 		'takes no count that a limit could not be held to: %j',
 		async (usage) => {
 			expect((await at.call(which, { text: 'ok', usage })).usage.estimated).toBe(true)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Egress } from '../../../../runtime/egress/index.ts'
 import { callModel, ProviderError } from '../../../../runtime/process/providers/index.ts'
 import type { Fault } from '../../../kit/model-server.ts'
 import { type Fixture, interfaces, KEY, startFixture } from './fixture.ts'
@@ -8,6 +9,17 @@ beforeAll(async () => {
 	at = await startFixture()
 })
 afterAll(() => at.close())
+
+/** A server that says just this. */
+const answering = (type: string, body: string) =>
+	({
+		stream: (async (_url, _request, { onHead, onChunk }) => {
+			const head = { status: 200, headers: { 'content-type': type } }
+			onHead?.(head)
+			onChunk(Buffer.from(body))
+			return head
+		}) satisfies Egress['stream'],
+	}) as unknown as Egress
 
 type Code = ProviderError['code']
 const soon = { 'retry-after-ms': '1' }
@@ -91,6 +103,54 @@ describe.each(interfaces)('$name', (which) => {
 		const body = { error: { type: 'invalid_request_error', message: 'the model needs a hat' } }
 		const call = at.call(which, { fault: { status: 400, body } })
 		await expect(call).rejects.toThrow('the provider answered 400: the model needs a hat')
+	})
+
+	// Proves: provider.no-stream
+	test.each([
+		[
+			{ error: { message: 'no such deployment', type: 'oops' } },
+			'provider_unavailable',
+			false,
+			/error: no such deployment$/,
+		],
+		[
+			{ error: { message: 'who are you', code: '401' } },
+			'provider_auth_failed',
+			false,
+			/error: who are you$/,
+		],
+		[{ error: 'slow down', detail: 'x' }, 'provider_unavailable', false, /error: slow down$/],
+		[{ error: { message: 'slow', type: 'rate_limit_error' } }, 'provider_rate_limited', true, /error: slow$/],
+		[{ error: { message: `${'x'.repeat(5000)}` } }, 'provider_unavailable', false, /error: x{500}$/],
+		[
+			{ id: 'a', object: 'chat.completion', choices: [] },
+			'provider_unavailable',
+			false,
+			/a whole answer in JSON/,
+		],
+		[{ hello: 1 }, 'provider_unavailable', false, /type application\/json, which is no event stream/],
+	])('an answer of 200 with %j in place of a stream says so', async (body, code, passing, message) => {
+		const call = at.call(which, { fault: { status: 200, body } })
+		await expect(call).rejects.toMatchObject({ code, passing, message: expect.stringMatching(message) })
+	})
+
+	// Proves: provider.no-stream
+	test('a page of a browser in place of a stream is told by its type', async () => {
+		const text = /content of type text\/html, which is no event stream; check base_url/
+		await expect(at.call(which, { fault: 'garbage' })).rejects.toThrow(text)
+	})
+
+	// Proves: provider.no-stream
+	test.each([
+		'data: {"error":{"message":"no GPU left"}}\n\n',
+		'data: {"error":"no GPU left"}\n\n',
+		'event: error\ndata: {"message":"no GPU left"}\n\n',
+	])('a stream that begins with an error says what it is: %j', async (sent) => {
+		const call = callModel(
+			at.request(which, 'any'),
+			at.context({ egress: answering('text/event-stream', sent) }),
+		)
+		await expect(call).rejects.toThrow(/: no GPU left$/)
 	})
 
 	// Proves: provider.slow-steady
