@@ -18,7 +18,7 @@ export function auditCommand(admin: Command): void {
 		.option('--operation <name>', 'of one operation, as in createDeployment')
 		.action(
 			does<AuditOptions>(async (io, { since, account, operation }) => {
-				const client = operator(io)
+				const client = await operator(io)
 				// An account that was erased has entries still, so an id is taken as it is.
 				const of = account && (await accountId(client, account))
 				let told = 0

@@ -9,7 +9,7 @@ export function eraseAccountCommand(accounts: Command): void {
 	).action(
 		does<{ yes?: boolean }>(async (io, { yes }, account) => {
 			if (!(await agreed(io, `everything of ${account}, and close the account`, yes))) return
-			const client = operator(io)
+			const client = await operator(io)
 			tellErased(io, await client.admin.eraseAccount(await accountId(client, account ?? '')))
 		}),
 	)

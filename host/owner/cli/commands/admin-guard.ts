@@ -9,7 +9,7 @@ import { operator } from '../operator.ts'
 export function guardCommand(admin: Command): void {
 	const guard = admin.command('guard').description('the guard connector of this host')
 	command(guard, 'status', 'switches, use of the month, load').action(
-		does(async (io) => tell(io, await operator(io).admin.guard())),
+		does(async (io) => tell(io, await (await operator(io)).admin.guard())),
 	)
 	command(guard, 'pause', 'answer every call that it is paused for maintenance').action(
 		does((io) => change(io, { maintenance: true })),
@@ -21,7 +21,7 @@ export function guardCommand(admin: Command): void {
 }
 
 async function change(io: Io, switches: GuardChange): Promise<void> {
-	tell(io, await operator(io).admin.changeGuard(switches))
+	tell(io, await (await operator(io)).admin.changeGuard(switches))
 }
 
 function tell(io: Io, status: GuardState): void {

@@ -17,7 +17,7 @@ export function pricesCommand(admin: Command): void {
 	const prices = admin.command('prices').description('what models cost, in US dollars per million tokens')
 	command(prices, 'list', 'list prices, and your own in place of them').action(
 		does(async (io) => {
-			tellList(io, await operator(io).admin.prices(), {
+			tellList(io, await (await operator(io)).admin.prices(), {
 				none: 'No prices.',
 				head: ['PROVIDER', 'MODEL', 'INPUT', 'CACHED', 'OUTPUT', '1,000 SEARCHES', ''],
 				row: ({ provider, model, input, cached, output, search, own }) => [
@@ -40,7 +40,7 @@ export function pricesCommand(admin: Command): void {
 		.option('--provider <provider>', 'openai (also for what speaks like it) or anthropic', 'openai')
 		.action(
 			does<Options>(async (io, { input, output, cached, search, provider }, model) => {
-				const price = await operator(io).admin.putPrice({
+				const price = await (await operator(io)).admin.putPrice({
 					provider: providerOf(provider),
 					model,
 					input: amount(input),
@@ -59,7 +59,7 @@ export function pricesCommand(admin: Command): void {
 		.option('--provider <provider>', 'openai or anthropic', 'openai')
 		.action(
 			does<Pick<Options, 'provider'>>(async (io, { provider }, model) => {
-				await operator(io).admin.deletePrice(providerOf(provider), model)
+				await (await operator(io)).admin.deletePrice(providerOf(provider), model)
 				io.result({ provider, model, own: false }, `${model} has its list price again`)
 			}),
 		)

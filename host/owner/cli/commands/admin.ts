@@ -21,7 +21,7 @@ export function adminCommand(program: Command): void {
 	eraseAccountCommand(accounts)
 	paged(command(accounts, 'list', 'all accounts')).action(
 		does<PageOptions>(async (io, { limit = 100, cursor }) => {
-			tellList(io, await operator(io).admin.accounts({ limit, cursor }), {
+			tellList(io, await (await operator(io)).admin.accounts({ limit, cursor }), {
 				none: 'No accounts.',
 				head: ['E-MAIL', 'PLAN', 'CREDITS', ''],
 				row: ({ email, plan, credits, operator, tester, disabled }) => [
@@ -55,7 +55,7 @@ function createCommand(accounts: Command): void {
 		.action(
 			does<CreateOptions>(async (io, { passwordStdin, email, plan, tester, operator: isOperator, token }) => {
 				const password = passwordStdin ? await readStdin() : undefined
-				const account = await operator(io).admin.createAccount({
+				const account = await (await operator(io)).admin.createAccount({
 					email,
 					password,
 					plan,
@@ -110,7 +110,7 @@ function setCommand(accounts: Command): void {
 					}
 					if (Object.values(change).every((value) => value === undefined))
 						throw new UsageError('name what to change; --help shows it')
-					const client = operator(io)
+					const client = await operator(io)
 					const changed = await client.admin.changeAccount(await accountId(client, account), change)
 					io.result(
 						changed,
@@ -129,7 +129,7 @@ function creditCommand(accounts: Command): void {
 				const amount = Number(credits)
 				if (!Number.isFinite(amount) || amount === 0)
 					throw new UsageError(`"${credits}" is no number of credits`)
-				const client = operator(io)
+				const client = await operator(io)
 				const changed = await client.admin.credit(await accountId(client, account), amount, reason)
 				io.result(changed, `${changed.email} has ${changed.credits} credits`)
 			}),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { berth, launcher, temporary, terminal } from '../../../kit/berth.ts'
 import { startHost, type TestHost } from '../../../kit/host.ts'
@@ -351,6 +352,33 @@ describe('berth admin', () => {
 			env: { BERTH_URL: host.url, DATA_DIR: temporary() },
 		})
 		expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('not signed in') })
+	})
+
+	// Proves: cli.admin-local
+	it('works there as well after somebody has signed in, also where the sign-in is over', async () => {
+		const config = temporary()
+		const env = { XDG_CONFIG_HOME: config, DATA_DIR: host.dataDir }
+		const login = async (token: string) => {
+			const done = await berth(['login', '--url', host.url, '--token', token], { env })
+			expect(done, done.stderr).toMatchObject({ code: 0 })
+		}
+		const list = (more: Record<string, string> = {}) =>
+			berth(['admin', 'accounts', 'list', '--json'], { env: { ...env, ...more } })
+		const somebody = await host.account()
+		await login(somebody.token)
+		const note = 'is no operator; '
+		expect(await list()).toMatchObject({ code: 0, stderr: expect.stringContaining(note) })
+		// A token that is named is used alone, and without the file there is nothing else.
+		expect(await list({ BERTH_URL: host.url, BERTH_TOKEN: somebody.token })).toMatchObject({ code: 1 })
+		expect(await list({ DATA_DIR: temporary() })).toMatchObject({ code: 1 })
+		writeFileSync(
+			join(config, 'berth', 'login.json'),
+			JSON.stringify({ url: host.url, token: `${somebody.token.slice(0, -6)}aaaaaa` }),
+		)
+		expect(await list()).toMatchObject({ code: 0, stderr: expect.stringContaining(note) })
+		const boss = await host.account({ operator: true })
+		await login(boss.token)
+		expect(await list()).toMatchObject({ code: 0, stderr: '' })
 	})
 })
 
