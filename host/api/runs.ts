@@ -185,7 +185,8 @@ export const AccountRun = z
 
 /** Query of `GET /v1/runs`; `live` stands for queued, running and waiting. */
 export const AccountRunQuery = z.strictObject({
-	status: z.enum([...runStatuses, 'live', 'all']).default('live'),
+	/** Left out: `live`, or `all` where `code` is given, as only ended runs have one. */
+	status: z.enum([...runStatuses, 'live', 'all']).optional(),
 	deployment: z.string().optional(),
 	/** Of failed and cancelled runs. */
 	code: z.string().max(100).optional(),

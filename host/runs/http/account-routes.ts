@@ -2,7 +2,7 @@ import { z } from 'zod'
 import * as api from '../../api/runs.ts'
 import type { Sql } from '../../db/index.ts'
 import { ownDeployment } from '../../deployments/index.ts'
-import { notFound } from '../../http/errors.ts'
+import { notFound, Problem } from '../../http/errors.ts'
 import { owner } from '../../http/operation.ts'
 import { toPage } from '../../http/page.ts'
 import type { App } from '../../http/route.ts'
@@ -11,6 +11,7 @@ import { readRefusals } from '../accept/refusals.ts'
 import { cancelRun } from '../live/cancel.ts'
 import { listLive, listRunsOf, readRunOf } from '../live/read.ts'
 import { runJson } from '../live/view.ts'
+import { isRunCode } from './codes.ts'
 import type { RunRouteParts } from './parts.ts'
 
 /** `/v1/runs`: everything of an account that is under way, and the means to end it; and what never came to be a run. */
@@ -21,12 +22,14 @@ export function accountRunRoutes(app: App, parts: RunRouteParts & { places: Pick
 			schema: { querystring: api.AccountRunQuery, response: { 200: api.AccountRunPage } },
 			config: owner(
 				'listAccountRuns',
-				'Runs of all your deployments, newest first; the live ones, unless `status` says otherwise',
+				'Runs of all your deployments, newest first; the live ones, unless `status` or `code` says otherwise',
+				['not_found'],
 			),
 		},
 		async (request) => {
 			const { accountId } = await parts.auth.requireOwner(request)
-			const { status, since, until, limit, ...rest } = request.query
+			const { status = request.query.code ? 'all' : 'live', since, until, limit, ...rest } = request.query
+			await requireFilters(parts.sql, accountId, rest)
 			const which = {
 				...rest,
 				limit,
@@ -91,6 +94,19 @@ export function accountRunRoutes(app: App, parts: RunRouteParts & { places: Pick
 	)
 }
 
+/** One that is not there is told: no run would be found, as if there were none. */
+async function requireFilters(
+	sql: Sql,
+	account: string,
+	{ deployment, key, code }: { deployment?: string; key?: string; code?: string },
+): Promise<void> {
+	if (deployment !== undefined) await ownDeployment(sql, account, deployment)
+	if (key !== undefined) await requireKey(sql, account, key)
+	if (code === undefined || isRunCode(code)) return
+	const message = 'is no code that a run ends with'
+	throw new Problem('invalid_request', `code: ${message}`, { errors: [{ path: '/code', message }] })
+}
+
 async function requireKey(sql: Sql, accountId: string, key: string): Promise<void> {
 	const rows = await sql`
 		select 1 from run_keys k join deployments d on d.id = k.deployment_id
@@ -101,7 +117,7 @@ async function requireKey(sql: Sql, accountId: string, key: string): Promise<voi
 function rowsOf(
 	{ sql, config }: Pick<RunRouteParts, 'sql' | 'config'>,
 	account: string,
-	status: z.infer<typeof api.AccountRunQuery>['status'],
+	status: NonNullable<z.infer<typeof api.AccountRunQuery>['status']>,
 	which: Parameters<typeof listRunsOf>[4],
 ): Promise<api.AccountRun[]> {
 	if (status === 'live') return listLive(sql, account, which)

@@ -29,6 +29,8 @@ const ends: Record<RunErrorCode, true> = {
 	cancelled: true,
 }
 
+export const isRunCode = (code: string) => Object.hasOwn(ends, code)
+
 /** What `/run` answers with beside what every address of a deployment does: its run's code, or why there is no run. */
 export const runErrors: ProblemCode[] = [
 	...(Object.keys(ends) as RunErrorCode[]),

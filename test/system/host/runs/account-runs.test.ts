@@ -62,6 +62,19 @@ test('runs of all deployments are listed by status, deployment and time, in page
 		all.data.slice(0, 2).map(({ id }) => id),
 	)
 	expect((await list('status=all', (await host.account()).token)).data).toEqual([])
+	// An ended run has a code, a live one never.
+	expect((await list('code=provider_auth_failed')).data).toMatchObject([
+		{ status: 'failed' },
+		{ status: 'failed' },
+	])
+	for (const [query, status, code] of [
+		['code=provider_auth_faild', 400, 'invalid_request'],
+		[`deployment=${newId('dep')}`, 404, 'not_found'],
+		[`key=${newId('key')}`, 404, 'not_found'],
+	] as const)
+		expect(await host.call(`/v1/runs?status=all&${query}`, { token: account.token })).toMatchObject({
+			...{ status, body: { code } },
+		})
 	expect((await host.call('/v1/runs?since=yesterday', { token: account.token })).status).toBe(400)
 })
 
