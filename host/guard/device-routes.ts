@@ -69,6 +69,7 @@ export function deviceRoutes(app: App, parts: DeviceParts): void {
 				config: {
 					...anyone('showDevice', 'The page that signs in a program by its code'),
 					media: 'text/html',
+					redirects: 'To the sign-in, without a session',
 				},
 			},
 			(request, reply) => show(request, reply, request.query.user_code),

@@ -47,6 +47,8 @@ declare module 'fastify' {
 		bytes?: 'request' | 'answer' | 'form'
 		/** Request headers that choose the answer, with a sentence each. */
 		headers?: Record<string, string>
+		/** It may answer 303; where to. */
+		redirects?: string
 		/** What 200 is, or may be instead of JSON. */
 		media?: 'text/event-stream' | 'text/html' | 'text/plain'
 		/** JSON-RPC: JSON that is no object comes to the handler, which refuses it in the protocol's words. */

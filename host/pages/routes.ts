@@ -31,6 +31,7 @@ export function consoleRoutes(app: App, parts: PageParts): void {
 			config: {
 				...anyone('showConsole', 'The console; 303 to the sign-in without a session', ['not_found']),
 				media: 'text/html' as const,
+				redirects: 'To the sign-in, without a session',
 			},
 		},
 		async (request, reply) => {

@@ -36,7 +36,11 @@ export function operationOf(route: Route, failures: Record<string, unknown>, toJ
 				},
 			},
 		}),
-		responses: { ...answers(route, toJson), ...failures },
+		responses: {
+			...answers(route, toJson),
+			...(config.redirects && { 303: { description: config.redirects, headers: redirect } }),
+			...failures,
+		},
 	}
 }
 
@@ -60,6 +64,7 @@ const events = {
 	contentMediaType: 'application/json',
 	contentSchema: { $ref: '#/components/schemas/RunEvent' },
 }
+const redirect = { Location: { description: 'Where to go on', schema: { type: 'string' } } }
 const location = { Location: { description: 'Leads to the run', schema: { type: 'string' } } }
 
 function answers({ config: { media, bytes }, schema }: Route, toJson: ToJson): Record<string, unknown> {

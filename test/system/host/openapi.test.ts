@@ -97,6 +97,15 @@ describe('the documents', () => {
 		)
 	})
 
+	// Proves: openapi.addresses
+	test('tell that pages lead to the sign-in', async () => {
+		for (const path of ['/', '/device']) {
+			expect(whole.paths[path]?.get?.responses[303]).toMatchObject({ headers: { Location: {} } })
+			const headers = { accept: 'text/html' }
+			expect((await fetch(host.url + path, { redirect: 'manual', headers })).status).toBe(303)
+		}
+	})
+
 	test('have the same operations as the page that describes them', () => {
 		const rows = readPage('host/README.md').matchAll(/^\| ((?:`\/[^`|]*`(?:, )?)+) \| (.*) \|$/gm)
 		const described = [...rows].flatMap(([, addresses = '', methods = '']) =>
