@@ -75,10 +75,10 @@ export function createRun(services: Services, bundles: BundleCache, begin: RunBe
 		start: (effect) => startEffect(run, effect),
 	}
 	holdOpen(run)
-	const started = run.recorder.append({
-		type: 'run.started',
-		data: { attempt: begin.attempt, version: begin.version },
-	})
+	// The host counts anew after each wait for a person.
+	const before = journal.filter(({ type }) => type === 'run.started').length
+	const attempt = Math.max(begin.attempt, before + 1)
+	const started = run.recorder.append({ type: 'run.started', data: { attempt, version: begin.version } })
 	return Object.assign(run, { startedAt: (journal[0] ?? started).at })
 }
 

@@ -286,6 +286,16 @@ test('time that earlier attempts used counts, and time between attempts does not
 	})
 })
 
+// Proves: event.attempts
+test('each beginning of a run has the next attempt, also where its host counts anew', async () => {
+	const entry = (seq: number, type: Entry['type']): Entry => ({ seq, at: seq, type, data: {} })
+	const { entries } = await world({ program: async () => 'done' }).begin({
+		journal: [entry(1, 'run.started'), entry(2, 'run.waiting')],
+		attempt: 1,
+	})
+	expect(entries.find(({ type }) => type === 'run.started')?.data).toMatchObject({ attempt: 2 })
+})
+
 test('a program that ended because of a refused effect ends with the same code when it is run again', async () => {
 	const program: Program = async (guest) => guest.effect('tool.call', { name: 'none', input: {} })
 	const { entries, outcome } = await world({ program, yaml: withTools('a'), tools: [{ name: 'a' }] }).begin()
