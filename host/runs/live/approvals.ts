@@ -72,11 +72,11 @@ export async function decide(
 	const { decision, digest, note } = body
 	const found = (await listApprovals(sql, run)).find((approval) => approval.id === id)
 	if (!found) throw notFound('The run has asked for no such approval.')
+	if (isTerminal(run)) throw new Problem('conflict', 'The run has ended.')
 	if (found.digest !== digest) {
 		throw new Problem('conflict', `The digest is not that of the arguments, which is ${found.digest}.`)
 	}
-	if (found.status === 'withdrawn' && !isTerminal(run))
-		throw new Problem('conflict', 'The call that asked this has ended.')
+	if (found.status === 'withdrawn') throw new Problem('conflict', 'The call that asked this has ended.')
 	const content = await requireContent(run, found, body, account)
 	const approved = decision === 'approve'
 	const decidedAt = await sql.begin(async (tx) => {

@@ -306,6 +306,9 @@ describe('a question of an older server', () => {
 			token: agent.run_key,
 		})
 		expect(body.status).toBe('cancelled')
+		// Of whatever is wrong with a late answer, this comes first.
+		const [asked] = await approvals(agent, id)
+		expect(await decide(agent, asked)).toMatchObject({ status: 409, body: { detail: 'The run has ended.' } })
 	})
 })
 
