@@ -9,7 +9,9 @@ export const verify = defineTool({
 	scope: 'guard:verify',
 	input: z.strictObject({
 		claims: z.array(phrase()).min(1).max(64).describe('Statements to check, one fact each'),
-		evidence: z.union([text(), z.array(text()).min(1)]).describe('The text, or texts, to check against'),
+		evidence: z
+			.union([text(), z.array(text()).min(1)], { error: 'must be a text, or a list of at least one text' })
+			.describe('The text, or texts, to check against'),
 	}),
 	output: z.object({
 		results: z.array(

@@ -25,7 +25,7 @@ const many = (n: number) => Array.from({ length: n }, (_, i) => `item ${i}`)
 const rpc = { jsonrpc: '2.0', id: 7 }
 
 describe('a bad argument is a tool error that names it, and costs nothing', () => {
-	const bad: [tool: string, argument: string, args: unknown][] = [
+	const bad: [tool: string, argument: string, args: unknown, said?: string][] = [
 		['guard_verify', 'claims', { evidence: 'x' }],
 		['guard_verify', 'claims', { claims: [], evidence: 'x' }],
 		['guard_verify', 'claims', { claims: many(65), evidence: 'x' }],
@@ -35,6 +35,12 @@ describe('a bad argument is a tool error that names it, and costs nothing', () =
 		['guard_verify', 'evidence', { claims: ['a'] }],
 		['guard_verify', 'evidence', { claims: ['a'], evidence: [] }],
 		['guard_verify', 'evidence', { claims: ['a'], evidence: 7 }],
+		[
+			'guard_verify',
+			'evidence',
+			{ claims: ['a'], evidence: {} },
+			'must be a text, or a list of at least one text',
+		],
 		['guard_screen', 'text', {}],
 		['guard_screen', 'text', { text: '\udc00' }],
 		['guard_screen', 'purpose', { text: 'x', purpose: '' }],
@@ -50,7 +56,7 @@ describe('a bad argument is a tool error that names it, and costs nothing', () =
 		['guard_score', 'levels', { question: 'q', levels: many(12) }],
 		['guard_score', 'arguments', ['not', 'an', 'object']],
 	]
-	for (const [tool, argument, args] of bad) {
+	for (const [tool, argument, args, said = ''] of bad) {
 		const shown = JSON.stringify(args)
 		// Proves: guard.bad-argument, guard.argument-ranges
 		it(`${tool} ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}`, async () => {
@@ -69,6 +75,7 @@ describe('a bad argument is a tool error that names it, and costs nothing', () =
 			expect(answer.texts[0]).toMatch(
 				new RegExp(`^Invalid argument ${argument.replace(/[[\]]/g, '\\$&')}(\\[|\\.|:)`),
 			)
+			expect(answer.texts[0]).toContain(said)
 			expect(answer.structured).toEqual({ ok: false, allowance_remaining: '2500 credits (Platform credits)' })
 		})
 	}
