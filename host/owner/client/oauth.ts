@@ -178,9 +178,31 @@ export async function exchange(
 	const { headers, body } = formOf(client, fields)
 	const signal = AbortSignal.timeout(tokenMs)
 	const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal })
-	const parsed = Tokens.safeParse(await answer.json().catch(() => null))
-	if (!answer.ok || !parsed.success) throw refused(`the authorization server answered ${answer.status}`)
+	const text = await answer.text().catch(() => '')
+	const parsed = Tokens.safeParse(jsonOf(text))
+	if (!answer.ok || !parsed.success) throw refused(tokenFault(url, answer, text))
 	return parsed.data
+}
+
+/** Of its answer only the code that OAuth has for it: the rest may hold anything. */
+function tokenFault(url: string, { ok, status, headers }: Response, text: string): string {
+	const said = jsonOf(text)
+	const { error } = (typeof said === 'object' && said !== null ? said : {}) as { error?: unknown }
+	const server = `the token endpoint at ${new URL(url).host} answered ${status}`
+	if (typeof error === 'string' && /^[\w.-]{1,60}$/.test(error)) return `${server}: ${error}`
+	if (said === undefined) {
+		const [type = ''] = (headers.get('content-type') ?? '').split(';')
+		return `${server} with ${/^[\w.+/-]{1,60}$/.test(type) ? type : 'something'} that is no JSON; ask who runs it`
+	}
+	return ok ? `${server} with JSON that has no access_token; ask who runs it` : server
+}
+
+function jsonOf(text: string): unknown {
+	try {
+		return JSON.parse(text)
+	} catch {
+		return undefined
+	}
 }
 
 /** `cause`: what a browser says of a server that pages may not read, too (CORS). */
