@@ -134,7 +134,18 @@ function compile(
 
 function faultOf(line: string): BundleFault[] {
 	const [, file, number, message] = ERROR.exec(line) ?? []
-	return file && message ? [fault(file, untyped(file, message) ?? message, Number(number))] : []
+	const told = message && (untyped(file as string, message) ?? ofNode(message) ?? message)
+	return file && told ? [fault(file, told, Number(number))] : []
+}
+
+/** Types would not help: a program runs without Node. */
+function ofNode(message: string): string | undefined {
+	const [, name] =
+		/^Cannot find name '(\w+)'\. Do you need to install type definitions for node/.exec(message) ?? []
+	return (
+		name &&
+		`Cannot find name '${name}': it is Node's, and there is no Node in the sandbox that programs run in`
+	)
 }
 
 /** The compiler's own words name a file of ours and end before what to do. */

@@ -57,6 +57,14 @@ export default agent<{ q: string }>(({ q }, ctx) => {
 		expect.stringMatching(/^agent\.ts:6: Property 'lenght' does not exist on type/),
 	])
 	expect(await faultsOf(files, '--no-types')).toEqual([])
+	expect(
+		await faultsOf({ 'agent.ts': 'export default () => [process.env.A, Buffer.from("a")].length\n' }),
+	).toEqual(
+		['process', 'Buffer'].map(
+			(name) =>
+				`agent.ts:1: Cannot find name '${name}': it is Node's, and there is no Node in the sandbox that programs run in`,
+		),
+	)
 })
 
 // Proves: bundle.tools-listed
