@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { FILE_MAX_KB, filePlaces } from '../../../bundles/index.ts'
-import type { Client, Deployment } from '../client/index.ts'
+import { ApiError, type Client, type Deployment } from '../client/index.ts'
 import { CommandError, UsageError } from './failure.ts'
 
 const TYPES: Record<string, string> = {
@@ -53,11 +53,23 @@ export async function withFiles(
 			throw new UsageError(`${name} is given twice, and takes one file`)
 	for (const { name, path, list } of files) {
 		const type = TYPES[extname(path).toLowerCase()]
-		const { file } = await client.files.upload(url, bytesOf(path), { name: basename(path), type })
+		const uploading = client.files.upload(url, bytesOf(path), { name: basename(path), type })
+		const { file } = await about(path, uploading)
 		const before = all[name]
 		all[name] = list ? [...(Array.isArray(before) ? before : []), { file }] : { file }
 	}
 	return all
+}
+
+/** What the host says of a file that it was sent names the file. */
+export async function about<T>(path: string, sending: Promise<T>): Promise<T> {
+	try {
+		return await sending
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error
+		const detail = `${path}: ${error.message}`
+		throw new ApiError(error.status, error.code, detail, { ...error.problem, detail }, error)
+	}
 }
 
 function bytesOf(path: string): Uint8Array {

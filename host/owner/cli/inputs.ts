@@ -23,14 +23,16 @@ export function jsonObject(option: string, text: string): Record<string, unknown
 	} catch (error) {
 		throw new CommandError(`${text} cannot be read (${(error as NodeJS.ErrnoException).code})`)
 	}
+	const where = text === '-' ? 'standard input' : text.startsWith('@') ? text.slice(1) : 'its value'
+	let value: unknown
 	try {
-		const value: unknown = JSON.parse(source)
-		if (typeof value === 'object' && value !== null && !Array.isArray(value))
-			return value as Record<string, unknown>
-	} catch {
-		// Told below.
+		value = JSON.parse(source)
+	} catch (error) {
+		throw new UsageError(`${option} takes a JSON object; ${where} is no JSON: ${(error as Error).message}`)
 	}
-	throw new UsageError(`${option} takes a JSON object`)
+	if (typeof value === 'object' && value !== null && !Array.isArray(value))
+		return value as Record<string, unknown>
+	throw new UsageError(`${option} takes a JSON object, as in {"question": "…"}; ${where} is other JSON`)
 }
 
 /** `n=3` is a number where the schema says so and text where it says text. */

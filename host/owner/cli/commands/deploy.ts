@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Command } from 'commander'
-import { buildBundle, readBundle } from '../../../../bundles/index.ts'
+import { buildBundle } from '../../../../bundles/index.ts'
 import {
 	ApiError,
 	type BundleFile,
@@ -26,7 +26,7 @@ import {
 } from '../secrets.ts'
 import { session } from '../session.ts'
 import { tellLeftOut, withoutTypes } from './bundle.ts'
-import { readBundleFile } from './inspect.ts'
+import { openBundle, readBundleFile } from './inspect.ts'
 
 interface Options extends SecretOptions {
 	name?: string
@@ -135,7 +135,7 @@ export async function loadBundle(
 	if (!found) throw new CommandError(`there is no ${agent}`)
 	if (found.isFile()) {
 		const bytes = readBundleFile(agent)
-		return { bytes, fileName: 'upload.agent', agentName: readBundle(bytes).agent.name }
+		return { bytes, fileName: 'upload.agent', agentName: openBundle(agent, bytes).agent.name }
 	}
 	const built = await buildBundle(agent, options && examiner(io, { ...options, directory: agent }))
 	tellLeftOut(io, built)

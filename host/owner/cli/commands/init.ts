@@ -32,19 +32,29 @@ export function initCommand(program: Command): void {
 				}
 				const { agents } = find(folder)
 				for (const agent of agents) writeTypes(agent, (await readWorkingTree(agent)).files)
-				const next = [
-					`cd ${dir}`,
-					'berth test',
-					template === 'team' ? 'berth dev writer researcher' : 'berth dev',
-					'git init && git add -A && git commit -m "A new agent"',
-					template === 'team'
-						? 'berth deploy researcher (README.md says more)'
-						: 'berth deploy . --name my-first',
-				]
+				const next = nextSteps(dir, template === 'team')
 				io.result(
 					{ folder, files: [...files.keys()], next },
 					`Made an agent in ${folder}. Next:\n${next.map((line) => `  ${line}`).join('\n')}`,
 				)
 			}),
 		)
+}
+
+/** In a clone the command line is a script of npm, which runs in the clone's folder. */
+function nextSteps(dir: string, team: boolean): string[] {
+	const clone = process.env.npm_lifecycle_event === 'berth'
+	const berth = clone ? 'npm run berth --' : 'berth'
+	const at = /^[\w@%+=:,./~-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", "'\\''")}'`
+	const of = (part: string) => (clone ? (part === '.' ? at : `${at}/${part}`) : part)
+	const git = clone ? `git -C ${at}` : 'git'
+	return [
+		...(clone ? [] : [`cd ${at}`]),
+		`${berth} test${clone ? ` ${at}` : ''}`,
+		`${berth} dev${team ? ` ${of('writer')} ${of('researcher')}` : clone ? ` ${at}` : ''}`,
+		`${git} init && ${git} add -A && ${git} commit -m "A new agent"`,
+		team
+			? `${berth} deploy ${of('researcher')} (README.md says more)`
+			: `${berth} deploy ${of('.')} --name my-first`,
+	]
 }

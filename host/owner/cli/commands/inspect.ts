@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import {
 	type Bundle,
+	BundleError,
 	httpSecrets,
 	type Model,
 	modelKeys,
@@ -16,7 +17,7 @@ import { searchLine } from '../searches.ts'
 export function inspectCommand(program: Command): void {
 	command(program, 'inspect <file>', 'verify a bundle and show what is in it').action(
 		does(async (io, _options, file) => {
-			const bundle = readBundle(readBundleFile(file))
+			const bundle = openBundle(file, readBundleFile(file))
 			const { agent, digest, commit, skills, files } = bundle
 			io.result(
 				{
@@ -32,6 +33,20 @@ export function inspectCommand(program: Command): void {
 			)
 		}),
 	)
+}
+
+/** A fault of the file itself, and of none within, names it. */
+export function openBundle(file: string, bytes: Uint8Array): Bundle {
+	try {
+		return readBundle(bytes)
+	} catch (error) {
+		if (!(error instanceof BundleError)) throw error
+		const { faults, scripts } = error
+		throw new BundleError(
+			faults.map((one) => (one.file === '' ? { ...one, file } : one)),
+			scripts,
+		)
+	}
 }
 
 export function readBundleFile(file: string): Uint8Array {

@@ -5,6 +5,7 @@ import { command, does } from '../command.ts'
 import { counted } from '../counted.ts'
 import { agreed, asking } from '../erasing.ts'
 import { CommandError, UsageError } from '../failure.ts'
+import { about } from '../files.ts'
 import type { Io } from '../io.ts'
 import { tellList, whole } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
@@ -80,7 +81,7 @@ async function get({ io, memory, url, path, version }: Context): Promise<void> {
 
 async function put({ io, memory, url, path, file, version }: Context): Promise<void> {
 	if (!file) throw new UsageError('memory put takes a path and the file to store there')
-	const written = await memory.put(url, named(path), readText(file), version)
+	const written = await about(file, memory.put(url, named(path), readText(file), version))
 	io.result(written, `${written.path} is version ${written.version}`)
 }
 
@@ -117,6 +118,6 @@ function readText(file: string): string {
 	try {
 		return readFileSync(file, 'utf8')
 	} catch (error) {
-		throw new CommandError(`${file} cannot be read: ${(error as Error).message}`)
+		throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
 	}
 }

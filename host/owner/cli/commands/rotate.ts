@@ -31,7 +31,8 @@ export function rotateCommand(program: Command): void {
 				const issued = old
 					? await client.deployments.rotateKey(id, old, overlap && Math.round(overlap))
 					: await client.deployments.createKey(id)
-				io.result(issued, `Run key (shown this once): ${issued.run_key}`)
+				const place = old ? `${issued.name}: ${issued.id} in place of ${old}` : `${issued.name}: ${issued.id}`
+				io.result(issued, `${place}\nRun key (shown this once): ${issued.run_key}`)
 			}),
 		)
 }

@@ -122,7 +122,9 @@ async function switchTo({ io, client, deployment, value }: Context, disabled: bo
 	const how = disabled ? 'disable' : 'enable'
 	if (!value) throw new UsageError(`webhooks ${how} takes the id of an endpoint`)
 	const endpoint = await client.webhooks.patch(deployment.id, value, { disabled })
-	io.result(endpoint, `${endpoint.id} is ${how}d`)
+	const missed =
+		'. Deliveries that failed meanwhile are not sent again by themselves: berth webhooks NAME deliveries lists them, and redeliver ID sends one'
+	io.result(endpoint, `${endpoint.id} is ${how}d${disabled ? '' : missed.replace('NAME', deployment.name)}`)
 }
 
 function deliveryRow({ id, type, status, attempts }: Delivery): string[] {

@@ -234,6 +234,19 @@ describe('deployments', () => {
 		})
 		expect(await json('rollback', 'life', '--to', '2')).toMatchObject({ version: 2 })
 		expect(await json('rotate', 'life')).toMatchObject({ run_key: expect.stringMatching(/^brk_/) })
+		expect((await run('rotate', 'life')).stdout).toMatch(
+			/^first run key: key_\w+ in place of key_\w+\nRun key \(shown this once\): brk_/,
+		)
+		for (const [given, told] of [
+			['{"a": 1,}', 'its value is no JSON: '],
+			['[1]', 'its value is other JSON'],
+			['@package.json/none', 'cannot be read (ENOTDIR)'],
+		] as const)
+			expect((await run('run', 'life', '--inputs', given)).stderr).toContain(told)
+		const big = join(temporary(), 'big.md')
+		writeFileSync(big, 'x'.repeat(2_000_000))
+		const refused = await run('memory', 'life', 'put', 'a.md', big)
+		expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`berth: ${big}: `) })
 		expect(await json('credentials', 'life')).toMatchObject({
 			data: [{ name: 'provider', state: 'ready' }],
 			next_cursor: null,

@@ -108,6 +108,8 @@ describe('berth', () => {
 	})
 })
 
+const offline = { BERTH_URL: 'http://127.0.0.1:1', BERTH_TOKEN: 'x' }
+
 describe('berth init, bundle, inspect', () => {
 	// Proves: bundle.template
 	it('make an agent that builds, and look inside', async () => {
@@ -117,6 +119,21 @@ describe('berth init, bundle, inspect', () => {
 			folder,
 			files: expect.arrayContaining(['agent.yaml', 'types/berth/index.d.ts']),
 		})
+		expect(JSON.parse(made.stdout).next).toEqual([
+			`cd '${folder}'`,
+			'berth test',
+			'berth dev',
+			'git init && git add -A && git commit -m "A new agent"',
+			'berth deploy . --name my-first',
+		])
+		const env = { npm_lifecycle_event: 'berth', INIT_CWD: temporary() }
+		const cloned = await berth(['init', 'two', '--template', 'team', '--json'], { env })
+		expect(JSON.parse(cloned.stdout).next).toEqual([
+			'npm run berth -- test two',
+			'npm run berth -- dev two/writer two/researcher',
+			'git -C two init && git -C two add -A && git -C two commit -m "A new agent"',
+			'npm run berth -- deploy two/researcher (README.md says more)',
+		])
 		expect(await berth(['init', folder])).toMatchObject({
 			code: 1,
 			stderr: `berth: ${folder} is not empty\n`,
@@ -135,8 +152,11 @@ describe('berth init, bundle, inspect', () => {
 			title: 'Invalid bundle',
 			detail: `The bundle has one fault: ${problem.errors[0].message}`,
 			code: 'bundle_invalid',
-			errors: [{ path: '', message: expect.any(String) }],
+			errors: [{ path: file, message: `${file}: is not a zip file` }],
 		})
+		expect((await berth(['deploy', file, '--name', 'x'], { env: offline })).stderr).toContain(
+			`${file}: is not a zip file`,
+		)
 		const missing = await berth(['inspect', `${file}s`, '--json'])
 		expect(JSON.parse(missing.stdout)).toEqual({
 			type: 'urn:berth:problem:failed',

@@ -49,7 +49,11 @@ it('berth webhooks ping tells what came of each endpoint, and enable and disable
 	expect(lineOf(bad)).toMatch(/ failed .* 500 in /)
 	expect(lineOf(off)).toContain(`enable ${ids.get(off)}`)
 	expect(lineOf(off)).toMatch(/berth webhooks dep_\w+ enable/)
-	expect((await run('webhooks', 'hooked', 'enable', ids.get(off) ?? '')).code).toBe(0)
+	const enabled = await run('webhooks', 'hooked', 'enable', ids.get(off) ?? '')
+	expect(enabled).toMatchObject({
+		code: 0,
+		stdout: expect.stringContaining('berth webhooks hooked deliveries'),
+	})
 	const again = await json<{ data: { status: string }[] }>('webhooks', 'hooked', 'ping')
 	expect(again.data.map((one) => one.status)).toEqual(['delivered', 'delivered', 'delivered'])
 })
