@@ -54,11 +54,35 @@ export function parseAgent(text: string): ParsedAgent {
 function soundMembers(value: unknown): Partial<Agent> {
 	if (!isObject(value)) return {}
 	const members = Object.entries(agentSchema.shape).flatMap(([member, schema]) => {
-		const read = schema.safeParse((value as Record<string, unknown>)[member])
-		return read.success ? [[member, read.data]] : []
+		const written = (value as Record<string, unknown>)[member]
+		const read = schema.safeParse(written, { error: plainWords })
+		if (read.success) return [[member, read.data]]
+		const again = schema.safeParse(without(member, written, read.error.issues))
+		return again.success ? [[member, again.data]] : []
 	})
 	return Object.fromEntries(members)
 }
+
+/**
+ * What is left of a member without its unknown members and wrong values, so that what it means can be looked at in the
+ * same round. Of a model only unknown members go: its values decide which others are right.
+ */
+function without(member: string, value: unknown, issues: z.core.$ZodIssue[]): unknown {
+	const copy = structuredClone(value)
+	const all = !member.startsWith('model')
+	for (const issue of issues)
+		for (const { path, message } of explain(issue)) if (all || message.startsWith(UNKNOWN)) drop(copy, path)
+	return copy
+}
+
+function drop(from: unknown, path: PropertyKey[]): void {
+	const last = path.at(-1)
+	let node = from
+	for (const part of path.slice(0, -1)) node = (node as Record<PropertyKey, unknown> | undefined)?.[part]
+	if (isObject(node) && last !== undefined) delete (node as Record<PropertyKey, unknown>)[last]
+}
+
+const UNKNOWN = 'unknown member '
 
 /** What the rules of a member look at beside it. */
 const beside: Record<string, (keyof Agent)[]> = {
@@ -88,7 +112,7 @@ const isInside = ({ code, path }: z.core.$ZodIssue) => path.length > 0 || code =
 function explain(issue: z.core.$ZodIssue): Finding[] {
 	const path = [...issue.path]
 	if (issue.code === 'unrecognized_keys') {
-		return issue.keys.map((key) => ({ path: [...path, key], message: `unknown member "${key}"` }))
+		return issue.keys.map((key) => ({ path: [...path, key], message: `${UNKNOWN}"${key}"` }))
 	}
 	if (issue.code === 'invalid_type' && issue.message === MISSING) {
 		return [{ path, message: `"${String(path.at(-1))}" is missing` }]

@@ -23,11 +23,20 @@ export function addFaults(faults: BundleFault[], found: Iterable<BundleFault>): 
 	}
 }
 
-/** Those at lines where nothing is told yet: one mistake is found by several checks. */
+/**
+ * Those at lines where nothing is told yet, and those that name something else there: one mistake is found by several
+ * checks, and a line may have several mistakes.
+ */
 export function elsewhere(faults: BundleFault[], told: BundleFault[]): BundleFault[] {
-	const places = new Set(told.map(({ file, line }) => `${file}:${line}`))
-	return faults.filter(({ file, line }) => line === null || !places.has(`${file}:${line}`))
+	return faults.filter(({ file, line, message }) => {
+		const here = told.filter((one) => one.file === file && one.line === line)
+		if (line === null || here.length === 0) return true
+		const names = [...message.matchAll(QUOTED)].map(([name]) => name)
+		return names.length > 0 && !names.some((name) => here.some((one) => one.message.includes(name)))
+	})
 }
+
+const QUOTED = /(?<=['"`])[\w@./:-]+(?=['"`])/g
 
 export class BundleError extends Error {
 	readonly faults: BundleFault[]

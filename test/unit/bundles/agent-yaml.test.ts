@@ -275,3 +275,30 @@ output: { $ref: "#/$defs/none" }
 		expect(JSON.parse(readFileSync('bundles/agent.schema.json', 'utf8'))).toEqual(agentJsonSchema())
 	})
 })
+
+// Proves: bundle.all-faults
+it('what is wrong in meaning is told beside unknown members and wrong values of the same member', () => {
+	const entry = (more: string) =>
+		`  - { connector: "https://a.example/mcp", scopes: [], auth: none, kind: connector, ${more} }\n`
+	expect(
+		faultsOf(
+			`name: a
+model: { provider: openai, name: m, tempratur: 1, web_search: { max_uses: 3 }, api: chat }
+requires:
+${entry('tools: [x, x], extra: 1')}${entry('tools: [y]')}limits: { stepps: 3 }
+tools: { "a-example-mcp/zz": { screen: 7 } }
+inputs: { type: array }
+`,
+		),
+	).toEqual([
+		'agent.yaml:2 /model/tempratur: unknown member "tempratur"',
+		'agent.yaml:4 /requires/0/extra: unknown member "extra"',
+		'agent.yaml:6 /limits/stepps: unknown member "stepps"',
+		'agent.yaml:7 /tools/a-example-mcp~1zz/screen: must be true or false, not a number',
+		'agent.yaml:8 /inputs/type: inputs must have `type: object`',
+		'agent.yaml:4 /requires/0/tools/1: "x" is listed twice',
+		'agent.yaml:5 /requires/1/connector: is the connector of entry 0 again',
+		'agent.yaml:7 /tools/a-example-mcp~1zz: "a-example-mcp/zz" names no tool of `requires` (write <connector name or URL>/<tool>)',
+		expect.stringMatching(/^agent\.yaml:2 \/model\/web_search: has max_uses/),
+	])
+})

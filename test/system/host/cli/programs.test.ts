@@ -42,6 +42,15 @@ test('a build tells faults of every kind at once, each with file and line', asyn
 	])
 })
 
+// Proves: bundle.all-faults
+test('a line with several wrong imports has a fault for each', async () => {
+	const program = "import { agnt, wht } from 'berth'; import fs from 'node:fs'; import os from 'node:os'\n"
+	const faults = await faultsOf({ 'agent.ts': `${program}export default () => [agnt, wht, fs, os].length\n` })
+	for (const name of ['node:fs', 'node:os', 'agnt', 'wht'])
+		expect(faults.filter((one) => one.startsWith('agent.ts:1: ') && one.includes(name))).toHaveLength(1)
+	expect(faults).toHaveLength(4)
+})
+
 // Proves: bundle.types-checked
 test('types are checked with what stands in the isolate, unless the owner says otherwise', async () => {
 	const program = `import { agent } from 'berth'
