@@ -41,7 +41,8 @@ export function traceRun(run: TracedRun, { send, sampled, content }: RunTraceOpt
 		})
 	const follow = (entries: Entry[], tells: boolean) => {
 		for (const entry of entries) {
-			const call = entry.data.call as number
+			// One that was never begun, as nobody can read its arguments, has no number.
+			const call = typeof entry.data.call === 'number' ? entry.data.call : -entry.seq
 			if (starts.has(entry.type) && !open.has(call)) open.set(call, entry)
 			if (!ends.has(entry.type)) continue
 			if (tells) tell(call, open.get(call) ?? entry, entry, { end: entry.at, error: errorOf(entry) })

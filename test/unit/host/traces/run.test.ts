@@ -71,6 +71,19 @@ test('a call is one span from its first attempt to its end, below the span of it
 	})
 })
 
+test('calls without a number, whose arguments are no JSON, have a span each', () => {
+	const { trace, spans } = traced()
+	const data = { name: 'find', ok: false, error: { code: 'input_invalid', message: 'TEXT' } }
+	const unread = entry(1600, 'tool.completed', data)
+	trace.take([...model, { ...unread, seq: 7 }, { ...unread, seq: 8 }])
+	trace.end(ended)
+	const own = spans.slice(1, 3)
+	expect(own.map(({ name, error }) => [name, error])).toEqual(
+		Array(2).fill(['execute_tool find', 'input_invalid']),
+	)
+	expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(4)
+})
+
 // Proves: observe.traces-private
 test('texts are in spans only where that is switched on', () => {
 	for (const content of [false, true]) {
