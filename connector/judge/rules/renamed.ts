@@ -50,7 +50,8 @@ const EXACT =
 	'dog cat hund katze perro gato chien chat gatt cane hond kat собак кошк kopek kedi psy kot beef pork chicken ham bacon steak saturday sunday samstag sonntag sabado domingo samedi dimanche sabato domenica zaterdag zondag суббот воскресень beer wine bier wein cerveza vino biere vin headache nausea kopfschmerz ubelkeit cake pudding trainer sandal boot'.split(
 		' ',
 	)
-const isExact = (word: string): boolean => EXACT.some((start) => word.startsWith(start) && word.length <= start.length + 3)
+const isExact = (word: string): boolean =>
+	EXACT.some((start) => word.startsWith(start) && word.length <= start.length + 3)
 
 const telling = (word: string): boolean => !STOP_WORDS.has(word)
 

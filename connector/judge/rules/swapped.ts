@@ -29,7 +29,8 @@ export function swapped(claim: Phrase, said: Phrase): Swapped | null {
 	// A word that the lexicon lacks may be anything.
 	if (wanted < 0 || given < 0 || areOne(wanted, given)) return null
 	const rivals = areSiblings(wanted, given) || areOfAKind(wanted, given)
-	if (!rivals && (akin(wanted, given) >= LIKE || shareNotion(claim.words[place]!, said.words[place]!))) return null
+	if (!rivals && (akin(wanted, given) >= LIKE || shareNotion(claim.words[place]!, said.words[place]!)))
+		return null
 	if (claim.words.slice(0, place).every((word) => BEFORE_A_SUBJECT.has(word))) return 'beside'
 	if (rivals) return 'rival'
 	return closeness(wanted, given) < NEAR ? 'beside' : 'other'

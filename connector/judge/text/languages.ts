@@ -14,27 +14,10 @@ const { arrays } = loadWeights(weightsFile('languages.bin'))
 const hashes = arrays.hashes as Uint32Array
 const meanings = arrays.meanings as Uint16Array
 
-/** More words that tell a language, and mean something, in the order of `LANGUAGES`. */
-const TELLING = [
-	"without get got let please need want any all each new free best first last many much can't what's where's man men woman people said says while because between through under against during both now these two three one years day make use using open find list old young big good used sitting standing playing",
-	'ohne mein meine meinen meinem dein deine unser unsere euer wir uns mir dir bitte jetzt hier alle vom zum ins gegen zwischen wann warum welche welcher welches mehr etwas jahr jahre tag tage zwei drei gibt geht machen muss mussen mochte seit wegen beim neue neuer neues gut mann frau sagt sagte hatte waren werde worden haben geld',
-	'quiero quiere mis tus nos desde hasta hacia cada todo toda todos todas nuestra nuestro puedo puede tiene tengo hacer hace nuevo nueva gratis ano anos dia dias dos tres hombre mujer hola gracias porque pero bien donde ahora sus fue tras segun contra',
-	"mon ma mes ton tes notre nos votre vos sans peut puis fait faire deux trois jour jours an ans chez tout tous toute toutes veux veut homme femme bonjour merci lors apres avant depuis dont aux entre autre contre jusqu'a l'a n'est d'une s'est qu'elle c'etait",
-	'mio mia miei mie tuo tua nostro nostra senza puo fare fatto due tre giorno giorni anno anni tutto tutti tutte questa questo queste questi sul sulla sugli voglio vuole uomo donna ciao grazie perche dopo prima ancora molto degli agli nel nello dall dalla',
-	'meu minha meus minhas teu tua nosso nossa sem pode fazer feito dois tres dia dias todos todas esta este esse essa isso pelo pela quero quer homem mulher ola obrigado porque depois antes ainda muito sobre ate tenho nova novo aos estou',
-	'mijn jouw onze zonder kunnen moet moeten maken twee drie dag dagen jaar jaren alle alles hoe waar waarom wie wat graag wil willen man vrouw hallo dank omdat na nieuwe veel meer wordt werd zich haar hun tegen tussen weer gaat',
-	'мои моя мое наш наша без может можно сделать два три день дня год года лет все всех эта эти хочу хочет нет здравствуите спасибо потому после перед еще очень где когда почему который которая сколько мне нам',
-	'benim senin bizim olmadan olabilir yapmak iki uc gun yil tum butun bunu hangi nasil nerede neden istiyorum merhaba tesekkurler cunku sonra once hala cok nedir lutfen degil gore karsi',
-]
-
 /** Bits of the languages that have a word among their commonest; bit 0 is English. */
 const common = new Map<string, number>()
 STOP_LISTS.forEach((words, language) => {
 	for (const word of words) common.set(word, (common.get(word) ?? 0) | (1 << language))
-})
-const telling = new Map(common)
-TELLING.forEach((words, language) => {
-	for (const word of words.split(' ')) telling.set(word, (telling.get(word) ?? 0) | (1 << language))
 })
 const WORDS_READ = 60
 
@@ -43,28 +26,36 @@ export function languageOf(words: readonly string[]): number {
 	const counts = LANGUAGES.map(() => 0)
 	const read = words.length > WORDS_READ ? words.slice(0, WORDS_READ) : words
 	for (const word of read) {
-		const bits = telling.get(word) ?? 0
+		const bits = common.get(word) ?? 0
 		if (bits) for (let k = 0; k < counts.length; k++) if (bits & (1 << k)) counts[k]!++
 	}
 	const most = Math.max(...counts)
 	const first = counts.flatMap((count, k) => (count === most ? [k] : []))
 	if (first.length === 1) return first[0]!
 	const open = read.filter((word) => word.length > 2 && !common.has(word)).slice(0, WORDS_LOOKED_UP)
+	if (!most && open.length < 2) return 0
 	let language = first[0]!
 	let best = -1
 	for (const k of first) {
 		const known = open.reduce((sum, word) => sum + (knows(word, k) ? 1 : 0), 0)
-		// English is the first: it wins where it knows as many.
 		if (known > best) [language, best] = [k, known]
+		if (k === 0 && known >= ENGLISH_ENOUGH * open.length) return 0
 	}
 	return language
 }
 
 /** Bounds the work where the commonest words do not tell. */
 const WORDS_LOOKED_UP = 10
+/** Share of words known as English from which on no other language is tried. */
+const ENGLISH_ENOUGH = 0.7
+/** Beyond this place the lexicon has names and words of other languages. */
+const COMMON_ENGLISH = 12_000
 
-const knows = (word: string, language: number): boolean =>
-	language ? meaningId(word, language) >= 0 : wordId(word) >= 0
+function knows(word: string, language: number): boolean {
+	if (language) return meaningId(word, language) >= 0
+	const id = wordId(word)
+	return id >= 0 && id < COMMON_ENGLISH
+}
 
 const SHORTEST_HEAD = 4
 

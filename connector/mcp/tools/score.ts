@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, highest, phrase, probability, text } from '../../guard/tool.ts'
+import { defineTool, phrase, probability, text } from '../../guard/tool.ts'
 
 export const score = defineTool({
 	name: 'guard_score',
@@ -15,7 +15,7 @@ export const score = defineTool({
 	output: z.object({
 		expected: z.number().describe('0 for the lowest level to n − 1 for the highest'),
 		probabilities: z.array(probability()).describe('In the order of the levels; their sum is 1'),
-		level: z.string().describe('The most probable one'),
+		level: z.string().describe('The most probable one; of several, that nearest to `expected`'),
 	}),
 	texts: ({ question, levels, context }) => [question, ...levels, context],
 	run: async ({ question, levels, context }, judge, signal) => {
@@ -24,6 +24,15 @@ export const score = defineTool({
 			signal,
 		)
 		const expected = probabilities.reduce((sum, p, i) => sum + p * i, 0)
-		return { expected, probabilities, level: levels[highest(probabilities)], ...rest }
+		return { expected, probabilities, level: levels[likeliest(probabilities, expected)], ...rest }
 	},
 })
+
+/** Sums of shares that are even differ by less. */
+const EVEN = 1e-9
+
+function likeliest(probabilities: readonly number[], expected: number): number {
+	const most = Math.max(...probabilities)
+	const first = probabilities.flatMap((p, i) => (p > most - EVEN ? [i] : []))
+	return first.reduce((best, i) => (Math.abs(i - expected) < Math.abs(best - expected) - EVEN ? i : best))
+}

@@ -95,6 +95,10 @@ function reasonOf({ message, parts }: Problem): { detail: string; paths: string 
 const storable = (text: string, maxLetters: number) =>
 	text.slice(0, maxLetters).replaceAll('\0', '\ufffd').toWellFormed()
 
+/**
+ * They are written later: of a deployment that was deleted since, nothing is. The lock waits for a deletion under way,
+ * which takes away what was written before.
+ */
 export function writeRefusals(sql: Sql): (refused: Refused[]) => Promise<unknown> {
 	return (refused) => sql`
 		insert into refusals as r (deployment_id, hour, code, count, last_at, detail, paths)
@@ -108,6 +112,8 @@ export function writeRefusals(sql: Sql): (refused: Refused[]) => Promise<unknown
 			${refused.map(({ detail }) => detail)}::text[],
 			${refused.map(({ paths }) => paths)}::text[]
 		) as e(deployment, hour, code, count, last, detail, paths)
+		join deployments d on d.id = e.deployment and d.state <> 'deleted'
+		for share of d
 		on conflict (deployment_id, hour, code) do update
 			set count = r.count + excluded.count, last_at = greatest(r.last_at, excluded.last_at),
 				detail = excluded.detail, paths = excluded.paths`

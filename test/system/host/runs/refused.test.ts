@@ -3,7 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { DeploymentPage } from '../../../../host/api/deployments.ts'
 import { type Refusal, RefusalList } from '../../../../host/api/runs.ts'
 import { Problem } from '../../../../host/http/errors.ts'
-import { forgetOldRefusals, openRefusals, type Refused } from '../../../../host/runs/accept/refusals.ts'
+import {
+	forgetOldRefusals,
+	openRefusals,
+	type Refused,
+	writeRefusals,
+} from '../../../../host/runs/accept/refusals.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
 import type { TestAccount, TestHost } from '../../../kit/host.ts'
@@ -82,6 +87,22 @@ test('a deployment that is stopped counts its refusals, and both show in berth l
 	expect(lines.match(/ 7 +overloaded /g)).toHaveLength(2)
 	await withSql(host, (sql) => forgetOldRefusals(sql as never))
 	expect((await listed()).body.data.filter(({ code }) => code === 'overloaded')).toHaveLength(1)
+})
+
+// Proves: run.refusals-listed, retention.erase-account
+test('what is counted of a deployment that is deleted before it is written is not written', async () => {
+	const gone = agent.id
+	agent = await deploy(host, await host.account(), await bundleOf({ yaml }), 'window')
+	const path = `/v1/deployments/${gone}`
+	expect((await host.call(path, { method: 'DELETE', token: account.token })).status).toBe(204)
+	const one = { hour: 0, code: 'overloaded', count: 1, last: 1, detail: 'Full.', paths: '[]' }
+	const rows = await withSql(host, async (sql) => {
+		await writeRefusals(sql as never)(
+			[gone, agent.id, 'dep_none'].map((deployment) => ({ deployment, ...one })),
+		)
+		return sql`select deployment_id from refusals where deployment_id in (${gone}, ${agent.id}, 'dep_none')`
+	})
+	expect(rows.map(({ deployment_id }) => deployment_id)).toEqual([agent.id])
 })
 
 test('a flood is one statement, kept where it could not be written, and written at the stop', async () => {
