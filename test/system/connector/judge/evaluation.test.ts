@@ -100,7 +100,7 @@ describe('the command', () => {
 			kind: 'direct',
 		}))
 		writeFileSync(join(dir, 'screen', 'dev.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'))
-		const done = run('--data', dir, '--json', '--no-speed', '--plots', join(dir, 'plots'))
+		const done = run('--data', dir, '--json', '--no-speed', '--no-probes', '--plots', join(dir, 'plots'))
 		expect(done.stderr.replace(/^evaluate: tools measured.*\n/gm, '')).toBe('')
 		const report = JSON.parse(done.stdout)
 		const line = report.lines.find(

@@ -86,7 +86,7 @@ describe('measures of too little', () => {
 describe('the command', () => {
 	const script = fileURLToPath(new URL('../../../../connector/judge/lab/evaluate/main.ts', import.meta.url))
 	const run = (...args: string[]) =>
-		spawnSync(process.execPath, [script, '--no-speed', ...args], { encoding: 'utf8' })
+		spawnSync(process.execPath, [script, '--no-speed', '--no-probes', ...args], { encoding: 'utf8' })
 
 	test('measures whatever split there is, and shows a dash for what three rows cannot tell', () => {
 		const found = {
