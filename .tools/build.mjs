@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { builtins } from './builtins.mjs'
 import { buildConsole } from './console.mjs'
 import { mend } from './mend.mjs'
 import { progress } from './progress.mjs'
@@ -83,7 +84,7 @@ const program = {
 	format: 'esm',
 	outExtension: { '.js': '.mjs' },
 	external: [...natives, ...unused],
-	plugins: [mend],
+	plugins: [mend, builtins],
 	sourcemap: 'linked',
 	banner: {
 		js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
