@@ -6,6 +6,7 @@
 import { margin } from '../learned/ensemble.ts'
 import { sigmoid } from '../learned/trees.ts'
 import { tableSays } from '../rules/cells.ts'
+import { isContrary } from '../rules/contrary.ts'
 import { denied, frameOf, isWordList } from '../rules/frames.ts'
 import { plainlySays } from '../rules/plainly.ts'
 import { renamed } from '../rules/renamed.ts'
@@ -15,6 +16,7 @@ import { covered, RULED, type Rule, ruleOn, type Shares } from '../rules/ruling.
 import { scheduleSays } from '../rules/schedule.ts'
 import { type Table, tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
+import type { Phrase } from '../text/phrase.ts'
 import type { Calls, Verdict } from './calls.ts'
 import { type ClaimView, viewClaim } from './claim.ts'
 import type { Models, Tuned } from './models.ts'
@@ -82,6 +84,8 @@ export function sharesOf(
 	tables: readonly (Table | null)[] = [],
 ): Settled {
 	const short = shortSource(claim, evidence)
+	const contrary = short === null ? -1 : contraryIn(claim, evidence)
+	if (contrary >= 0) return settled('contrary', contrary)
 	const told = short === null ? 0 : scheduleOf(claim, evidence, short) || plainlySays(claim, short)
 	if (told) return settled(told > 0 ? 'met' : 'clash', 0)
 	const direction = short === null ? null : directionOf(claim, short)
@@ -121,6 +125,21 @@ function shortSource(claim: string, { list }: Passages): string | null {
 	const { source } = list[0]!.document
 	const words = read(claim).sentences.flatMap((sentence) => sentence.words)
 	return isWordList(source, words) ? null : source
+}
+
+/** Place of a passage that says the contrary in the same words; −1 also where another says the claim itself. */
+function contraryIn(claim: string, { list, phrase }: Passages): number {
+	const mine = { phrase: phraseOf(claim), text: claim }
+	const frame = frameOf(claim)
+	const same = (said: Phrase) => said.stems.join(' ') === mine.phrase.stems.join(' ')
+	let place = -1
+	for (let i = 0; i < list.length; i++) {
+		const said = { phrase: phrase([i]), text: list[i]!.sentence.text }
+		const contrary = frameOf(said.text) === frame && isContrary(mine, said)
+		if (!contrary && same(said.phrase)) return -1
+		if (contrary && place < 0) place = i
+	}
+	return place
 }
 
 /** A question, a supposition or a mere list of words gives no hours. */

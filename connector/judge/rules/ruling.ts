@@ -25,6 +25,7 @@ export const RULED = {
 	widened: [0.2, 0.2, 0.6],
 	framed: [0.12, 0.13, 0.75],
 	listed: [0.08, 0.07, 0.85],
+	contrary: [0.08, 0.74, 0.18],
 	turned: [0.1, 0.65, 0.25],
 	open: [0.15, 0.15, 0.7],
 	clash: [0.08, 0.74, 0.18],
@@ -109,7 +110,8 @@ const NOBODY = new Set(
 /** "Nobody was hurt" of a passage that says of whom it is true. */
 const nobody = (claim: Phrase, said: Phrase): boolean =>
 	(NOBODY.has(claim.words[0] ?? '') || (claim.words[0] === 'no' && claim.words[1] === 'one')) &&
-	!said.marks.some((mark) => mark & NEGATION)
+	!said.marks.some((mark) => mark & NEGATION) &&
+	!said.words.some((word) => NOBODY.has(word))
 
 /** They say that an amount follows, not of what. */
 const GENERIC = new Set(

@@ -1,8 +1,16 @@
 /** A passage that says the claim with one other word: "The sea is blue" does not say that the sky is. */
-import { areOfAKind, areSiblings, areSynonyms, closeness, isKindOf } from '../text/lexicon.ts'
+import {
+	areOfAKind,
+	areSiblings,
+	areSynonyms,
+	closeness,
+	hasKinds,
+	isKindOf,
+	wordId,
+} from '../text/lexicon.ts'
 import { akin } from '../text/meanings.ts'
 import { notionsIn } from '../text/notions.ts'
-import { FUNCTION, NUMBER, type Phrase } from '../text/phrase.ts'
+import { FUNCTION, NAME, NUMBER, type Phrase } from '../text/phrase.ts'
 
 const MOST_WORDS = 12
 /** From here on two words that are of no one kind may mean the same. Below, in the development rows, one pair of five does. */
@@ -25,16 +33,40 @@ export function swapped(claim: Phrase, said: Phrase): Swapped | null {
 	const [place, more] = places
 	if (place === undefined || more !== undefined) return null
 	if ((claim.marks[place]! | said.marks[place]!) & (FUNCTION | NUMBER)) return null
-	const [wanted, given] = [claim.ids[place]!, said.ids[place]!]
+	const [wanted, given] = [thingAt(claim, place), thingAt(said, place)]
+	if (wanted >= 0 && given >= 0 && areOne(wanted, given)) return null
+	if (isName(claim, place) && isName(said, place)) return 'beside'
 	// A word that the lexicon lacks may be anything.
-	if (wanted < 0 || given < 0 || areOne(wanted, given)) return null
+	if (wanted < 0 || given < 0) return null
 	const rivals = areSiblings(wanted, given) || areOfAKind(wanted, given)
 	if (!rivals && (akin(wanted, given) >= LIKE || shareNotion(claim.words[place]!, said.words[place]!)))
 		return null
-	if (claim.words.slice(0, place).every((word) => BEFORE_A_SUBJECT.has(word))) return 'beside'
+	const subject = claim.words.slice(0, place).every((word) => BEFORE_A_SUBJECT.has(word))
+	if (subject && isFollowedByVerb(claim, place)) return 'beside'
 	if (rivals) return 'rival'
-	return closeness(wanted, given) < NEAR ? 'beside' : 'other'
+	if (closeness(wanted, given) < NEAR) return 'beside'
+	// Of what stands before a thing few words exclude one another: "little", "tiny".
+	return subject ? null : 'other'
 }
+
+const isFollowedByVerb = ({ words, marks }: Phrase, place: number): boolean =>
+	place + 1 < words.length &&
+	(Boolean(marks[place + 1]! & FUNCTION) || /(?:ed|[^s]s|[gls]t)$/.test(words[place + 1]!))
+
+/** Of a plural the singular: WordNet's kinds are of that. */
+function thingAt({ words, ids }: Phrase, place: number): number {
+	const word = words[place]!
+	const one = /[^s]s$/.test(word) ? wordId(word.slice(0, -1)) : -1
+	return one >= 0 ? one : ids[place]!
+}
+
+const DEEDS = /^(?:is|was|has|had|will|can|a|est|ha|e|es|era|hat|ist|war|heeft|\p{L}{2,}ed)$/u
+
+/** Written as a name and no word for a kind of thing, or alone and not in the plural before a deed: "Anna signed". */
+const isName = ({ words, marks, ids }: Phrase, place: number): boolean =>
+	place === 0
+		? DEEDS.test(words[1] ?? '') && !words[0]!.endsWith('s')
+		: Boolean(marks[place]! & NAME) && !hasKinds(ids[place]!)
 
 const areOne = (wanted: number, given: number): boolean =>
 	areSynonyms(wanted, given) || isKindOf(given, wanted) || isKindOf(wanted, given)

@@ -98,6 +98,9 @@ export function areOfAKind(a: number, b: number): boolean {
 	return kindsOf(a).some((kind) => few(kind) && others.has(kind))
 }
 
+/** A word for a thing, as WordNet knows it; names of people are none. */
+export const hasKinds = (word: number): boolean => word >= 0 && kindsOf(word).length > 0
+
 function kindsOf(word: number): number[] {
 	const list: number[] = []
 	for (let k = firstFrom(kinds, key(word, 0)); kinds[k]! < key(word + 1, 0); k++)

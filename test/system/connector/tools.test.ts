@@ -76,7 +76,7 @@ const calls: Record<string, [args: Record<string, unknown>, fields: Record<strin
 	],
 	guard_score: [
 		{ question: 'How good?', levels: ['bad', 'fair', 'good', 'best'] },
-		{ expected: 1.5, probabilities: [0.25, 0.25, 0.25, 0.25], level: 'bad', basis: 'evidence' },
+		{ expected: 1.5, probabilities: [0.25, 0.25, 0.25, 0.25], level: 'fair', basis: 'evidence' },
 	],
 }
 

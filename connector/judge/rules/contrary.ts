@@ -1,0 +1,61 @@
+/** A passage that is the claim but for one word, or one sign, that makes it say the contrary. */
+import type { Phrase } from '../text/phrase.ts'
+import { exclude } from './exclusive.ts'
+import { UNITS } from './words.ts'
+
+const MOST_WORDS = 24
+/** One of these more, and it does not hold any longer. */
+const DENIES = new Set('hardly barely scarcely kaum apenas nauwelijks едва 不 未 没 لم لا ليس'.split(' '))
+
+export interface Said {
+	phrase: Phrase
+	/** As it is written. */
+	text: string
+}
+
+export function isContrary(claim: Said, said: Said): boolean {
+	const [mine, theirs] = [wordsOf(claim.phrase), wordsOf(said.phrase)]
+	if (!mine.length || mine.length > MOST_WORDS) return false
+	if (mine.length !== theirs.length) return isDenied(mine, theirs) || isDenied(theirs, mine)
+	const places = mine.flatMap(({ stem }, i) => (stem === theirs[i]!.stem ? [] : [i]))
+	const [place, more] = places
+	if (place === undefined) return signsOf(claim.text) !== signsOf(said.text)
+	if (more !== undefined) return false
+	const [one, other] = [mine[place]!.word, theirs[place]!.word]
+	if (mine[place + 1]?.word === 'm' && one.length === 1 && other.length === 1)
+		return exclude(`${one}m`, `${other}m`)
+	return exclude(one, other) || areOtherUnits(one, other)
+}
+
+/** "Out of" is one word. */
+const wordsOf = ({ words, stems }: Phrase) =>
+	words.flatMap((word, i) => (word === 'of' && words[i - 1] === 'out' ? [] : [{ word, stem: stems[i]! }]))
+
+type Words = ReturnType<typeof wordsOf>
+
+function isDenied(longer: Words, shorter: Words): boolean {
+	if (longer.length !== shorter.length + 1) return false
+	const place = longer.findIndex(({ stem }, i) => stem !== shorter[i]?.stem)
+	return (
+		DENIES.has(longer[place]!.word) &&
+		longer.slice(place + 1).every(({ stem }, i) => stem === shorter[place + i]!.stem)
+	)
+}
+
+/** Of each number whether a minus stands before it: no hyphen of a range, a date or a word. */
+const signsOf = (text: string): string =>
+	[...text.matchAll(/(?<![\p{L}\p{N}.,/]\s?)([-−–])?[\p{Sc}]?\d[\d.,]*/gu)]
+		.map(([, minus]) => (minus ? '-' : '+'))
+		.join('')
+
+/** Units that amounts are not converted from (words.ts): word and what it is one of. */
+const NOT_CONVERTED = new Map(
+	'mile miles|foot feet|inch inches|yard yards|pound pounds|ounce ounces|gallon gallons|mb|gb|tb|kb'
+		.split('|')
+		.flatMap((words) => words.split(' ').map((word) => [word, words] as const)),
+)
+
+function areOtherUnits(one: string, other: string): boolean {
+	const [mine, theirs] = [one, other].map((word) => UNITS.get(word)?.join(' ') ?? NOT_CONVERTED.get(word))
+	return mine !== undefined && theirs !== undefined && mine !== theirs
+}
