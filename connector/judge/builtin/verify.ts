@@ -85,7 +85,7 @@ export function sharesOf(
 ): Settled {
 	const short = shortSource(claim, evidence)
 	const contrary = short === null ? -1 : contraryIn(claim, evidence)
-	if (contrary >= 0) return settled('contrary', contrary)
+	if (contrary >= 0) return settled('clash', contrary)
 	const told = short === null ? 0 : scheduleOf(claim, evidence, short) || plainlySays(claim, short)
 	if (told) return settled(told > 0 ? 'met' : 'clash', 0)
 	const direction = short === null ? null : directionOf(claim, short)

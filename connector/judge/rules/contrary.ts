@@ -1,6 +1,7 @@
 /** A passage that is the claim but for one word, or one sign, that makes it say the contrary. */
 import type { Phrase } from '../text/phrase.ts'
 import { exclude } from './exclusive.ts'
+import { differences } from './swapped.ts'
 import { UNITS } from './words.ts'
 
 const MOST_WORDS = 24
@@ -17,8 +18,10 @@ export function isContrary(claim: Said, said: Said): boolean {
 	const [mine, theirs] = [wordsOf(claim.phrase), wordsOf(said.phrase)]
 	if (!mine.length || mine.length > MOST_WORDS) return false
 	if (mine.length !== theirs.length) return isDenied(mine, theirs) || isDenied(theirs, mine)
-	const places = mine.flatMap(({ stem }, i) => (stem === theirs[i]!.stem ? [] : [i]))
-	const [place, more] = places
+	const [place, more] = differences(
+		mine.map(({ stem }) => stem),
+		theirs.map(({ stem }) => stem),
+	)
 	if (place === undefined) return signsOf(claim.text) !== signsOf(said.text)
 	if (more !== undefined) return false
 	const [one, other] = [mine[place]!.word, theirs[place]!.word]

@@ -1,4 +1,7 @@
-/** Words of which one thing has only one, also those that carry no topic: "before" and "after", "on" and "off", months. */
+/**
+ * Words of which one thing has only one, also those that carry no topic: "before" and "after", "on" and "off", months.
+ * Many have other meanings, so they count only in the same place of the same words; opposites.ts has those that count anywhere.
+ */
 
 /** A line is one group: its alternatives, each with the words for it in the languages met most often. Folded. */
 const GROUPS = `

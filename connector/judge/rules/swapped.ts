@@ -29,8 +29,7 @@ export type Swapped = 'beside' | 'other' | 'rival'
 export function swapped(claim: Phrase, said: Phrase): Swapped | null {
 	const { length } = claim.stems
 	if (length > MOST_WORDS || length !== said.stems.length) return null
-	const places = claim.stems.flatMap((stem, i) => (stem === said.stems[i] ? [] : [i]))
-	const [place, more] = places
+	const [place, more] = differences(claim.stems, said.stems)
 	if (place === undefined || more !== undefined) return null
 	if ((claim.marks[place]! | said.marks[place]!) & (FUNCTION | NUMBER)) return null
 	const [wanted, given] = [thingAt(claim, place), thingAt(said, place)]
@@ -48,6 +47,10 @@ export function swapped(claim: Phrase, said: Phrase): Swapped | null {
 	// Of what stands before a thing few words exclude one another: "little", "tiny".
 	return subject ? null : 'other'
 }
+
+/** Places at which two texts of as many words differ. */
+export const differences = (stems: readonly string[], others: readonly string[]): number[] =>
+	stems.flatMap((stem, i) => (stem === others[i] ? [] : [i]))
 
 const isFollowedByVerb = ({ words, marks }: Phrase, place: number): boolean =>
 	place + 1 < words.length &&
