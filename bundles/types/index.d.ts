@@ -95,7 +95,7 @@ export interface Context {
 	tools: {
 		/** Tools of connectors (those in `requires`) and of `tools.ts`. */
 		list(): Promise<ToolInfo[]>
-		/** Does not throw where the tool reports a failure: `ok` says so. */
+		/** Does not throw where the tool fails, or does not take the call: `ok` says so. Throws where a connector cannot be asked. */
 		call(name: ToolName, input: Json): Promise<ToolReply>
 	}
 	/** The standard loop: calls the model and the tools it asks for until it answers. Resolves with that answer. */

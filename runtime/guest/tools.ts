@@ -1,6 +1,6 @@
 /** Tools that run in the guest: exports of `tools.ts`, and the two that the standard loop brings along. */
 import type { ToolReply } from '../../bundles/types/index.d.ts'
-import { EffectFailure, effect, issue, numbered } from './bridge.ts'
+import { EffectFailure, issue, numbered } from './bridge.ts'
 import { cut, show, toJson } from './inspect.ts'
 import { expectOwnersCode, stackOf } from './stack.ts'
 import type { LocalTool, RunState } from './state.ts'
@@ -28,7 +28,10 @@ export function declareTools(run: RunState): void {
 	})
 }
 
-/** Calls a tool wherever it runs. Rejects where the runtime refuses the call; a failure of the tool itself is `ok: false`. */
+/** For a tool that is not there, or an input that does not fit it. */
+const REFUSED = new Set(['input_invalid', 'tool_missing'])
+
+/** Calls a tool wherever it runs. A call that can be made better is `ok: false`, like one whose tool failed. */
 export async function callTool(
 	run: RunState,
 	name: string,
@@ -38,9 +41,14 @@ export async function callTool(
 	declareTools(run)
 	const args = callId === undefined ? { name, input } : { name, input, call_id: callId }
 	const local = run.tools.get(name)
-	if (!local) return (await effect(run, 'tool.call', args)) as ToolReply
-	const { n, reply } = numbered(run, 'tool.local', args)
-	await reply
+	const { n, reply } = numbered(run, local ? 'tool.local' : 'tool.call', args)
+	try {
+		const answer = await reply
+		if (!local) return answer as ToolReply
+	} catch (error) {
+		if (!(error instanceof EffectFailure && REFUSED.has(error.code))) throw error
+		return { ok: false, output: error.message }
+	}
 	const result = await runLocal(run, local, input)
 	const { stack, ...answer } = result
 	issue(run, 'tool.local.done', { started: n, ok: answer.ok, output: answer.output }, stack)

@@ -6,6 +6,7 @@ import type { Connector } from './bundle-cache.ts'
 import { targetOf } from './connector.ts'
 import { EffectRejection, RunFailure } from './failure.ts'
 import { blocked, changedTools } from './lock.ts'
+import { noSuchTool } from './no-such-tool.ts'
 import type { Run } from './run.ts'
 import type { ConnectorTool, ToolTable } from './tool-table.ts'
 
@@ -32,7 +33,7 @@ export async function definitionsOf(run: Run, names: string[] | undefined): Prom
 	if (!names) return definitions
 	return names.map((name) => {
 		const definition = definitions.find((candidate) => candidate.name === name)
-		if (!definition) throw new EffectRejection('tool_missing', `The agent has no tool named ${name}.`)
+		if (!definition) throw new EffectRejection('tool_missing', noSuchTool(name, definitions))
 		return definition
 	})
 }

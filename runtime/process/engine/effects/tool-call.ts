@@ -7,6 +7,7 @@ import { settleSpent } from '../budget.ts'
 import { RunFailure } from '../failure.ts'
 import { takeToolCall } from '../limits.ts'
 import { blockedMessage } from '../lock.ts'
+import { noSuchTool } from '../no-such-tool.ts'
 import { answersTo, earlierAnswers, isCutOff } from '../questions.ts'
 import { open } from '../settle.ts'
 import { settledOf, takeShare } from '../share.ts'
@@ -17,17 +18,18 @@ import { hasChanged, toolsOf } from '../tools.ts'
 import { argsOf, type Handler, text } from './handler.ts'
 import { askTool } from './tool-ask.ts'
 import { complete, completeScreened, completeStored, refuse, type ToolCall } from './tool-done.ts'
-import { refuseCall, shownName } from './tool-refused.ts'
+import { refuseCall } from './tool-refused.ts'
 
 export const toolCall: Handler = {
 	async run(run, effect) {
 		const args = argsOf<'tool.call'>(effect.args)
 		const name = text(args.name, 'name')
-		const tool = (await toolsOf(run)).connector.get(name)
+		const { connector, definitions } = await toolsOf(run)
+		const tool = connector.get(name)
 		// A call that a crash left open was counted when it was begun.
 		if (effect.attempt === 1) takeToolCall(run)
 		if (!tool) {
-			const message = `The agent has no connector tool named ${shownName(name)}.`
+			const message = noSuchTool(name, definitions)
 			return refuseCall(run, effect, { name, args, code: 'tool_missing', message })
 		}
 		const faults = await tool.validate(args.input, { queue: run.begin.deployment })

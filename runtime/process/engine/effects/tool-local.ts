@@ -1,8 +1,9 @@
 import { takeToolCall } from '../limits.ts'
+import { noSuchTool } from '../no-such-tool.ts'
 import { settle } from '../settle.ts'
 import { shownValue } from '../shown.ts'
 import { argsOf, type Handler, text } from './handler.ts'
-import { refuseCall, shownName } from './tool-refused.ts'
+import { refuseCall } from './tool-refused.ts'
 
 const RUN = JSON.stringify({ run: true })
 
@@ -14,7 +15,10 @@ export const toolLocal: Handler = {
 		const tool = run.guest.declared.get(name)
 		if (effect.attempt === 1) takeToolCall(run)
 		if (!tool) {
-			const message = `The agent has no function named ${shownName(name)}.`
+			const message = noSuchTool(
+				name,
+				[...run.guest.declared.values()].map(({ definition }) => definition),
+			)
 			return refuseCall(run, effect, { name, args, code: 'tool_missing', message })
 		}
 		const faults = await tool.validate(args.input, { queue: run.begin.deployment })

@@ -1,10 +1,9 @@
 /** Calls of tools that nothing is done for (spec run.usage-tool-failures): the owner sees them like others that fail. */
 import type { Effect } from '../../../wire/recorded-effect.ts'
+import { shownName } from '../no-such-tool.ts'
 import type { Run } from '../run.ts'
-import { open, settle, tell } from '../settle.ts'
+import { durationOf, open, settle, tell } from '../settle.ts'
 import { shownText, shownValue } from '../shown.ts'
-
-const NAME_MAX_CHARS = 200
 
 export interface Refused {
 	name: string
@@ -13,7 +12,7 @@ export interface Refused {
 	message: string
 }
 
-/** The program sees a rejection, which a model can do something about. */
+/** `ctx.tools.call` of the guest makes an answer with `ok: false` of it. */
 export function refuseCall(run: Run, effect: Effect, { name, args, code, message }: Refused): void {
 	const error = { code, message }
 	const shown = shownName(name)
@@ -30,11 +29,13 @@ export function refuseCall(run: Run, effect: Effect, { name, args, code, message
 		type: 'tool.completed',
 		ok: false,
 		result: JSON.stringify(error),
-		data: { call: effect.n, name: shown, ok: false, error },
+		data: {
+			...{ call: effect.n, name: shown, ok: false, error },
+			...durationOf(run, effect),
+			...shownText('output', message),
+		},
 	})
 }
-
-export const shownName = (name: string) => name.slice(0, NAME_MAX_CHARS).toWellFormed()
 
 interface Written {
 	id: string

@@ -22,7 +22,7 @@ export default agent<Inputs>(async ({ how }, ctx) => {
 	const place: string = 'here'
 	if (how === 'throw') return look(place)
 	if (how === 'refused') {
-		return ctx.tools.call('nothing', {})
+		return ctx.model('hi', { tools: ['nothing'] })
 	}
 	if (how === 'log') console.error('seen:', new RangeError('too far'), new Error('cause', { cause: new Error('root') }))
 	if (how === 'log') ctx.log('warn', 'it failed', new Error('second', { cause: new Error('root') }))
@@ -75,8 +75,8 @@ test('run.failed has the stack with file, line and column of the TypeScript', as
 
 test('a refused call fails where the program made it', async () => {
 	const stack = stackOf(await events('refused'), 'run.failed')
-	expect(stack[0]).toMatch(/no connector tool named nothing/)
-	expect(stack[1]).toMatch(/agent\.ts:9:20\)?$/)
+	expect(stack[0]).toMatch(/There is no tool nothing; the agent has dig, skill\./)
+	expect(stack[1]).toMatch(/agent\.ts:9:14\)?$/)
 })
 
 // Proves: run.stack-owner

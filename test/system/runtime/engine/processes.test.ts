@@ -55,7 +55,30 @@ test('the standard loop runs the tools a model asks for side by side and gives i
 	])
 	const said = JSON.stringify(models.requests[1]?.body)
 	expect(said).toMatch(/do not fit the tool's schema/)
-	expect(said).toMatch(/no (connector )?tool named nothing/)
+	expect(said).toMatch(/There is no tool nothing; the agent has double, skill\./)
+})
+
+// Proves: program.tools
+test('ctx.tools.call answers a call that does not fit, or has no tool, with ok: false and why', async () => {
+	const own = `{ double: { description: 'Doubles.', input: { type: 'object', required: ['n'] }, run: ({ n }) => n * 2 } }`
+	const { begin } = await start({
+		scripts: hello,
+		files: {
+			...tools(own),
+			...program(`
+				const calls = [['double', { n: 4 }], ['double', {}], ['dubble', {}], ['', {}]]
+				return JSON.stringify(await Promise.all(calls.map(([name, input]) => ctx.tools.call(name, input))))
+			`),
+		},
+	})
+	const { outcome, usage } = await begin()
+	expect(usage).toMatchObject({ tool_calls: 4, failed_tool_calls: 3 })
+	expect(outcome.status === 'succeeded' && JSON.parse(JSON.parse(outcome.output))).toEqual([
+		{ ok: true, output: '8', structured: 8 },
+		{ ok: false, output: expect.stringMatching(/do not fit the tool's schema: .*n/) },
+		{ ok: false, output: 'There is no tool dubble; the agent has double, skill.' },
+		{ ok: false, output: 'The call names no tool; the agent has double, skill.' },
+	])
 })
 
 test('an agent may not reach past its limits, its tools, its provider or its isolate', async () => {
@@ -64,7 +87,7 @@ test('an agent may not reach past its limits, its tools, its provider or its iso
 		yaml: 'limits: { steps: 3 }\n',
 		files: program(`
 			if (inputs.how === 'loop') for (;;) await ctx.model('again').catch(() => undefined)
-			if (inputs.how === 'tool') return ctx.tools.call('rm', {})
+			if (inputs.how === 'tool') return (await ctx.tools.call('rm', {})).output
 			if (inputs.how === 'provider') return ctx.model('hi', { model: { provider: 'platform', name: 'x' } })
 			if (inputs.how === 'fetch') return typeof fetch + typeof process + typeof require + typeof WebAssembly
 			if (inputs.how === 'claim') throw Object.assign(new Error('x'), { code: 'budget_reached' })
@@ -76,7 +99,7 @@ test('an agent may not reach past its limits, its tools, its provider or its iso
 	}
 	expect(await end('loop')).toBe('step_limit_reached')
 	expect(models.requests).toHaveLength(3)
-	expect(await end('tool')).toBe('tool_missing')
+	expect(await end('tool')).toBe('"There is no tool rm; the agent has none."')
 	expect(await end('provider')).toBe('platform_provider_refused')
 	expect(await end('fetch')).toBe('"undefinedundefinedundefinedundefined"')
 	expect(await end('claim')).toBe('agent_error')

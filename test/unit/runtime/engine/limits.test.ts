@@ -51,7 +51,7 @@ test('a run that uses up its steps with calls that fail says which tool, and wha
 		}
 	}
 	expect(await over(calls)).toBe(
-		`${made} Its last 3 tool calls failed, the last: calc: The agent has no connector tool named calc.`,
+		`${made} Its last 3 tool calls failed, the last: calc: There is no tool calc; the agent has none.`,
 	)
 	expect(await over(forever)).toBe(made)
 })

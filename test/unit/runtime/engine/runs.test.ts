@@ -180,14 +180,17 @@ test('a call of no tool, and one whose arguments are no JSON, are told and count
 	expect(usage).toMatchObject({ tool_calls: 2, failed_tool_calls: 2 })
 	expect(usageOf(entries)).toEqual(usage)
 	const name = 'n'.repeat(200)
-	const message = `The agent has no connector tool named ${name}.`
+	const output = `There is no tool ${name}; the agent has none.`
 	expect(toolEvents(entries)).toEqual([
 		{
 			...{ type: 'tool.completed', name: 'calc', call_id: 'c1', ok: false, input: '{"a": ' },
 			error: { code: 'input_invalid', message: 'The arguments are not a JSON object.' },
 		},
 		{ type: 'tool.started', call: 2, name, call_id: 'c2', input: {}, repeatable: true },
-		{ type: 'tool.completed', call: 2, name, ok: false, error: { code: 'tool_missing', message } },
+		{
+			...{ type: 'tool.completed', call: 2, name, ok: false, output, duration_ms: 0 },
+			error: { code: 'tool_missing', message: output },
+		},
 	])
 })
 
@@ -254,14 +257,12 @@ test('a function of the program is checked before it runs and told of when it ha
 	expect(outcome).toEqual({ status: 'succeeded', output: '"input_invalid"' })
 	expect(usage).toMatchObject({ tool_calls: 2, failed_tool_calls: 1 })
 	expect(usageOf(entries)).toEqual(usage)
+	const unfit = "The arguments do not fit the tool's schema: /n must be number, is string."
 	expect(toolEvents(entries)).toEqual([
 		{ type: 'tool.started', call: 2, name: 'add', input: { n: 'x' }, repeatable: true },
 		{
-			...{ type: 'tool.completed', call: 2, name: 'add', ok: false },
-			error: {
-				code: 'input_invalid',
-				message: "The arguments do not fit the tool's schema: /n must be number, is string.",
-			},
+			...{ type: 'tool.completed', call: 2, name: 'add', ok: false, output: unfit, duration_ms: 0 },
+			error: { code: 'input_invalid', message: unfit },
 		},
 		{ type: 'tool.started', call: 3, name: 'add', call_id: 'c1', input: { n: 1 } },
 		{
