@@ -9,6 +9,7 @@ import { tableSays } from '../rules/cells.ts'
 import { isContrary } from '../rules/contrary.ts'
 import { denied, frameOf, isWordList } from '../rules/frames.ts'
 import { plainlySays } from '../rules/plainly.ts'
+import { amountOf } from '../rules/quantifiers.ts'
 import { renamed } from '../rules/renamed.ts'
 import { type Restated, restated } from '../rules/restated.ts'
 import { type Direction, directionOf } from '../rules/reversed.ts'
@@ -33,8 +34,18 @@ const VERDICTS = ['verified', 'contradicted', 'unsupported'] as const
 export function verify(models: Models, call: Calls['verify'][0]): Calls['verify'][1] {
 	const evidence = passages(call.evidence)
 	const tables = call.evidence.map(tableIn)
-	const results = call.claims.map((text) => verdictOn(models, text, evidence, tables))
+	const results = call.claims.map(
+		(text) => same(text, call.evidence) ?? verdictOn(models, text, evidence, tables),
+	)
 	return { basis: evidence.list.length ? 'evidence' : 'none', results }
+}
+
+/** The claim is one of the texts, which may have no telling word: "5", "OK". */
+function same(claim: string, evidence: readonly string[]): Verdict | null {
+	const plain = (text: string) => text.trim().toLowerCase()
+	const source = evidence.findIndex((text) => plain(text) === plain(claim))
+	if (source < 0 || frameOf(claim) !== 'said') return null
+	return verdictOf(RULED.met, { source, start: 0, end: evidence[source]!.length })
 }
 
 function verdictOn(
@@ -88,7 +99,7 @@ export function sharesOf(
 	if (contrary >= 0) return settled('clash', contrary)
 	const told = short === null ? 0 : scheduleOf(claim, evidence, short) || plainlySays(claim, short)
 	if (told) return settled(told > 0 ? 'met' : 'clash', 0)
-	const direction = short === null ? null : directionOf(claim, short)
+	const direction = short === null ? null : (directionOf(claim, short) ?? quantityOf(claim, evidence))
 	if (direction) return settled(DIRECTED[direction], 0)
 	const text = renamed(claim, evidence)
 	const { view, sentence, near } = besideOf(text, evidence)
@@ -145,6 +156,14 @@ function contraryIn(claim: string, { list, phrase }: Passages): number {
 /** A question, a supposition or a mere list of words gives no hours. */
 const scheduleOf = (claim: string, { list }: Passages, source: string): -1 | 0 | 1 =>
 	list.some(({ sentence }) => frameOf(sentence.text) !== 'said') ? 0 : scheduleSays(claim, source)
+
+const quantityOf = (claim: string, { list, phrase }: Passages): Direction | null =>
+	frameOf(claim) === 'said' && list.every(({ sentence }) => frameOf(sentence.text) === 'said')
+		? amountOf(
+				phraseOf(claim),
+				list.map((_, i) => phrase([i])),
+			)
+		: null
 
 const FEW_LINES = 8
 

@@ -31,6 +31,8 @@ sender absender expediteur remitente mittente remetente afzender | recipient rec
 employer arbeitgeber employeur empleador | employee arbeitnehmer employe empleado
 lender | borrower
 mother mutter mere madre mae moeder мать anne | father vater pere padre pai vader отец baba | sister schwester soeur hermana sorella irma zus сестра | brother bruder frere hermano fratello irmao broer брат | aunt tante | uncle onkel oncle | daughter tochter fille hija figlia filha dochter дочь | son sohn fils hijo figlio filho zoon сын | wife frau | husband mann
+men man manner mann hommes homme hombres hombre uomini uomo homens homem mannen мужчины мужчина erkekler erkek | women woman frauen frau femmes femme mujeres mujer donne donna mulheres mulher vrouwen vrouw женщины женщина kadinlar kadin
+boys boy jungen junge garcons garcon ninos nino ragazzi ragazzo meninos menino jongens jongen мальчики мальчик | girls girl madchen filles fille ninas nina ragazze ragazza meninas menina meisjes meisje девочки девочка
 minimum mindestens least | maximum hochstens most
 已 | 未
 `

@@ -8,6 +8,7 @@ import { scoreSays } from './scores.ts'
 import { seasonSays } from './seasons.ts'
 import { settingSays } from './settings.ts'
 import { spanSays } from './spans.ts'
+import { stateSays } from './states.ts'
 import { tallySays } from './tallies.ts'
 import { trendSays } from './trends.ts'
 
@@ -23,6 +24,7 @@ const OF_STATEMENTS: Says[] = [
 	seasonSays,
 	scoreSays,
 	exchangeSays,
+	stateSays,
 ]
 
 const TWO_PARTS = /[,;]\s|\b(?:and|und|et|y|e|en|и|ve)\b/u
