@@ -1,7 +1,7 @@
 /** Which option is about the same as a message, whatever words they share. */
 import { meaningOf, telling } from '../text/meanings.ts'
+import { phraseOf } from '../text/phrase.ts'
 import { dot } from '../text/similarity.ts'
-import { phraseOf } from './ranked.ts'
 import { named, topics } from './routing.ts'
 
 /** Chosen on development rows and on the half of the probes that is for tuning. */

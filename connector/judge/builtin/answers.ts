@@ -1,7 +1,7 @@
 /** The options of a question, with or without a context to choose by, as the numbers the model reads. */
 import { type Document, read, type Sentence } from '../text/document.ts'
-import { NAME, NUMBER, type Phrase } from '../text/phrase.ts'
-import { AMONG_ONLY, phraseOf, RANKED, rankedFeatures, readName, whole } from './ranked.ts'
+import { NAME, NUMBER, type Phrase, phraseOf, whole } from '../text/phrase.ts'
+import { AMONG_ONLY, RANKED, rankedFeatures, readName } from './ranked.ts'
 
 const PLACED = ['found', 'beside', 'near', 'kind', 'asked'] as const
 export const ANSWERED = [

@@ -3,23 +3,24 @@ import { margin, probability } from '../learned/ensemble.ts'
 import { listMargins } from '../learned/listwise.ts'
 import { softmax } from '../learned/trees.ts'
 import { tableSays } from '../rules/cells.ts'
+import { pickOf } from '../rules/picks.ts'
 import { tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
-import { FUNCTION } from '../text/phrase.ts'
+import { FUNCTION, phraseOf } from '../text/phrase.ts'
 import { aboutSame } from './about.ts'
 import { ANSWERED, answerFeatures } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { viewClaim } from './claim.ts'
-import { hintsOn } from './hints.ts'
+import { hintsOn, onlyOneBeside } from './hints.ts'
 import { inOrder, scaleOf } from './labels.ts'
 import type { Models } from './models.ts'
 import { nearerThanMost } from './nearest.ts'
 import { passages } from './passages.ts'
-import { phraseOf } from './ranked.ts'
 import { routeFeatures, spelled } from './routing.ts'
 import { tail } from './rubric.ts'
 import { placeOn, sidesOf } from './scale.ts'
 import { answered, onScale } from './score.ts'
+import { areStatements, byVerdict } from './statements.ts'
 import { claimProbabilities } from './verify.ts'
 
 export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'][1] {
@@ -42,14 +43,23 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 		return { basis: 'none', probabilities: call.options.map(() => 1 / call.options.length) }
 	const ruled = sidesOf(call.options, context) ?? tableChoice(question, call.options, context)
 	if (ruled) return { basis: isFlat(ruled) ? 'none' : 'text', probabilities: ruled }
+	const pick = pickOf(question, call.options, context)
+	if (pick >= 0) return { basis: 'text', probabilities: onlyAt(pick, call.options) }
 	const rated = onOrder(question, call.options, context)
 	if (rated) return { basis: 'text', probabilities: evened(rated, KEPT_SHORT) }
+	const beside = onlyOneBeside(question, call.options, context)
+	if (beside >= 0 && !isRouting(call)) return { basis: 'text', probabilities: onlyAt(beside, call.options) }
 	const said =
 		context.length < SHORT_UNITS ? answered(models, { question, levels: call.options, context }) : null
 	if (said) return said
 	const rows = answerFeatures(question, call.options, context)
 	const hints = hintsOn(question, call.options, context)
 	const margins = rows.map((row, i) => margin(models.ensembles.choice, row) + hints[i]!)
+	if (areStatements(question, call.options)) {
+		const words = softmax(margins, models.tuned.choice.temperature)
+		const shares = byVerdict(models, call.options, context, words)
+		return { basis: 'text', probabilities: evened(shares, KEPT_STATED) }
+	}
 	if (isRouting(call)) {
 		const routes = listMargins(models.routing, routeFeatures(context, call.options))
 		const meant = aboutSame(context, call.options)
@@ -112,12 +122,19 @@ const ROUTING_TEMPERATURE = 1.25
 /** Share of a routing's probabilities spread evenly: other sets of options are harder than those it learned from. */
 const KEPT_ROUTING = 0.08
 export const KEPT_BACK = 0.15
+/** Of statements, one of which follows. */
+const KEPT_STATED = 0.1
 /** A few words may be of any kind: of two options none is surer than 0.9. */
 const KEPT_SHORT = 0.2
 const SHORT_UNITS = 300
 
 const evened = (shares: readonly number[], kept: number): number[] =>
 	shares.map((share) => kept / shares.length + (1 - kept) * share)
+
+/** As sure as a rule of reading is on the rows that it speaks of. */
+const SURE = 0.8
+const onlyAt = (place: number, options: readonly string[]): number[] =>
+	options.map((_, i) => (i === place ? SURE : (1 - SURE) / (options.length - 1)))
 
 const isFlat = (list: readonly number[]): boolean => Math.max(...list) - Math.min(...list) < 1e-9
 

@@ -4,11 +4,11 @@ import { sigmoid } from '../learned/trees.ts'
 import { isStuffed, withoutEcho } from '../rules/stuffing.ts'
 import type { Document } from '../text/document.ts'
 import { notionsIn } from '../text/notions.ts'
-import type { Phrase } from '../text/phrase.ts'
+import { type Phrase, phraseOf } from '../text/phrase.ts'
 import type { Calls } from './calls.ts'
 import type { Models } from './models.ts'
 import { nearerThanMost } from './nearest.ts'
-import { FOUND, foundFeatures, phraseOf, readName } from './ranked.ts'
+import { FOUND, foundFeatures, readName } from './ranked.ts'
 
 /** What a stuffed candidate keeps of its score. */
 const STUFFED = 0.02

@@ -2,7 +2,7 @@
 import { align } from '../text/align.ts'
 import { COMPARED, compare } from '../text/compare.ts'
 import { type Document, read } from '../text/document.ts'
-import { FUNCTION, type Phrase, phrase } from '../text/phrase.ts'
+import { FUNCTION, type Phrase, whole } from '../text/phrase.ts'
 import { dot } from '../text/similarity.ts'
 import { askedOf, MEANT, meantOf } from './meant.ts'
 
@@ -17,10 +17,6 @@ const B = 0.75
 
 /** Names of tools and topics are often written together: WeatherTool, card_arrival. */
 export const readName = (text: string): Document => read(text.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 '))
-
-export const whole = (document: Document): Phrase =>
-	phrase(document.source, document.folded.at, document.sentences)
-export const phraseOf = (text: string): Phrase => whole(read(text))
 
 export function rankedFeatures(
 	query: Phrase,

@@ -3,9 +3,9 @@
  * ("Which tool should handle this?") says nothing of the message; what counts is which option speaks of the same things.
  */
 import { areSynonyms, closeness, DIMENSIONS, isKindOf } from '../text/lexicon.ts'
-import { FUNCTION, type Phrase } from '../text/phrase.ts'
+import { FUNCTION, type Phrase, phraseOf, whole } from '../text/phrase.ts'
 import { dot } from '../text/similarity.ts'
-import { phraseOf, readName, whole } from './ranked.ts'
+import { readName } from './ranked.ts'
 
 const LONGEST_NAME_UNITS = 40
 const WORDS_READ = 300

@@ -10,9 +10,9 @@ import { COMPARED, compare } from '../text/compare.ts'
 import { read } from '../text/document.ts'
 import { rarity } from '../text/lexicon.ts'
 import { LIKENESS, likeness } from '../text/likeness.ts'
+import { phraseOf } from '../text/phrase.ts'
 import { CLAIM_FEATURES, viewClaim } from './claim.ts'
 import { passages } from './passages.ts'
-import { phraseOf } from './ranked.ts'
 
 export type RubricKind = 'pair' | 'grade' | 'support' | 'difficulty' | 'quality'
 

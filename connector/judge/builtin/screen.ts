@@ -6,12 +6,12 @@ import { readForScreen } from '../screen/reading.ts'
 import { type Screened, screenText } from '../screen/sections.ts'
 import { substanceOf } from '../screen/substance.ts'
 import { read } from '../text/document.ts'
+import { whole } from '../text/phrase.ts'
 import type { Calls } from './calls.ts'
 import { CLAIM_FEATURES, viewClaim } from './claim.ts'
 import { askedOf, MEANT, meantOf } from './meant.ts'
 import type { Models } from './models.ts'
 import { passages } from './passages.ts'
-import { whole } from './ranked.ts'
 
 const MOST_SPANS = 20
 

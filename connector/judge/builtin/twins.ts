@@ -3,9 +3,8 @@ import { oppositeOf } from '../rules/opposites.ts'
 import { renamed } from '../rules/renamed.ts'
 import { restated } from '../rules/restated.ts'
 import { rolesOf } from '../rules/roles.ts'
-import { NEGATION, type Phrase } from '../text/phrase.ts'
+import { NEGATION, type Phrase, phraseOf } from '../text/phrase.ts'
 import { passages } from './passages.ts'
-import { phraseOf } from './ranked.ts'
 import { labelledParts } from './rubric.ts'
 
 const LONGEST_UNITS = 200

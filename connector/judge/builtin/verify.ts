@@ -17,12 +17,11 @@ import { covered, RULED, type Rule, ruleOn, type Shares } from '../rules/ruling.
 import { scheduleSays } from '../rules/schedule.ts'
 import { type Table, tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
-import type { Phrase } from '../text/phrase.ts'
+import { type Phrase, phraseOf } from '../text/phrase.ts'
 import type { Calls, Verdict } from './calls.ts'
 import { type ClaimView, viewClaim } from './claim.ts'
 import type { Models, Tuned } from './models.ts'
 import { type Passages, passages } from './passages.ts'
-import { phraseOf } from './ranked.ts'
 
 /** Verdict of a claim that shares no word with the evidence: it may say the same in other words. */
 const NOTHING_SHARED: Shares = [0.15, 0.15, 0.7]

@@ -3,8 +3,8 @@
  * all other words of the claim, or names nothing else: "Out of stock".
  */
 import { align } from '../text/align.ts'
-import { read } from '../text/document.ts'
-import { FUNCTION, NEGATION, type Phrase, phrase } from '../text/phrase.ts'
+import { clausesOf } from '../text/clauses.ts'
+import { FUNCTION, NEGATION, type Phrase, phraseOf } from '../text/phrase.ts'
 import { type Found, isEither, statesIn } from '../text/states.ts'
 
 const LONGEST_CLAIM_WORDS = 12
@@ -31,11 +31,11 @@ type Said = -1 | 0 | 1 | 'itself'
 
 /** 1 holds, −1 does not, 0 unknown. */
 export function stateSays(claim: string, evidence: string): -1 | 0 | 1 {
-	const mine = phraseIn(claim)
+	const mine = phraseOf(claim)
 	if (!mine.words.length || mine.words.length > LONGEST_CLAIM_WORDS || hasOf(COUNTING, mine)) return 0
 	const own = statesIn(mine).filter(({ passageOnly }) => !passageOnly)
 	if (!own.length) return 0
-	const clauses = clausesOf(evidence).map(phraseIn)
+	const clauses = clausesOf(evidence).map(phraseOf)
 	const told = new Set<Said>()
 	for (const one of own) {
 		if (own.some((other) => other.kind === one.kind && other.state !== one.state)) continue
@@ -96,11 +96,3 @@ function isDenied({ marks }: Phrase, found: readonly Found[]): boolean | null {
 const hasOf = (set: ReadonlySet<string>, { words }: Phrase): boolean => words.some((word) => set.has(word))
 
 const textOf = ({ stems }: Phrase, from: number, to: number): string => stems.slice(from, to).join(' ')
-
-const clausesOf = (text: string): string[] =>
-	text.split(/[;\n]|(?<=[.!?])\s|,\s|\s(?:but|and|while|aber|und|mais|et|pero|y|maar|но|и|ama|ale)\s/u)
-
-function phraseIn(text: string): Phrase {
-	const { source, folded, sentences } = read(text)
-	return phrase(source, folded.at, sentences)
-}

@@ -1,6 +1,6 @@
 /** A stretch of text as the comparison wants it: one entry per word, with what the lexicon knows of it. */
 import { classOf, DIGIT, isUpper } from './chars.ts'
-import type { Sentence } from './document.ts'
+import { type Document, read, type Sentence } from './document.ts'
 import { languageOf, meaningId } from './languages.ts'
 import { addVector, FUNCTION_BELOW as COMMON, DIMENSIONS, rarity, wordId } from './lexicon.ts'
 import { charVector } from './similarity.ts'
@@ -67,6 +67,9 @@ export function phrase(source: string, offsets: ArrayLike<number>, sentences: re
 		meaning: () => (meaning ??= meanVector(ids, weights)),
 	}
 }
+
+export const whole = ({ source, folded, sentences }: Document): Phrase => phrase(source, folded.at, sentences)
+export const phraseOf = (text: string): Phrase => whole(read(text))
 
 function idOf(word: string, language: number): number {
 	if (language) {

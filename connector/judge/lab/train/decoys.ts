@@ -2,8 +2,7 @@
  * Rows made from rows: a query with its answer among texts of other sources that share words with it. What people ask
  * everyday has few words in common with what answers it, and many with what does not; collected rows hardly show that.
  */
-import { phraseOf } from '../../builtin/ranked.ts'
-import { FUNCTION } from '../../text/phrase.ts'
+import { FUNCTION, phraseOf } from '../../text/phrase.ts'
 import { random, shuffle } from '../learn/random.ts'
 import type { FindRow } from './data.ts'
 

@@ -6,11 +6,10 @@
  */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { phraseOf } from '../../builtin/ranked.ts'
 import type { Weights } from '../../learned/arrays.ts'
 import { packRows } from '../../learned/packed.ts'
 import { wordId } from '../../text/lexicon.ts'
-import { FUNCTION } from '../../text/phrase.ts'
+import { FUNCTION, phraseOf } from '../../text/phrase.ts'
 import { contrast, type Pair, type Taught, type Words } from '../learn/contrast.ts'
 import { project } from '../learn/project.ts'
 import { random, shuffle } from '../learn/random.ts'

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../connector/judge/builtin/engine.ts'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'
-import { phraseOf } from '../../../../connector/judge/builtin/ranked.ts'
 import { weightsFile } from '../../../../connector/judge/learned/files.ts'
 import { languageOf, meaningId } from '../../../../connector/judge/text/languages.ts'
 import { wordId } from '../../../../connector/judge/text/lexicon.ts'
+import { phraseOf } from '../../../../connector/judge/text/phrase.ts'
 import { LANGUAGES } from '../../../../connector/judge/text/stopwords.ts'
 
 const languageNamed = (text: string) => LANGUAGES[languageOf(phraseOf(text).words)]

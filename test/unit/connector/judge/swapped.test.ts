@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../connector/judge/builtin/engine.ts'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'
-import { phraseOf } from '../../../../connector/judge/builtin/ranked.ts'
 import { weightsFile } from '../../../../connector/judge/learned/files.ts'
 import { type Swapped, swapped } from '../../../../connector/judge/rules/swapped.ts'
+import { phraseOf } from '../../../../connector/judge/text/phrase.ts'
 
 const CASES: [claim: string, evidence: string, says: Swapped | null][] = [
 	['The lake is warm.', 'The tea is warm.', 'beside'],

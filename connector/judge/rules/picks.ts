@@ -1,0 +1,40 @@
+/**
+ * What plain reading of a short text picks of the options of a question, or −1: states ("sold out"), what is no longer so
+ * ("from Basic to Pro"), the least and the most of what numbers say, and where somebody went last.
+ */
+import { clausesOf } from '../text/clauses.ts'
+import { fold } from '../text/fold.ts'
+import { extremeOf } from './extremes.ts'
+import { hasWord, latestOf } from './latest.ts'
+import { statusOf } from './status.ts'
+import { supersededOf } from './superseded.ts'
+
+/** All folded. */
+export interface Asked {
+	question: string
+	options: readonly string[]
+	text: string
+	clauses: readonly string[]
+	/** Places of the clauses that name each option. */
+	named: readonly number[][]
+}
+
+const LONGEST_UNITS = 600
+const LONGEST_OPTION_UNITS = 60
+const ARTICLE = /^(?:the|a|an|der|die|das|le|la|el|il|de|het) |[.!]$/g
+
+export function pickOf(question: string, options: readonly string[], context: string): number {
+	if (context.length > LONGEST_UNITS || options.some(({ length }) => length > LONGEST_OPTION_UNITS)) return -1
+	const folded = options.map((option) => fold(option).text.replace(ARTICLE, '').trim())
+	const text = fold(context).text
+	const clauses = clausesOf(text)
+	const asked = {
+		...{ question: fold(question).text.trim(), options: folded, text, clauses },
+		named: folded.map((option) => clauses.flatMap((clause, i) => (hasWord(clause, option) ? [i] : []))),
+	}
+	for (const rule of [extremeOf, statusOf, latestOf, supersededOf]) {
+		const place = rule(asked)
+		if (place >= 0) return place
+	}
+	return -1
+}
