@@ -69,7 +69,10 @@ export async function beginConnect(
 	const wanted = scopes.length > 0 ? scopes : listed
 	// Where it stands in the list, a server gives refresh tokens to who asks for it only.
 	const offline = metadata.scopes_supported?.includes('offline_access') ? ['offline_access'] : []
-	const asked = [...new Set([...wanted, ...more, ...offline])]
+	// One entry may name several.
+	const asked = [...new Set([...wanted, ...more, ...offline].flatMap((scope) => scope.split(' ')))].filter(
+		Boolean,
+	)
 	const { url, pending: authorization } = await authorize({
 		...{ metadata, client, redirectUri, resource },
 		scopes: asked,

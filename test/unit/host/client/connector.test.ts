@@ -62,6 +62,8 @@ describe('beginConnect', () => {
 			redirect_uri: REDIRECT,
 		})
 		expect((await asked(at, ['read'])).scope).toBe('read')
+		// An entry may name several.
+		expect((await asked(at, ['read write', 'read', ' write'])).scope).toBe('read write')
 	})
 
 	// Proves: connect.challenge-first
