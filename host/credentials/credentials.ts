@@ -94,6 +94,14 @@ export interface NotingParts {
 	deployments: Pick<KnownDeployments, 'changed'>
 }
 
+const MISSING_MAX_CHARS = 500
+
+/** Tools may lack different scopes, and one sign-in is to bring them all. A server that names ever others has only its last ones. */
+function withMissing(before: string | null | undefined, missing: string): string {
+	const all = [...new Set([...(before?.split(' ') ?? []), ...missing.split(' ')])].join(' ')
+	return all.length > MISSING_MAX_CHARS ? missing : all
+}
+
 /** Than the last use: hosts tell of theirs in any order. A clock that is ahead counts as the database's. */
 const isLater = (sql: Sql | Tx, used: Date) =>
 	sql`(last_used_at is null or last_used_at <= least(${used}, now()))`
@@ -109,13 +117,14 @@ export async function noteCredential(parts: NotingParts, note: HostNotes['creden
 	const missing = note.missing_scope ?? null
 	const state = missing === null ? note.state : 'ready'
 	// A use that serves leaves what is told of a missing scope.
-	const values = (tx: Sql | Tx) => tx`
+	const values = (tx: Sql | Tx, lacked: string | null) => tx`
 		last_error = coalesce(${note.error}, case when missing_scope is null then null else last_error end),
-		missing_scope = coalesce(${missing}, missing_scope), last_used_at = least(${used}, now())`
+		missing_scope = coalesce(${lacked}, missing_scope), last_used_at = least(${used}, now())`
 	const asBefore = await parts.sql`
-		update credentials set ${values(parts.sql)}
+		update credentials set ${values(parts.sql, null)}
 		where deployment_id = ${deployment} and name = ${name} and version = ${version} and state = ${state}
-			and (${missing}::text is null or missing_scope = ${missing}) and ${isLater(parts.sql, used)}
+			and (${missing}::text is null or string_to_array(${missing}, ' ') <@ string_to_array(missing_scope, ' '))
+			and ${isLater(parts.sql, used)}
 		returning 1`
 	if (asBefore.length > 0) return
 	const changed = await parts.sql.begin(async (tx) => {
@@ -125,7 +134,7 @@ export async function noteCredential(parts: NotingParts, note: HostNotes['creden
 		// A key whose address is now another's stays missing, however well it served the old version's runs.
 		const done = await tx`
 			update credentials
-			set state = ${state}, ${values(tx)}
+			set state = ${state}, ${values(tx, missing && withMissing(before?.missing_scope, missing))}
 			where deployment_id = ${deployment} and name = ${name} and version = ${version} and state <> 'missing'
 				and ${isLater(tx, used)}
 			returning 1`

@@ -7,7 +7,7 @@ import {
 	UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client'
 import { ANSWER_MS, type Connection, listTools } from './connection.ts'
-import { beyondUs } from './failure.ts'
+import { beyondUs, InsufficientScope } from './failure.ts'
 import { type OpenCall, openCall } from './open-calls.ts'
 import { asksOf } from './question.ts'
 import { replyOf } from './reply.ts'
@@ -46,6 +46,9 @@ export async function callTool(
 		return isInputRequiredResult(result) ? asking(name, result) : replyOf(result, maxBytes)
 	} catch (error) {
 		if (error instanceof UrlElicitationRequiredError) return asking(name, visits(error))
+		// The sign-in serves the connector's other tools, so the run goes on (spec connect.missing-scope).
+		if (error instanceof InsufficientScope)
+			return { ...failed(`${name} was not executed: ${error.message}.`), spent: { tokens: 0, usd: 0 } }
 		const beyond = beyondUs(error)
 		if (beyond) return failed(`${name} ${beyond}`)
 		if (!(error instanceof ProtocolError)) throw error

@@ -1,5 +1,5 @@
 import { createScrubber, type Scrubber } from '../providers/index.ts'
-import type { ConnectorTarget } from './types.ts'
+import type { ConnectorTarget, Lack } from './types.ts'
 
 /**
  * The token of one connection, and every token it was ever asked with: nothing that comes back may hold one. The
@@ -9,14 +9,15 @@ export interface ConnectionCredential {
 	supplier: Supplier
 	/** Undefined where the connector has none. */
 	token(refused?: string): Promise<string | undefined>
-	answered(taken: boolean, token: string, sentAt: number, lacking?: string): void
+	answered(taken: boolean, token: string, sentAt: number): void
+	lacks(token: string, scope: string): Promise<Lack>
 	scrub<T>(value: T): T
 }
 
 /** Refreshed tokens of one connection that are still looked for. */
 const MAX_WATCHED = 8
 
-export type Supplier = Pick<ConnectorTarget, 'token' | 'answered'>
+export type Supplier = Pick<ConnectorTarget, 'token' | 'answered' | 'lacks'>
 
 export function createCredential(supplier: Supplier): ConnectionCredential {
 	const watched = new Map<string, Scrubber>()
@@ -30,8 +31,12 @@ export function createCredential(supplier: Supplier): ConnectionCredential {
 			if (watched.size > MAX_WATCHED) watched.delete(oldest as string)
 			return value
 		},
-		answered(taken, token, sentAt, lacking) {
-			void credential.supplier.answered?.(taken, token, sentAt, lacking)
+		answered(taken, token, sentAt) {
+			void credential.supplier.answered?.(taken, token, sentAt)
+		},
+		async lacks(token, scope) {
+			const known = await credential.supplier.lacks?.(token, scope)
+			return known ?? (scope === '' ? 'unnamed' : 'lacks')
 		},
 		scrub<T>(value: T): T {
 			let clean = value

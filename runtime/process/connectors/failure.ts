@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { EgressError } from '../../egress/index.ts'
 import type { ConnectionCredential } from './credential.ts'
-import { ConnectorError, type ConnectorTarget } from './types.ts'
+import { ConnectorError, type ConnectorTarget, type Lack } from './types.ts'
 
 /** Named as the client expects it, which then hands it through instead of trying the other era. */
 export class UnauthorizedConnector extends UnauthorizedError {
@@ -17,12 +17,20 @@ export class UnauthorizedConnector extends UnauthorizedError {
 	}
 }
 
-/** The token is good, and not for this. Signing in again with that scope helps; another token of the same grant does not. */
+const insufficient: Record<Lack, string> = {
+	lacks: 'the sign-in does not allow this (insufficient_scope); sign in again (berth connect)',
+	has: 'it refuses this for want of a scope that the sign-in has (insufficient_scope); signing in again does not help, ask who runs it',
+	unnamed:
+		'it refuses this for want of a scope (insufficient_scope) and does not name it; ask who runs it for its name, add it to scopes in agent.yaml, update the agent and sign in again (berth connect --all)',
+	token: 'the token does not allow this (insufficient_scope); upload one that does (berth connect --all)',
+}
+
+/** The token is good, and not for this; another token of the same grant is not either. */
 export class InsufficientScope extends UnauthorizedConnector {
 	/** As the server names it; empty where it does not. */
 	readonly scope: string
-	constructor(scope: string) {
-		super('the sign-in does not allow this (insufficient_scope); sign in again (berth connect)')
+	constructor(scope: string, lack: Lack) {
+		super(insufficient[lack])
 		this.scope = scope
 	}
 }

@@ -66,8 +66,12 @@ export function lackingScope(head: Head): string | undefined {
 	return namedScope(head)
 }
 
-/** The scope that a challenge names; empty where it names nothing that can be asked for (RFC 6749 §3.3). */
+/** The scope that a challenge names, each name once; empty where it names nothing that can be asked for (RFC 6749 §3.3). */
 export function namedScope(head: Head): string {
-	const scope = /\bscope="([\x20\x21\x23-\x5b\x5d-\x7e]*)"/.exec(challengeOf(head))?.[1]?.trim() ?? ''
+	const said = /\bscope=(?:"([\x20\x21\x23-\x5b\x5d-\x7e]*)"|([^\s",]+))/.exec(challengeOf(head))
+	const scope = [...new Set(scopeNames(said?.[1] ?? said?.[2]))].join(' ')
 	return scope.length > MAX_SCOPE_CHARS ? '' : scope
 }
+
+export const scopeNames = (scope: string | null | undefined): string[] =>
+	(scope ?? '').split(' ').filter(Boolean)

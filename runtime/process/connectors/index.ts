@@ -1,10 +1,12 @@
 export { createConnectors } from './connectors.ts'
+export { scopeNames } from './headers.ts'
 export { type NamedTool, nameTools } from './names.ts'
 export { createSignIns, type SignIns } from './sign-in/index.ts'
 export type {
 	ConnectorCallOptions,
 	Connectors,
 	ConnectorTarget,
+	Lack,
 	Question,
 	QuestionAnswer,
 	RemoteTool,

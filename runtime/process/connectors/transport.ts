@@ -31,7 +31,7 @@ import { type AnswerReader, readAnswer } from './reader.ts'
 export interface TransportOptions {
 	egress: Egress
 	url: string
-	credential: Pick<ConnectionCredential, 'token' | 'answered'>
+	credential: Pick<ConnectionCredential, 'token' | 'answered' | 'lacks'>
 	/** Of one answer, and of one event stream between two connections. */
 	maxBytes: number
 	/** Longest wait for an answer to begin, whatever the caller allows, and longest silence within one. */
@@ -152,10 +152,13 @@ export class HttpTransport implements Transport {
 			;({ head, reader } = await exchange())
 		}
 		const lacking = lackingScope(head)
-		this.#tell(head.status, headers.authorization, sentAt, lacking)
+		this.#tell(head.status, headers.authorization, sentAt)
 		if (headers.authorization === undefined && (head.status === 401 || lacking !== undefined))
 			throw new SignInUndeclared(namedScope(head))
-		if (lacking !== undefined) throw new InsufficientScope(lacking)
+		if (lacking !== undefined) {
+			const token = headers.authorization?.slice(BEARER.length) ?? ''
+			throw new InsufficientScope(lacking, await this.#options.credential.lacks(token, lacking))
+		}
 		if (head.status === 401) throw new UnauthorizedConnector()
 		if (head.status === 400 && reader.readError()) return
 		if (head.status < 200 || head.status > 299)
@@ -225,15 +228,10 @@ export class HttpTransport implements Transport {
 	}
 
 	/** Other answers say nothing of the token. */
-	#tell(
-		status: number,
-		authorization: string | undefined,
-		sentAt: number,
-		lacking: string | undefined,
-	): void {
+	#tell(status: number, authorization: string | undefined, sentAt: number): void {
 		const taken = status >= 200 && status < 300
-		if (authorization === undefined || !(taken || status === 401 || lacking)) return
-		this.#options.credential.answered(taken, authorization.slice(BEARER.length), sentAt, lacking)
+		if (authorization === undefined || !(taken || status === 401)) return
+		this.#options.credential.answered(taken, authorization.slice(BEARER.length), sentAt)
 	}
 
 	async #refreshedToken(authorization: string): Promise<string> {

@@ -14,12 +14,20 @@ export interface ConnectorTarget {
 	 * away: a supplier that can refresh answers with another. Absent for `auth: none`.
 	 */
 	token?: (refused?: string) => Promise<string>
+	/** Hears whether the server took a token that it was sent at `sentAt`. Never rejects. */
+	answered?: (taken: boolean, token: string, sentAt: number) => Promise<void>
 	/**
-	 * Hears whether the server took a token that it was sent at `sentAt`. `lacking`: the scope it turned the request away
-	 * for. Never rejects.
+	 * Hears that the server turned a request away for want of this scope, which is empty where it names none. Answers with
+	 * what helps. Never rejects.
 	 */
-	answered?: (taken: boolean, token: string, sentAt: number, lacking?: string) => Promise<void>
+	lacks?: (token: string, scope: string) => Promise<Lack>
 }
+
+/**
+ * What a 403 for want of a scope says of the sign-in: it lacks that scope, has it all the same, or the server names none.
+ * `token`: one that the owner uploaded, whose scope nobody here knows.
+ */
+export type Lack = 'lacks' | 'has' | 'unnamed' | 'token'
 
 /** A tool as its server offers it. */
 export interface RemoteTool {

@@ -1,7 +1,7 @@
-import { ConnectorError, type ConnectorTarget } from '../connectors/index.ts'
+import { ConnectorError, type ConnectorTarget, type Lack, scopeNames } from '../connectors/index.ts'
 import type { OpenCredential } from '../keys/index.ts'
 import type { Connector } from './bundle-cache.ts'
-import { noteUse, scrubberOf, tellRefused } from './credential.ts'
+import { noteUse, scrubberOf, tellFault, tellRefused } from './credential.ts'
 import type { Run } from './run.ts'
 import type { Services } from './services.ts'
 
@@ -20,6 +20,12 @@ export function targetFor(
 	onOpen: (opened: OpenCredential) => void,
 ): ConnectorTarget {
 	if (credential === null) return { deployment, url, credentialVersion: 0 }
+	/** What it is now: undefined where the token that was sent is not its any more. */
+	const sentWith = async (token: string): Promise<OpenCredential | undefined> => {
+		const opened = await services.credentials.open(deployment, credential, url).catch(() => undefined)
+		const isIt = opened && 'token' in opened.payload && opened.payload.token.reveal() === token
+		return isIt ? opened : undefined
+	}
 	return {
 		deployment,
 		url,
@@ -29,14 +35,46 @@ export function targetFor(
 			onOpen(opened)
 			return tokenOf(services, deployment, url, opened, refused)
 		},
-		async answered(taken, token, sentAt, lacking) {
-			const opened = await services.credentials.open(deployment, credential, url).catch(() => undefined)
-			if (!opened || !('token' in opened.payload) || opened.payload.token.reveal() !== token) return
+		async answered(taken, token, sentAt) {
+			const opened = await sentWith(token)
+			if (!opened) return
 			if (taken) noteUse(services, deployment, opened, sentAt)
-			else if (lacking) tellRefused(services, deployment, opened, narrow(url, lacking), lacking)
 			else tellRefused(services, deployment, opened, refusal(url))
 		},
+		async lacks(token, scope) {
+			const opened = await sentWith(token)
+			return opened ? tellLack(services, deployment, url, opened, scope) : 'lacks'
+		},
 	}
+}
+
+/** Tells the owner, and answers with what helps. */
+function tellLack(
+	services: Services,
+	deployment: string,
+	url: string,
+	opened: OpenCredential,
+	scope: string,
+): Lack {
+	const { payload } = opened
+	if (payload.kind !== 'oauth') {
+		const wanted = scope === '' ? 'a scope, which it does not name' : scope
+		tellRefused(services, deployment, opened, `${url} asks for what the token does not allow: ${wanted}`)
+		return 'token'
+	}
+	const held = new Set(scopeNames(payload.grant.scope))
+	const lacking = scopeNames(scope).filter((name) => !held.has(name))
+	if (lacking.length > 0) {
+		const error = `${url} asks for a scope that the sign-in does not have: ${lacking.join(' ')}`
+		tellRefused(services, deployment, opened, error, lacking.join(' '))
+		return 'lacks'
+	}
+	const error =
+		scope === ''
+			? `${url} refuses a call for want of a scope and does not name it. Ask who runs it for its name, add it to scopes in agent.yaml, update the agent and sign in again (berth connect --all).`
+			: `${url} refuses a call for want of a scope that the sign-in has: ${scope}. Signing in again does not help; ask who runs it.`
+	tellFault(services, deployment, opened, { state: 'ready', error })
+	return scope === '' ? 'unnamed' : 'has'
 }
 
 function tokenOf(
@@ -56,5 +94,3 @@ function tokenOf(
 }
 
 const refusal = (url: string) => `${url} does not take the sign-in any more.`
-const narrow = (url: string, scope: string) =>
-	`${url} asks for a scope that the sign-in does not have: ${scope}`

@@ -1,3 +1,4 @@
+import type { HostNotes } from '../../wire/host-calls.ts'
 import type { OpenCredential } from '../keys/index.ts'
 import { createScrubber, type Scrubber } from '../providers/index.ts'
 import type { Run } from './run.ts'
@@ -64,23 +65,29 @@ function toldOf(opened: OpenCredential): Told {
 
 /** Turned away where it was sent: the owner must replace it, or sign in again (`scope`: with that one too). */
 export function tellRefused(
-	{ host, date }: Services,
+	services: Services,
 	deployment: string,
 	opened: OpenCredential,
 	error: string,
 	scope?: string,
 ): void {
-	const { name, version, payload } = opened
-	const isSignIn = payload.kind === 'oauth'
-	clearTimeout(toldOf(opened).timer)
-	told.delete(opened)
-	host.notify('credential.state', {
-		deployment,
-		name,
-		version,
+	const isSignIn = opened.payload.kind === 'oauth'
+	tellFault(services, deployment, opened, {
 		state: isSignIn ? 'needs_sign_in' : 'rejected',
 		error,
 		...(isSignIn && scope !== undefined && { missing_scope: scope }),
-		used_at: date(),
 	})
+}
+
+/** At once, in place of a use that is still to be told. `ready`: its owner cannot mend this by replacing it. */
+export function tellFault(
+	{ host, date }: Services,
+	deployment: string,
+	opened: OpenCredential,
+	fault: Pick<HostNotes['credential.state'], 'state' | 'error' | 'missing_scope'>,
+): void {
+	const { name, version } = opened
+	clearTimeout(toldOf(opened).timer)
+	told.delete(opened)
+	host.notify('credential.state', { deployment, name, version, ...fault, used_at: date() })
 }

@@ -42,6 +42,8 @@ const connect = async (at: Running, ...args: string[]) => {
 	expect(done, done.stderr).toMatchObject({ code: 0 })
 	return done
 }
+/** What the model was told of its call. */
+const lastAnswer = () => JSON.stringify(models.requests.at(-1)?.body)
 const credentialOf = async (at: Running) => {
 	const { body } = await host.call<Running>(`/v1/deployments/${at.id}`, { token: account.token })
 	return connectorOf(body)
@@ -54,32 +56,36 @@ test('a tool that needs another scope fails with that in words, and berth connec
 	await connect(at)
 	expect(await credentialOf(at)).toMatchObject({ state: 'ready', scope: 'read', missing_scope: null })
 
-	const before = models.requests.length
 	const first = await run(host, at)
-	const detail = expect.stringContaining('does not allow this (insufficient_scope)')
-	expect(first.body).toMatchObject({ status: 409, code: 'connector_not_connected', detail })
+	expect(first.body).toMatchObject({ status: 'succeeded', output: 'done', usage: { failed_tool_calls: 1 } })
 	// In our own words alone: programs and models read it.
-	expect(JSON.stringify(first.body)).not.toContain('pay:write')
-	const needy = { state: 'needs_sign_in', missing_scope: 'pay:write', version: 1 }
+	expect(lastAnswer()).toContain(
+		'charge was not executed: the sign-in does not allow this (insufficient_scope)',
+	)
+	expect(lastAnswer()).not.toContain('pay:write')
+	let needy = { state: 'needs_sign_in', missing_scope: 'pay:write', version: 1 }
 	const told = await until(async () => (await credentialOf(at)).state !== 'ready' && credentialOf(at))
 	expect(told).toMatchObject({
 		...needy,
 		last_error: `${mcp.url} asks for a scope that the sign-in does not have: pay:write`,
 	})
-	// Other runs go on, and only those that call this tool fail.
-	expect(await run(host, at)).toMatchObject({ status: 409, body: { code: 'connector_not_connected' } })
-	expect(models.requests).toHaveLength(before + 2)
+	// Other runs go on, and another scope that is missing is told beside it.
+	mcp.options.needs = { charge: 'read pay:read pay:read' }
+	expect((await run(host, at)).body).toMatchObject({ status: 'succeeded', usage: { failed_tool_calls: 1 } })
+	await expect.poll(async () => (await credentialOf(at)).missing_scope).toBe('pay:write pay:read')
+	mcp.options.needs = { charge: 'pay:write' }
 	const { m } = models.scripts
 	models.scripts.m = [{ calls: [{ name: 'echo', input: { text: 'hi' } }] }, { text: 'done' }]
 	expect((await run(host, at)).body).toMatchObject({ status: 'succeeded', usage: { failed_tool_calls: 0 } })
 	models.scripts.m = m as typeof models.scripts.m
+	needy = { ...needy, missing_scope: 'pay:write pay:read' }
 	// What other tools do with it meanwhile, here or on another host, does not hide that.
 	const place = { deployment: at.id, name: told.name, version: 1 }
 	const used = { ...place, state: 'ready' as const, error: null, used_at: Date.now() + 60_000 }
 	await withDatabase(host, ({ sql }) =>
 		noteCredential({ sql, deployments: { changed: async () => undefined } }, used),
 	)
-	expect(await credentialOf(at)).toMatchObject({ ...needy, last_error: told.last_error })
+	expect(await credentialOf(at)).toMatchObject({ ...needy, last_error: expect.stringContaining('pay:read') })
 	// A sign-in that no longer works refuses runs before anything is spent, whatever it lacks.
 	const dead = { ...place, state: 'needs_sign_in' as const, error: 'refused', used_at: Date.now() + 70_000 }
 	await withDatabase(host, ({ sql }) =>
@@ -92,11 +98,36 @@ test('a tool that needs another scope fails with that in words, and berth connec
 
 	await connect(at)
 	const asked = server.asked.filter(({ path }) => path === '/authorize').map(({ form }) => form.scope)
-	expect(asked).toEqual(['read', 'read pay:write'])
+	expect(asked).toEqual(['read', 'read pay:write pay:read'])
 	const whole = { state: 'ready', version: 2, last_error: null, missing_scope: null }
-	expect(await credentialOf(at)).toMatchObject({ ...whole, scope: 'read pay:write' })
+	expect(await credentialOf(at)).toMatchObject({ ...whole, scope: 'read pay:write pay:read' })
 	expect((await run(host, at)).body.status).toBe('succeeded')
 	expect(mcp.calls.map(({ tool }) => tool)).toEqual(['echo', 'charge'])
+})
+
+// Proves: connect.scope-refused
+test('a scope that the sign-in has, or that is not named, is told as what another sign-in does not mend', async () => {
+	const { mcp, at } = await started()
+	await connect(at)
+	mcp.options.scopeOf = () => 'another'
+	for (const [needed, said, told] of [
+		[
+			'read',
+			'signing in again does not help',
+			'want of a scope that the sign-in has: read. Signing in again',
+		],
+		['', 'does not name it; ask who runs it', 'does not name it. Ask who runs it'],
+		['x'.repeat(501), 'does not name it; ask who runs it', 'does not name it. Ask who runs it'],
+	] as const) {
+		mcp.options.needs = { charge: needed }
+		expect((await run(host, at)).body).toMatchObject({ status: 'succeeded', usage: { failed_tool_calls: 1 } })
+		expect(lastAnswer()).toContain(said)
+		const last_error = expect.stringContaining(told)
+		await expect
+			.poll(() => credentialOf(at))
+			.toMatchObject({ state: 'ready', missing_scope: null, last_error })
+	}
+	expect(mcp.calls).toEqual([])
 })
 
 // Proves: connect.own-client

@@ -81,6 +81,18 @@ test('a token that is turned away ends the run before the model is asked, and th
 	expect(JSON.stringify([outcome, host.notes])).not.toContain(TOKEN)
 })
 
+// Proves: connect.missing-scope
+test('a token that does not allow a call fails that call, and its owner is told which to upload', async () => {
+	const server = { token: TOKEN, needs: { echo: 'pay' }, scopeOf: () => 'read' }
+	const { begin, host } = await setUp({ tools: ['echo'], server, token: TOKEN, files: calls('echo', {}) })
+	expect((await begin()).outcome.status).toBe('succeeded')
+	const told = host.journal.find(({ type }) => type === 'tool.completed')?.data
+	expect(told).toMatchObject({ ok: false, output: expect.stringContaining('the token does not allow this') })
+	const states = host.notes.flatMap(([name, note]) => (name === 'credential.state' ? [note] : []))
+	const error = expect.stringMatching(/what the token does not allow: pay$/)
+	expect(states.at(-1)).toMatchObject({ state: 'rejected', error })
+})
+
 // Proves: connector.away
 test('a connector that is not there ends the run as connector_unavailable', async () => {
 	const { begin, mcp, models } = await setUp({ tools: ['echo'] })
