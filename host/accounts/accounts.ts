@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { type AccountRow, accountRows, findAccount, hashPassword } from '../auth/index.ts'
-import type { Sql } from '../db/index.ts'
+import type { Sql, Tx } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { freeAmount } from './ledger.ts'
@@ -55,8 +55,7 @@ export async function createAccount(sql: Sql, account: NewAccount): Promise<Acco
 export async function changeAccount(sql: Sql, id: string, change: AccountChange): Promise<AccountRow | null> {
 	const { password, plan, tester, operator, disabled, alert_mail, forget_openid = false } = change
 	const hash = password === undefined ? null : await hashPassword(password)
-	try {
-		await sql`
+	const write = (tx: Sql | Tx) => tx`
 			with forgotten as (delete from openid_subjects where account_id = ${id} and ${forget_openid})
 			update accounts set
 				password_hash = coalesce(${hash}, password_hash),
@@ -67,11 +66,30 @@ export async function changeAccount(sql: Sql, id: string, change: AccountChange)
 				disabled_at = case ${disabled ?? null}::boolean
 					when true then coalesce(disabled_at, now()) when false then null else disabled_at end
 			where id = ${id}`
+	try {
+		if (disabled !== true && operator !== false) await write(sql)
+		else
+			await sql.begin(async (tx) => {
+				await requireOtherOperator(tx, id)
+				await write(tx)
+			})
 	} catch (error) {
 		throw refusal(error, plan ?? '')
 	}
 	if (plan !== undefined) await tellDeployments(sql, sql`a.id = ${id}`)
 	return findAccount(sql, id)
+}
+
+/** Two that are changed at once wait for each other here. */
+async function requireOtherOperator(tx: Tx, id: string): Promise<void> {
+	const operators = await tx<{ id: string; email: string }[]>`
+		select id, email from accounts where operator and disabled_at is null order by id for no key update`
+	const [only, other] = operators
+	if (only?.id !== id || other) return
+	throw new Problem(
+		'conflict',
+		`${only.email} is the only operator: without one, nobody could sign in to administer this host. Make another first: \`berth admin accounts set ACCOUNT --operator\`.`,
+	)
 }
 
 function refusal(error: unknown, plan: string): unknown {

@@ -71,6 +71,7 @@ function changeRoutes(app: App, parts: AccountParts): void {
 			config: operator(
 				'changeAccount',
 				'Change plan, flags or password; disabling stops what the account runs',
+				['conflict'],
 			),
 		},
 		async (request) => {

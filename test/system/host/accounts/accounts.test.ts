@@ -134,6 +134,29 @@ test('/v1/admin is closed to owners who are no operators', async () => {
 	expect((await host.call('/v1/admin/accounts', { token: operator })).status).toBe(200)
 })
 
+// Proves: account.last-operator
+test('the only operator is neither disabled nor made an owner like others, also when two are changed at once', async () => {
+	type Page = { data: { id: string; operator: boolean }[] }
+	const { id, email } = await host.account({ operator: true })
+	const second = await host.account({ operator: true })
+	const { data } = (await host.call<Page>('/v1/admin/accounts?limit=100', { token: host.operator })).body
+	const others = data.filter((one) => one.operator && one.id !== id && one.id !== second.id)
+	for (const one of others) await admin(`/accounts/${one.id}`, { operator: false }, 'PATCH')
+	const change = (of: string, json: object) => admin(`/accounts/${of}`, json, 'PATCH')
+	const both = await Promise.all([id, second.id].map((of) => change(of, { operator: false })))
+	expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+	await change(id, { operator: true })
+	await change(second.id, { operator: false })
+	for (const json of [{ disabled: true }, { operator: false }])
+		expect(await change(id, json)).toMatchObject({
+			status: 409,
+			body: { code: 'conflict', detail: expect.stringContaining(`${email} is the only operator`) },
+		})
+	expect((await change(id, { plan: 'pro', disabled: false })).status).toBe(200)
+	for (const one of others) await change(one.id, { operator: true })
+	expect((await change(id, { disabled: true })).status).toBe(200)
+})
+
 test('accounts are found by e-mail address', async () => {
 	const { id, email } = await host.account({ plan: 'pro', tester: true })
 	const { body } = await admin(`/accounts?email=${encodeURIComponent(email.toUpperCase())}`)
