@@ -11,39 +11,64 @@ import { clientOf, session, whereTo } from './session.ts'
  */
 export async function operator(io: Io): Promise<Client> {
 	const { url, token } = whereTo()
+	if (process.env.BERTH_TOKEN) return session(io)
+	const signedIn = token === undefined ? undefined : session(io)
+	const standing = signedIn ? await standingOf(signedIn, url) : `not signed in at ${url}`
+	if (signedIn && standing === undefined) return signedIn
 	const file = join(resolve(process.env.DATA_DIR || '.berth'), 'operator.token')
-	const secret = localSecret(url, file)
-	if (token === undefined) {
-		if (secret !== undefined) return clientOf(io, url, secret)
+	const { secret, why } = localSecret(url, file)
+	if (secret === undefined)
 		throw new CommandError(
-			`not signed in at ${url}, and there is no ${file} of a host on this machine (DATA_DIR); run: berth login`,
+			`${standing}, and ${why}; sign in as an operator (berth login --url ${url}), or run this on the host's own machine with its DATA_DIR and BERTH_URL`,
 		)
-	}
-	const signedIn = session(io)
-	if (secret === undefined || process.env.BERTH_TOKEN) return signedIn
-	if (await isOperator(signedIn)) return signedIn
-	io.note(`The account that is signed in is no operator; ${file} is used.`)
-	return clientOf(io, url, secret)
+	if (signedIn) io.note(`${standing}; ${file} is used`)
+	const local = clientOf(io, url, secret)
+	await requireTaken(local, url, file)
+	return local
 }
 
-/** Also false where the sign-in is over. */
-async function isOperator(client: Client): Promise<boolean> {
+/** Undefined of an operator; else why the sign-in does not do. */
+async function standingOf(client: Client, url: string): Promise<string | undefined> {
 	try {
-		return (await client.account.get()).operator === true
+		const { operator: is, email } = await client.account.get()
+		return is === true ? undefined : `${email}, which is signed in at ${url}, is no operator`
 	} catch (error) {
-		if (error instanceof ApiError && error.status === 401) return false
+		if (error instanceof ApiError && error.status === 401) return `the sign-in at ${url} is over`
 		throw error
 	}
 }
 
-/** It is sent to this machine, or where both are named: a sign-in elsewhere must not be handed the token of a host here. */
-function localSecret(url: string, file: string): string | undefined {
-	const { BERTH_URL, DATA_DIR } = process.env
-	if (!isLoopback(new URL(url).hostname) && !(BERTH_URL && DATA_DIR)) return undefined
+/** Asked before anything is done: each request would only say that the token is not valid. */
+async function requireTaken(local: Client, url: string, file: string): Promise<void> {
 	try {
-		return readFileSync(file, 'utf8').trim()
-	} catch {
-		return undefined
+		await local.admin.plans()
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error
+		if (error.code === 'unreachable' && !process.env.BERTH_URL)
+			throw new CommandError(
+				`${error.message}, and BERTH_URL is not set; set it to the address of the host that has ${file}`,
+			)
+		if (error.status !== 401) throw error
+		throw new CommandError(
+			`the host at ${url} does not take the token in ${file}: it is another host's. Set DATA_DIR and BERTH_URL to those of one host, or sign in as an operator (berth login --url ${url})`,
+		)
+	}
+}
+
+type Local = { secret: string; why?: undefined } | { secret?: undefined; why: string }
+
+/** It is sent to this machine, or where both are named: a sign-in elsewhere must not be handed the token of a host here. */
+function localSecret(url: string, file: string): Local {
+	const { BERTH_URL, DATA_DIR } = process.env
+	if (!isLoopback(new URL(url).hostname) && !(BERTH_URL && DATA_DIR)) {
+		const unset = DATA_DIR ? 'BERTH_URL' : 'DATA_DIR'
+		return { why: `${url} is not this machine and ${unset} is not set, so no local token is sent there` }
+	}
+	try {
+		return { secret: readFileSync(file, 'utf8').trim() }
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException
+		return { why: code === 'ENOENT' ? `there is no ${file}` : `${file} cannot be read (${code})` }
 	}
 }
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { berth, launcher, temporary, terminal } from '../../../kit/berth.ts'
 import { startHost, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
@@ -383,16 +383,49 @@ describe('berth admin', () => {
 		expect(await list()).toMatchObject({ code: 0, stderr: expect.stringContaining(note) })
 		// A token that is named is used alone, and without the file there is nothing else.
 		expect(await list({ BERTH_URL: host.url, BERTH_TOKEN: somebody.token })).toMatchObject({ code: 1 })
-		expect(await list({ DATA_DIR: temporary() })).toMatchObject({ code: 1 })
+		const empty = temporary()
+		const fails = async (stderr: string, more: Record<string, string>) =>
+			expect(await list(more)).toMatchObject({ code: 1, stderr: expect.stringContaining(stderr) })
+		await fails(
+			`${somebody.email}, which is signed in at ${host.url}, is no operator, and there is no ${empty}`,
+			{
+				DATA_DIR: empty,
+			},
+		)
 		writeFileSync(
 			join(config, 'berth', 'login.json'),
 			JSON.stringify({ url: host.url, token: `${somebody.token.slice(0, -6)}aaaaaa` }),
 		)
-		expect(await list()).toMatchObject({ code: 0, stderr: expect.stringContaining(note) })
+		const over = `the sign-in at ${host.url} is over`
+		expect(await list()).toMatchObject({ code: 0, stderr: expect.stringContaining(`${over}; `) })
+		await fails(`${over}, and there is no ${empty}`, { DATA_DIR: empty })
 		const boss = await host.account({ operator: true })
 		await login(boss.token)
 		expect(await list()).toMatchObject({ code: 0, stderr: '' })
 	})
+})
+
+// Proves: cli.admin-cause
+test('berth admin names the file or variable that keeps it out', async () => {
+	const folder = temporary()
+	const file = join(folder, 'operator.token')
+	const env = { DATA_DIR: folder, BERTH_URL: host.url, XDG_CONFIG_HOME: temporary() }
+	const said = async (more: Record<string, string> = {}) => {
+		const { code, stderr } = await berth(['admin', 'accounts', 'list'], { env: { ...env, ...more } })
+		expect(code).toBe(1)
+		return stderr
+	}
+	expect(await said()).toContain(`not signed in at ${host.url}, and there is no ${file}`)
+	writeFileSync(file, `local_${'0'.repeat(64)}\n`)
+	const stale = `the host at ${host.url} does not take the token in ${file}: it is another host's`
+	expect(await said()).toContain(stale)
+	expect(await said({ BERTH_URL: '' })).toMatch(/ BERTH_URL /)
+	rmSync(file)
+	mkdirSync(file)
+	expect(await said()).toContain(`${file} cannot be read (EISDIR)`)
+	expect(await said({ BERTH_URL: 'https://berth.invalid', DATA_DIR: '' })).toContain(
+		'https://berth.invalid is not this machine and DATA_DIR is not set, so no local token is sent there',
+	)
 })
 
 describe('berth serve', () => {
