@@ -17,14 +17,13 @@ import { openRuns, runHandlers } from '../runs/index.ts'
 import { openSchedules } from '../schedules/index.ts'
 import { lockSoon, lockTools } from '../tools/index.ts'
 import { openWebhooks } from '../webhooks/index.ts'
-import { listenerUrl } from './address.ts'
 import type { Base } from './base.ts'
 
 export type Features = ReturnType<typeof makeFeatures>
 
 /** The features that hold something in memory, each given those before it. Nothing works by itself yet. */
 export function makeFeatures(base: Base) {
-	const { config, sql } = base
+	const { sql } = base
 	// Who calls.
 	const auth = openAuth({ ...base, agentResource: (slug) => `${deploymentUrl(base.places.own, slug)}/mcp` })
 	const throttle = signInThrottle()
@@ -33,7 +32,7 @@ export function makeFeatures(base: Base) {
 	const deployments = knowDeployments(base)
 	const at = deploymentAt(deployments, auth, base.places)
 	// What it runs, who hears of it, and what begins it by the clock.
-	const webhooks = openWebhooks({ ...base, listener: listenerUrl(config) })
+	const webhooks = openWebhooks(base)
 	const runs = openRuns({ ...base, deployments, webhooks })
 	const schedules = openSchedules({ ...base, deployments, runs })
 	// Deployments come before all these: what a start and the end of an account need of them is handed back here.

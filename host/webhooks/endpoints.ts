@@ -6,10 +6,11 @@ import type { Sql } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Config } from '../settings/config.ts'
+import { type OwnSettings, ownListener } from './own.ts'
 import { endpointColumns, giveUpPending, readEndpoints, requireEndpoint, viewEndpoint } from './store.ts'
 
 export interface EndpointParts {
-	config: Pick<Config, 'EGRESS_ALLOW'>
+	config: Pick<Config, 'EGRESS_ALLOW' | OwnSettings>
 	sql: Sql
 	runtime: Pick<RuntimeClient, 'call'>
 }
@@ -26,10 +27,10 @@ async function newSecret(runtime: EndpointParts['runtime']): Promise<{ secret: s
 }
 
 /** The guard looks again at every call; here it tells the owner before the first. */
-async function requireReachable({ EGRESS_ALLOW }: EndpointParts['config'], url: string): Promise<void> {
-	await checkTarget(EGRESS_ALLOW, url).catch((error) => {
+async function requireReachable(config: EndpointParts['config'], url: string): Promise<void> {
+	await checkTarget(config.EGRESS_ALLOW, url, ownListener(config)).catch((error) => {
 		if (!(error instanceof EgressError)) throw error
-		const message = `${error.message}. Webhooks go to public addresses only, or to those the operator lists in EGRESS_ALLOW.`
+		const message = `${error.message}. Webhooks go to public addresses, or to those the operator lists in EGRESS_ALLOW, and never to this host itself.`
 		throw new Problem('invalid_request', message, { errors: [{ path: '/url', message: error.message }] })
 	})
 }

@@ -6,6 +6,7 @@ import type { Metrics } from '../metrics/index.ts'
 import type { Config } from '../settings/config.ts'
 import { attemptDelivery } from './attempt.ts'
 import { claimDue, type Due } from './claim.ts'
+import { type OwnSettings, ownListener } from './own.ts'
 import {
 	attemptWriter,
 	disableEndpoint,
@@ -18,10 +19,8 @@ import {
 interface SenderParts {
 	config: Pick<
 		Config,
-		'BASE_URL' | 'PLACE' | 'PLACE_URL' | 'EGRESS_ALLOW' | 'WEBHOOK_RETRY_SECONDS' | 'WEBHOOK_TIMEOUT_SECONDS'
+		OwnSettings | 'PLACE' | 'EGRESS_ALLOW' | 'WEBHOOK_RETRY_SECONDS' | 'WEBHOOK_TIMEOUT_SECONDS'
 	>
-	/** Where this host listens, as this machine reaches it. */
-	listener: string
 	sql: Sql
 	log: FastifyBaseLogger
 	runtime: Pick<RuntimeClient, 'call'>
@@ -127,7 +126,7 @@ export function openWebhooks(parts: SenderParts): Webhooks {
 		wake,
 		start() {
 			stopped = false
-			egress = createEgress({ allow: parts.config.EGRESS_ALLOW, own: ownListener(parts) })
+			egress = createEgress({ allow: parts.config.EGRESS_ALLOW, own: ownListener(parts.config) })
 			timer = setInterval(wake, sweepMs)
 			wake()
 		},
@@ -141,9 +140,4 @@ export function openWebhooks(parts: SenderParts): Webhooks {
 			await egress?.close()
 		},
 	}
-}
-
-/** A webhook never calls this host itself, whatever the allow list says. */
-function ownListener({ config, listener }: SenderParts) {
-	return { origin: config.BASE_URL, place: config.PLACE_URL, listener, paths: [] }
 }

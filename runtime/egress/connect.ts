@@ -21,18 +21,19 @@ export interface ConnectOptions {
  */
 export function guardedConnector(options: ConnectOptions): buildConnector.connector {
 	const { allow, connectMs, lookup = systemLookup, ownPort } = options
-	const permitted = (host: string, port: number, text: string): boolean => {
+	/** Undefined: it may be called. */
+	const refusalOf = (host: string, port: number, text: string): EgressError | undefined => {
 		const address = parseAddress(text)
-		if (!address || (port === ownPort && isOwnAddress(address.toString()))) return false
-		return allow.permits(host, port, address)
+		if (address && port === ownPort && isOwnAddress(address.toString())) return refusedOwn(host, port)
+		return address && allow.permits(host, port, address) ? undefined : refused(host, port)
 	}
 	const checked = (port: number): LookupFunction => {
 		return (host, { all }, done) => {
 			lookup(host).then(
 				(found) => {
-					const usable = found.filter(({ address }) => permitted(host, port, address))
+					const usable = found.filter(({ address }) => !refusalOf(host, port, address))
 					const [first] = usable
-					if (!first) done(found.length > 0 ? refused(host, port) : noAddress(host), [])
+					if (!first) done(found[0] ? refusalOf(host, port, found[0].address)! : noAddress(host), [])
 					else if (all) done(null, usable)
 					else done(null, first.address, first.family)
 				},
@@ -44,8 +45,9 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
 	const connectors = new Map<number, buildConnector.connector>()
 	return (target, callback) => {
 		const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80))
-		if (isLiteral(target.hostname) && !permitted(target.hostname, port, target.hostname)) {
-			queueMicrotask(() => callback(refused(target.hostname, port), null))
+		const refusal = isLiteral(target.hostname) && refusalOf(target.hostname, port, target.hostname)
+		if (refusal) {
+			queueMicrotask(() => callback(refusal, null))
 			return
 		}
 		let connect = connectors.get(port)
@@ -64,6 +66,13 @@ export function refused(host: string, port: number): EgressError {
 	)
 }
 
+export function refusedOwn(host: string, port: number): EgressError {
+	return new EgressError(
+		'egress_refused',
+		`${host}:${port} is an address of this host itself and not allowed, whatever EGRESS_ALLOW says`,
+	)
+}
+
 function systemLookup(hostname: string) {
 	return resolve(hostname, { all: true })
 }
@@ -76,7 +85,7 @@ function isLiteral(host: string): boolean {
 	return host.includes(':') || /^[0-9.]+$/.test(host)
 }
 
-function isOwnAddress(address: string): boolean {
+export function isOwnAddress(address: string): boolean {
 	if (address === '::1' || address.startsWith('127.') || address === '0.0.0.0' || address === '::')
 		return true
 	return Object.values(networkInterfaces()).some((list) => list?.some((entry) => entry.address === address))

@@ -1,8 +1,8 @@
 import { createAgent } from './agent.ts'
 import { parseEgressAllow } from './allow.ts'
-import { guardedConnector, refused } from './connect.ts'
+import { guardedConnector, refusedOwn } from './connect.ts'
 import { createFetch } from './fetch.ts'
-import { isOwnPath, ownHost, parseOwn, parseTarget } from './route.ts'
+import { isOwnPath, ownHost, parseOwn, parseTarget, portOf } from './route.ts'
 import { type Route, stream } from './stream.ts'
 import type { Egress, EgressOptions } from './types.ts'
 
@@ -33,7 +33,7 @@ export function createEgress(options: EgressOptions): Egress {
 		if (!own || !local || host === undefined) {
 			return { dispatcher: guarded, origin: target.origin, path, name: target.host }
 		}
-		if (!isOwnPath(target, own)) throw refused(target.hostname, Number(target.port || 443))
+		if (!isOwnPath(target, own)) throw refusedOwn(target.hostname, portOf(target))
 		return { dispatcher: local, origin: own.listener, path, host, name: target.host }
 	}
 

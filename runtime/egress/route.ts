@@ -38,6 +38,8 @@ export function parseTarget(url: string | URL): URL {
 	return target
 }
 
+export const portOf = ({ protocol, port }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
+
 export const isOwnPath = ({ pathname }: URL, { paths, pattern }: Own) =>
 	paths.has(pathname) || pattern?.test(pathname) === true
 

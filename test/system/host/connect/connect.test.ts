@@ -188,7 +188,7 @@ test('nothing of this host but the guard is reached by an agent, whatever EGRESS
 			const at = await deployWith(open, owner, { connector, tools: ['t'], auth: 'none', models })
 			const answer = await run(open, at)
 			expect(answer).toMatchObject({ status: 502, body: { code: 'connector_unavailable' } })
-			expect(answer.text).toMatch(/is not a public address and the operator has not allowed it/)
+			expect(answer.text).toMatch(/is an address of this host itself and not allowed/)
 		}
 	})
 })

@@ -367,6 +367,33 @@ describe('an endpoint', () => {
 	})
 
 	// Proves: webhook.address-checked
+	test('at this host itself is refused when it is made or changed, and not called even if its row is edited', async () => {
+		const { id } = await add()
+		const port = new URL(host.url).port
+		for (const url of [
+			host.url,
+			`${host.url}/hook`,
+			`http://localhost:${port}/`,
+			`http://127.0.0.2:${port}/`,
+		]) {
+			const refused = {
+				status: 400,
+				body: {
+					code: 'invalid_request',
+					detail: expect.stringContaining('is an address of this host itself'),
+				},
+			}
+			expect(await call('POST', at('/endpoints'), { url })).toMatchObject(refused)
+			expect(await call('PATCH', at(`/endpoints/${id}`), { url })).toMatchObject(refused)
+		}
+		await withSql(host, (sql) => sql`update endpoints set url = ${host.url} where id = ${id}`)
+		await run(host, agent)
+		const [delivery] = await finished()
+		const error = expect.stringContaining('is an address of this host itself')
+		expect(delivery?.attempts[0]).toMatchObject({ status: null, error })
+	})
+
+	// Proves: webhook.address-checked
 	test('that was edited past the check is not called all the same', async () => {
 		const { id } = await add()
 		await withSql(host, (sql) => sql`update endpoints set url = 'http://169.254.169.254/' where id = ${id}`)
