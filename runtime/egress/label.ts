@@ -9,7 +9,7 @@ const BEGINNINGS = [MARK, 'data:', 'event:', 'id:', 'retry:', ':']
 /** Empty lines before the first event included. */
 const START_MAX_BYTES = 64
 
-export function mediaType({ headers }: ResponseHead): string {
+export function mediaType({ headers }: Pick<ResponseHead, 'headers'>): string {
 	const [type = ''] = String(headers['content-type'] ?? '').split(/[;,]/)
 	return type.trim().toLowerCase()
 }

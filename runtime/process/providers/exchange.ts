@@ -137,12 +137,9 @@ function requestOf(
 	}
 }
 
-export function refusal(
-	{ status, headers }: ResponseHead,
-	body: string,
-	request?: ModelRequest,
-): ProviderError {
-	const { code, message } = statusFailure(status, body)
+export function refusal(head: ResponseHead, body: string, request?: ModelRequest): ProviderError {
+	const { status, headers } = head
+	const { code, message } = statusFailure(head, body)
 	const missing = isMissing(status, body)
 	if (request && (status === 400 || status === 422))
 		return new ProviderError(code, message + blamed(apiOf(request), request, body), { missing })

@@ -1,4 +1,4 @@
-import type { EgressError, ResponseHead } from '../../egress/index.ts'
+import { type EgressError, mediaType, type ResponseHead } from '../../egress/index.ts'
 import { ProviderError } from './types.ts'
 
 type Code = ProviderError['code']
@@ -58,9 +58,9 @@ export function streamFailure(
 	return new ProviderError(row.code, text, { passing: row.retry })
 }
 
-/** An answer of another status than 200, with what the provider says of it. */
-export function statusFailure(status: number, body: string): ProviderError {
-	const { message, quota } = readBody(body)
+/** An answer of another status than 200, with what the provider says of it: in JSON or as plain text, and in no page. */
+export function statusFailure({ status, headers }: ResponseHead, body: string): ProviderError {
+	const { message = plainText(headers, body), quota } = readBody(body)
 	const said = message ? `: ${message}` : ''
 	if (quota) return new ProviderError('provider_rate_limited', `the provider's quota is used up${said}`)
 	if (status >= 300 && status < 400) {
@@ -72,12 +72,19 @@ export function statusFailure(status: number, body: string): ProviderError {
 	return new ProviderError(statusRow(status).code, `the provider answered ${status}${said}`)
 }
 
+/** Whole: it is cut after keys were taken out of it. */
+function plainText(headers: ResponseHead['headers'], body: string): string {
+	const type = mediaType({ headers })
+	if (type !== 'text/plain' && type !== '') return ''
+	return body.replace(/\p{Cc}+/gu, ' ').trim()
+}
+
 const SAID_MAX_CHARS = 500
 
 /** An error in place of an answer, with status 200. Undefined: the body holds none. */
 export function bodyFailure(body: string): ProviderError | undefined {
 	const { message, code, type } = readBody(body)
-	if (message === '') return undefined
+	if (!message) return undefined
 	const name = [code, type].map(String).find((one) => one in types || isStatus(one)) ?? ''
 	const row = isStatus(name) ? statusRow(Number(name)) : undefined
 	const known = row?.code ?? types[name] ?? 'provider_unavailable'
@@ -98,7 +105,8 @@ export function isMissing(status: number, body: string): boolean {
 	return status === 404 || readBody(body).code === 'model_not_found'
 }
 
-function readBody(body: string): { message: string; quota: boolean; code?: unknown; type?: unknown } {
+/** Without `message`: it is no JSON. */
+function readBody(body: string): { message?: string; quota: boolean; code?: unknown; type?: unknown } {
 	try {
 		const { error, message, detail } = JSON.parse(body) as {
 			error?: { message?: unknown; code?: unknown; type?: unknown } | string
@@ -113,7 +121,7 @@ function readBody(body: string): { message: string; quota: boolean; code?: unkno
 			quota: inner.code === 'insufficient_quota' || inner.type === 'insufficient_quota',
 		}
 	} catch {
-		return { message: '', quota: false }
+		return { quota: false }
 	}
 }
 

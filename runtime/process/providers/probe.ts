@@ -39,7 +39,7 @@ export async function probeProvider(
 	const clean = (text: string) => scrubber.text(text).slice(0, MAX_DETAIL_CHARS)
 	try {
 		checkKey(context.apiKey)
-		const { status, text } = await context.egress.text(url, {
+		const { text, ...head } = await context.egress.text(url, {
 			method: 'GET',
 			headers: { accept: 'application/json', ...wire.headers(request, context.apiKey) },
 			signal: context.signal,
@@ -47,9 +47,10 @@ export async function probeProvider(
 			idleBodyMs: context.timeoutMs,
 			maxBytes: MAX_BYTES,
 		})
+		const { status } = head
 		if (status === 401 || status === 403)
-			return { status: 'rejected', detail: clean(statusFailure(status, text).message) }
-		if (status >= 500) return { status: 'unreachable', detail: clean(statusFailure(status, text).message) }
+			return { status: 'rejected', detail: clean(statusFailure(head, text).message) }
+		if (status >= 500) return { status: 'unreachable', detail: clean(statusFailure(head, text).message) }
 		return { status: 'ok', detail: `the provider answered ${status}` }
 	} catch (error) {
 		if (error instanceof EgressError && error.code === 'egress_too_large') {

@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => at.close())
 
 /** A server that says just this. */
-const answering = (type: string, body: string) =>
+const answering = (type: string, body: string, status = 200) =>
 	({
 		stream: (async (_url, _request, { onHead, onChunk }) => {
-			const head = { status: 200, headers: { 'content-type': type } }
+			const head = { status, headers: { 'content-type': type } }
 			onHead?.(head)
 			onChunk(Buffer.from(body))
 			return head
@@ -103,6 +103,26 @@ describe.each(interfaces)('$name', (which) => {
 		const body = { error: { type: 'invalid_request_error', message: 'the model needs a hat' } }
 		const call = at.call(which, { fault: { status: 400, body } })
 		await expect(call).rejects.toThrow('the provider answered 400: the model needs a hat')
+	})
+
+	// Proves: provider.failure-codes, credential.redacted
+	test.each([
+		[
+			'text/plain; charset=utf-8',
+			`no route to \u001b the model\nfor ${KEY}\n`,
+			': no route to   the model for [redacted]',
+		],
+		['', 'upstream is away', ': upstream is away'],
+		['text/plain', `${'x'.repeat(970)}${KEY}`, `: ${'x'.repeat(970)}[redacted]`],
+		['text/plain', ' ', ''],
+		['text/html', '<h1>Bad gateway</h1>', ''],
+		['application/json', 'no JSON', ''],
+		['text/plain', '{"error":{"message":"in JSON"}}', ': in JSON'],
+	])('an error of type %j is told as far as it is words (%#)', async (type, body, told) => {
+		const egress = answering(type, body, 502)
+		const call = callModel(at.request(which, 'any'), at.context({ egress }))
+		const { message } = (await call.catch((reason: unknown) => reason)) as ProviderError
+		expect(message).toBe(`the provider answered 502${told}`.slice(0, 1000))
 	})
 
 	// Proves: provider.no-stream
