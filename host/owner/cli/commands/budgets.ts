@@ -5,6 +5,7 @@ import { CommandError, UsageError } from '../failure.ts'
 import { table } from '../io.ts'
 import { whole } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
+import { usdText } from '../usd.ts'
 
 interface Options {
 	tokens?: number
@@ -71,7 +72,7 @@ function shown({ month, deployment, keys }: BudgetReport): string {
 	const rows = all.map(({ of, budgets, used }) => [
 		of,
 		`${used.tokens}${budgets.tokens_per_month === undefined ? '' : ` of ${budgets.tokens_per_month}`}`,
-		`${used.usd?.toFixed(2) ?? 'unknown'}${budgets.usd_per_month === undefined ? '' : ` of ${budgets.usd_per_month}`}`,
+		`${used.usd === null ? 'unknown' : usdText(used.usd)}${budgets.usd_per_month === undefined ? '' : ` of ${budgets.usd_per_month}`}`,
 	])
 	return rows.length === 0 ? 'No budgets.' : table([[`IN ${month}`, 'TOKENS', 'USD'], ...rows])
 }
