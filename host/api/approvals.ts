@@ -35,9 +35,9 @@ export const Approval = z
 
 export const ApprovalList = z.object({ data: z.array(Approval) }).meta({ id: 'ApprovalList' })
 
-/** Query of `GET /v1/approvals`. `all`: also what was decided; what ended undecided is with its run only. */
+/** Query of `GET /v1/approvals`, in the word of `status`. `all`: also what was decided; what ended undecided is with its run only. */
 export const AccountApprovalQuery = PageQuery.extend({
-	status: z.enum(['waiting', 'all']).default('waiting'),
+	status: z.enum(['pending', 'all']).default('pending'),
 })
 
 /** An approval over all deployments of an account. */

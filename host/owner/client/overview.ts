@@ -20,7 +20,7 @@ export function overviewCalls(http: Http, base: string) {
 	return {
 		get: () => http.json(Overview, { method: 'GET', url: `${base}/v1/overview` }),
 		/** What waits for a decision; with `all` also what was decided. */
-		approvals: (query: { status?: 'waiting' | 'all'; limit?: number; cursor?: string } = {}) =>
+		approvals: (query: { status?: 'pending' | 'all'; limit?: number; cursor?: string } = {}) =>
 			http.json(AccountApprovalPage, { method: 'GET', url: `${base}/v1/approvals`, query }),
 		alerts: (query: { limit?: number; cursor?: string } = {}) =>
 			http.json(AlertPage, { method: 'GET', url: `${base}/v1/alerts`, query }),

@@ -34,7 +34,7 @@ interface Asked {
 export async function listAccountApprovals(
 	parts: ApprovalParts,
 	accountId: string,
-	{ status, limit, cursor }: { status: 'waiting' | 'all'; limit: number; cursor?: string },
+	{ status, limit, cursor }: { status: 'pending' | 'all'; limit: number; cursor?: string },
 ): Promise<AccountApproval[]> {
 	const { sql } = parts
 	const [waiting, decided] = await Promise.all([

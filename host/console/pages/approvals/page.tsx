@@ -15,7 +15,7 @@ const refreshMs = 5_000
 /** `/approvals`: what waits for a decision over all agents, and what was decided. */
 export default function Approvals() {
 	const { of: chosen } = useFilters<'status'>()
-	const status = chosen.status === 'all' ? 'all' : 'waiting'
+	const status = chosen.status === 'all' ? 'all' : 'pending'
 	const overview = useOverview()
 	const approvals = useList(
 		`approvals ${status}`,

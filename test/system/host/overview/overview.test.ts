@@ -185,6 +185,8 @@ test('what runs ask is listed over all deployments until it is decided, and afte
 		status: 'pending',
 		expires_at: null,
 	})
+	// In the word of the item.
+	expect((await approvals(`status=${asked?.status}`)).data).toEqual([asked])
 	expect((await approvals('', other.token)).data).toEqual([])
 	const client = createClient({ baseUrl: host.url, token: account.token })
 	const { run: of = '', id = '', digest = '' } = asked ?? {}
