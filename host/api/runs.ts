@@ -185,8 +185,10 @@ export const AccountRun = z
 
 /** Query of `GET /v1/runs`; `live` stands for queued, running and waiting. */
 export const AccountRunQuery = z.strictObject({
-	/** Left out: `live`, or `all` where `code` is given, as only ended runs have one. */
-	status: z.enum([...runStatuses, 'live', 'all']).optional(),
+	status: z
+		.enum([...runStatuses, 'live', 'all'])
+		.optional()
+		.meta({ description: 'Left out: `live`, or `all` where `code` is given, as only ended runs have one.' }),
 	deployment: z.string().optional(),
 	/** Of failed and cancelled runs. */
 	code: z.string().max(100).optional(),
