@@ -127,10 +127,13 @@ export const RunPage = z
 export const eventData =
 	'By type. `model.delta`: `call`, `attempt`, `text`. `model.completed` and `run.completed`: `citations` where there are any. `model.retrying`: `call`, the `attempt` that is void, its `error`, `delay_ms`, `next` (the model that is asked instead), and `usage` where it is known. Of a call only the text of its highest attempt counts.'
 
+const eventSeq =
+	'Grows within the run, with gaps: entries of the journal that only a replay needs are no events.'
+
 /** One event of a run: `id` of the SSE frame is `seq`, its `event` is `type`. */
 export const RunEvent = z
 	.object({
-		seq: z.number(),
+		seq: z.number().meta({ description: eventSeq }),
 		run: z.string(),
 		type: z.string(),
 		at: z.string(),

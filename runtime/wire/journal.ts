@@ -4,7 +4,7 @@ import type { Spent } from './agent-calls.ts'
 
 /** One line of a run's journal. The journal is the event log: what streams and webhooks show is read from it. */
 export interface Entry {
-	/** 1, 2, 3 … within the run, without gaps: the `id` of the event in a stream. */
+	/** 1, 2, 3 … within the run: the `id` of the event in a stream, which has gaps for entries that are not shown. */
 	seq: number
 	at: number
 	type: EventType
