@@ -34,7 +34,7 @@ const cancelWaitMs = 10_000
 
 const modeHeaders = {
 	Prefer:
-		'`respond-async` answers 202 at once; `wait=N` waits N seconds at most (100 by default), then answers 202',
+		'`respond-async` answers 202 at once; `wait=N` waits N seconds at most (100 by default, 600 at most), then answers 202. Any other value is ignored. `Preference-Applied` of a 202 says what was applied',
 	Accept: '`text/event-stream` streams the events of the run',
 }
 const onceHeader = {

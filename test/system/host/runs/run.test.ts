@@ -89,6 +89,9 @@ describe('a run', () => {
 	test('past Prefer: wait=N turns into a 202 and goes on', async () => {
 		const { status, body, headers } = await run(host, slow, ada, { prefer: 'wait=0' })
 		expect([status, headers.get('preference-applied')]).toEqual([202, 'wait=0'])
+		// What is ignored is not named.
+		const ignored = await run(host, slow, ada, { prefer: 'wait=soon, handling=lenient, respond-async' })
+		expect([ignored.status, ignored.headers.get('preference-applied')]).toEqual([202, 'respond-async'])
 		await until(
 			async () =>
 				(await host.call(`${slow.url}/runs/${body.id}`, { token: slow.run_key })).body.status === 'succeeded',
