@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
-import type { Lease, Sql } from '../db/index.ts'
+import { type Lease, lookedAt, type Sql, writeFault } from '../db/index.ts'
 import { Problem } from './errors.ts'
 import { anyone } from './operation.ts'
 import type { App } from './route.ts'
@@ -25,6 +25,7 @@ interface HealthParts {
 
 /** `/healthz`: this process answers. `/readyz`: it can do its work, too, else 503 with what is missing. */
 export function healthRoutes(app: App, { sql, runtime, lease, disk, signal }: HealthParts): void {
+	const fault = lookedAt(() => writeFault(sql), null)
 	app.get(
 		'/healthz',
 		{ schema: { response: { 200: Alive } }, config: anyone('getHealth', 'This process answers') },
@@ -38,7 +39,15 @@ export function healthRoutes(app: App, { sql, runtime, lease, disk, signal }: He
 			if (signal.aborted) missing.push('it is stopping')
 			if (runtime.pid() === undefined) missing.push('the runtime is down')
 			if (!lease.held()) missing.push('its lease has run out')
-			if (!(await answers(sql))) missing.push('the database does not answer')
+			const [answers, unwritable] = await Promise.all([
+				within(
+					sql`select 1`.then(() => true).catch(() => false),
+					false,
+				),
+				within(fault(), null),
+			])
+			if (!answers) missing.push('the database does not answer')
+			else if (unwritable) missing.push(unwritable)
 			const full = disk.refusal()
 			if (full) missing.push(full.message.replace(/\.$/, '').replace(/^T/, 't'))
 			if (missing.length > 0) {
@@ -51,14 +60,11 @@ export function healthRoutes(app: App, { sql, runtime, lease, disk, signal }: He
 	)
 }
 
-async function answers(sql: Sql): Promise<boolean> {
+/** What is late is not waited for. */
+async function within<T>(asked: Promise<T>, otherwise: T): Promise<T> {
 	let timer: NodeJS.Timeout | undefined
-	const late = new Promise<false>((resolve) => {
-		timer = setTimeout(resolve, readyAnswerMs, false)
+	const late = new Promise<T>((resolve) => {
+		timer = setTimeout(resolve, readyAnswerMs, otherwise)
 	})
-	const asked = sql`select 1`.then(
-		() => true,
-		() => false,
-	)
 	return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }
