@@ -124,7 +124,7 @@ async function signIn(
 	io.progress(`Looking at ${needed_by} …`)
 	const more = missing_scope === null ? [] : `${scope ?? ''} ${missing_scope}`.split(' ').filter(Boolean)
 	if (missing_scope !== null) io.note(`${needed_by} asks for more than it was allowed: ${missing_scope}`)
-	return signInBy(io, browser, (redirectUri) =>
+	const signedIn = await signInBy(io, browser, (redirectUri) =>
 		beginConnect(needed_by, redirectUri, {
 			scopes: required.scopes as string[],
 			more,
@@ -132,4 +132,11 @@ async function signIn(
 			...(client && { client }),
 		}),
 	)
+	const given = String(signedIn.scope ?? '').split(' ')
+	const refused = missing_scope?.split(' ').filter((name) => !given.includes(name)) ?? []
+	if (refused.length > 0)
+		io.note(
+			`${needed_by} still does not allow ${refused.join(' ')}: calls that need it fail. Connecting again does not help; ask who runs it.`,
+		)
+	return signedIn
 }

@@ -8,6 +8,8 @@ export interface AuthorizationServer {
 	issuer: string
 	/** Pages of any origin may read its answers; may be changed. */
 	cors: boolean
+	/** Scopes that it gives to nobody; may be changed. */
+	withheld: string[]
 	/** What it says of itself; may be changed. */
 	metadata: Record<string, unknown>
 	/** What came in, by the path; a form or a query. */
@@ -22,7 +24,8 @@ export async function startAuthorization(): Promise<AuthorizationServer> {
 	const asked: AuthorizationServer['asked'] = []
 	const tokens = new Map<string, string>()
 	const scopes = new Map<string, string>()
-	const state = { asked, tokens, cors: false, metadata: {} as Record<string, unknown>, issuer: '' }
+	const withheld: string[] = []
+	const state = { asked, tokens, withheld, cors: false, metadata: {} as Record<string, unknown>, issuer: '' }
 	const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
 		if (state.cors && allowPages(request, response)) return
 		const { pathname: path, searchParams } = new URL(request.url ?? '/', state.issuer)
@@ -37,7 +40,8 @@ export async function startAuthorization(): Promise<AuthorizationServer> {
 		if (path === '/register') return answer(201, { client_id: 'registered' })
 		if (path === '/authorize') {
 			const code = `code-${asked.length}`
-			scopes.set(code, form.scope ?? '')
+			const given = (form.scope ?? '').split(' ').filter((name) => !state.withheld.includes(name))
+			scopes.set(code, given.join(' '))
 			const back = new URL(form.redirect_uri ?? '')
 			back.search = new URLSearchParams({ code, state: form.state ?? '', iss: state.issuer }).toString()
 			return answer(302, {}, { location: back.href })

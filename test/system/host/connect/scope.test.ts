@@ -49,7 +49,7 @@ const credentialOf = async (at: Running) => {
 	return connectorOf(body)
 }
 
-// Proves: connect.missing-scope
+// Proves: connect.missing-scope, connect.scope-withheld
 test('a tool that needs another scope fails with that in words, and berth connect asks for it besides', async () => {
 	const { mcp, server, at } = await started()
 	mcp.options.needs = { charge: 'pay:write' }
@@ -96,11 +96,20 @@ test('a tool that needs another scope fails with that in words, and berth connec
 	await expect.poll(async () => (await run(host, at)).status).toBe(409)
 	expect(models.requests).toHaveLength(madeCalls)
 
-	await connect(at)
+	server.withheld = ['pay:write', 'pay:read']
+	const without = await connect(at)
+	expect(without.stderr).toContain(
+		`${mcp.url} still does not allow pay:write pay:read: calls that need it fail. Connecting again does not help`,
+	)
+	server.withheld = []
+	expect((await run(host, at)).body).toMatchObject({ usage: { failed_tool_calls: 1 } })
+	await expect.poll(async () => (await credentialOf(at)).missing_scope).toBe('pay:write')
+	const whole = await connect(at)
+	expect(whole.stderr).not.toContain('still')
 	const asked = server.asked.filter(({ path }) => path === '/authorize').map(({ form }) => form.scope)
-	expect(asked).toEqual(['read', 'read pay:write pay:read'])
-	const whole = { state: 'ready', version: 2, last_error: null, missing_scope: null }
-	expect(await credentialOf(at)).toMatchObject({ ...whole, scope: 'read pay:write pay:read' })
+	expect(asked).toEqual(['read', 'read pay:write pay:read', 'read pay:write'])
+	const made = { state: 'ready', version: 3, last_error: null, missing_scope: null }
+	expect(await credentialOf(at)).toMatchObject({ ...made, scope: 'read pay:write' })
 	expect((await run(host, at)).body.status).toBe('succeeded')
 	expect(mcp.calls.map(({ tool }) => tool)).toEqual(['echo', 'charge'])
 })
