@@ -16,13 +16,15 @@ import { streamFailure } from './failure.ts'
 import { dataUrl, type FilePart, partsOf } from './file-parts.ts'
 import { chatCitations, searchOptions } from './openai-search.ts'
 import { chatOptions } from './options.ts'
-import { argumentsText, toolCall } from './tool-input.ts'
+import { type CallRules, type SentCalls, sentCalls } from './sent-calls.ts'
+import { sentInput, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
 import type { Loose, Wire, WireReader } from './wire.ts'
 
 /** In one answer. */
 const MAX_CALLS = 1_000
+const callRules: CallRules = { nameMax: 64, idMax: 40 }
 
 export const chat: Wire = {
 	path: '/chat/completions',
@@ -63,6 +65,7 @@ type ChatMessage = ChatCompletionMessageParam & Kept
 /** A tool's message has text alone there: what it shows besides follows the results of all calls of that turn. */
 function chatMessages(request: ModelRequest): ChatMessage[] {
 	const messages: ChatMessage[] = []
+	const calls = sentCalls(callRules, isOfficial(request))
 	let after: ChatCompletionContentPart[] = []
 	const flush = () => {
 		if (after.length > 0) messages.push({ role: 'user', content: after })
@@ -72,7 +75,7 @@ function chatMessages(request: ModelRequest): ChatMessage[] {
 		if (message.role !== 'tool') flush()
 		const parts = message.role === 'assistant' ? [] : partsOf(message, request).map(contentPart)
 		if (message.role === 'tool') after.push(...parts)
-		if (message.role !== 'user' || parts.length === 0) messages.push(chatMessage(message))
+		if (message.role !== 'user' || parts.length === 0) messages.push(chatMessage(message, calls))
 		else messages.push({ role: 'user', content: [...textPart(message.content), ...parts] })
 	}
 	flush()
@@ -87,17 +90,17 @@ function contentPart(part: FilePart): ChatCompletionContentPart {
 	return { type: 'file', file: { filename: part.name, file_data: dataUrl('application/pdf', part.base64) } }
 }
 
-function chatMessage(message: Message): ChatMessage {
+function chatMessage(message: Message, sent: SentCalls): ChatMessage {
 	if (message.role === 'user') return { role: 'user', content: message.content }
 	if (message.role === 'tool') {
 		const content = message.is_error ? `Error: ${message.content}` : message.content
-		return { role: 'tool', tool_call_id: message.tool_call_id, content }
+		return { role: 'tool', tool_call_id: sent.answered(message.tool_call_id), content }
 	}
-	const calls = message.tool_calls?.map((call) => ({
-		id: call.id,
-		type: 'function' as const,
-		function: { name: call.name, arguments: argumentsText(call) },
-	}))
+	const calls = message.tool_calls?.map((call) => {
+		const { id, name } = sent.made(call.id, call.name)
+		const made = { name, arguments: JSON.stringify(sentInput(call.input)) }
+		return { id, type: 'function' as const, function: made }
+	})
 	const { reasoning_content } = (message.provider ?? {}) as Kept
 	return {
 		role: 'assistant',

@@ -19,6 +19,8 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import { SEARCH_TOOL } from '../../../bundles/index.ts'
 import type { ToolCall } from '../../wire/model.ts'
+import type { SentCalls } from './sent-calls.ts'
+import { sentInput } from './tool-input.ts'
 import { type Loose, objectsIn } from './wire.ts'
 
 export type KeptBlock =
@@ -48,8 +50,15 @@ export type ReadBlock = Partial<
 	json?: string
 }
 
-export function toolUse({ id, name, input, input_error }: ToolCall): ToolUseBlockParam {
-	return { type: 'tool_use', id, name, input: input_error === undefined ? input : {} }
+export function toolUse({ id, name, input }: ToolCall): ToolUseBlockParam {
+	return { type: 'tool_use', id, name, input: sentInput(input) }
+}
+
+/** Of an answer as it goes back. */
+export function sentBlocks(blocks: KeptBlock[], calls: SentCalls): KeptBlock[] {
+	return blocks.map((block) =>
+		block.type === 'tool_use' ? { ...block, ...calls.made(block.id, block.name) } : block,
+	)
 }
 
 /** What comes back has been in the guest's hands: only what is known is taken from it, member by member. */
@@ -61,7 +70,7 @@ export function keptBlock(block: Loose<ReadBlock>): KeptBlock[] {
 	}
 	if (type === 'redacted_thinking') return [{ type, data: String(block.data) }]
 	if (type === 'web_search_tool_result') return [keptResult(block)]
-	const input = typeof block.input === 'object' && block.input !== null ? block.input : {}
+	const input = sentInput(block.input)
 	if (type === 'tool_use') return [{ type, id: String(block.id), name: String(block.name), input }]
 	if (type !== 'server_tool_use' || block.name !== SEARCH_TOOL) return []
 	return [{ type, id: String(block.id), name: SEARCH_TOOL, input, ...callerOf(block) }]

@@ -13,10 +13,18 @@ import type {
 import { anthropicFormat, isOfficial, searchOf } from '../../../bundles/index.ts'
 import type { Message } from '../../wire/model.ts'
 import { type FilePart, partsOf } from './file-parts.ts'
-import { type Kept, type KeptBlock, keptBlock, type ReadBlock, toolUse } from './messages-blocks.ts'
+import {
+	type Kept,
+	type KeptBlock,
+	keptBlock,
+	type ReadBlock,
+	sentBlocks,
+	toolUse,
+} from './messages-blocks.ts'
 import { reader } from './messages-read.ts'
 import { searchTool } from './messages-search.ts'
 import { messagesOptions } from './options.ts'
+import { type CallRules, type SentCalls, sentCalls } from './sent-calls.ts'
 import type { ModelRequest } from './types.ts'
 import type { Wire } from './wire.ts'
 
@@ -26,6 +34,7 @@ const VERSION = '2026-10-21'
 /** The version before it, which alone takes these. */
 const SAMPLING_VERSION = '2023-06-01'
 const sampling = ['temperature', 'top_k', 'top_p']
+const callRules: CallRules = { nameMax: 128, plainIds: true }
 
 export const messages: Wire = {
 	path: '/v1/messages',
@@ -102,29 +111,31 @@ function markLast(blocks: object[] | undefined): void {
 /** The results of one turn's calls belong into one message; an empty text is refused there. */
 function turns(request: ModelRequest): { role: 'user' | 'assistant'; content: Block[] }[] {
 	const result: { role: 'user' | 'assistant'; content: Block[] }[] = []
+	const calls = sentCalls(callRules, isOfficial(request))
 	const add = (role: 'user' | 'assistant', blocks: Block[]) => {
 		const before = result.at(-1)
 		if (before?.role === role) before.content.push(...blocks)
 		else if (blocks.length > 0) result.push({ role, content: blocks })
 	}
 	for (const message of request.messages)
-		add(message.role === 'assistant' ? 'assistant' : 'user', blocksOf(message, request))
-	add('assistant', ((request.paused ?? []) as ReadBlock[]).flatMap(keptBlock))
+		add(message.role === 'assistant' ? 'assistant' : 'user', blocksOf(message, request, calls))
+	add('assistant', sentBlocks(((request.paused ?? []) as ReadBlock[]).flatMap(keptBlock), calls))
 	return result
 }
 
-function blocksOf(message: Message, request: ModelRequest): Block[] {
+function blocksOf(message: Message, request: ModelRequest, calls: SentCalls): Block[] {
 	if (message.role === 'user') return [...textBlock(message.content), ...shownBlocks(message, request)]
 	if (message.role === 'tool') {
-		const { tool_call_id: tool_use_id, is_error } = message
+		const { tool_call_id, is_error } = message
+		const tool_use_id = calls.answered(tool_call_id)
 		const shown = shownBlocks(message, request)
 		const content = shown.length === 0 ? message.content : [...textBlock(message.content), ...shown]
 		return [{ type: 'tool_result', tool_use_id, content, ...(is_error && { is_error }) }]
 	}
 	const kept = (message.provider as Kept | undefined)?.blocks
-	if (Array.isArray(kept)) return kept.flatMap(keptBlock)
+	if (Array.isArray(kept)) return sentBlocks(kept.flatMap(keptBlock), calls)
 	const said: Block[] = message.content ? [{ type: 'text', text: message.content }] : []
-	return [...said, ...(message.tool_calls ?? []).map(toolUse)]
+	return [...said, ...sentBlocks((message.tool_calls ?? []).map(toolUse), calls)]
 }
 
 const textBlock = (text: string): TextBlockParam[] => (text ? [{ type: 'text', text }] : [])

@@ -25,10 +25,13 @@ import { streamFailure } from './failure.ts'
 import { dataUrl, type FilePart, partsOf } from './file-parts.ts'
 import { citationsOf, keptSearch, paid, searchBound, searchIn, searchTool } from './openai-search.ts'
 import { responsesOptions } from './options.ts'
-import { argumentsText, toolCall } from './tool-input.ts'
+import { type CallRules, type SentCalls, sentCalls } from './sent-calls.ts'
+import { sentInput, sentText, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
 import type { Loose, Wire, WireReader } from './wire.ts'
+
+const callRules: CallRules = { nameMax: 64, idMax: 64 }
 
 export const responses: Wire = {
 	path: '/responses',
@@ -45,6 +48,7 @@ function body(request: ModelRequest): Record<string, unknown> {
 		...openaiFormat(request.output, request.options?.strict),
 	}
 	const tools = [...request.tools.map(tool), ...searchTool(request)]
+	const calls = sentCalls(callRules, isOfficial(request))
 	const own: ResponseCreateParamsStreaming = {
 		model: request.model,
 		instructions: request.system || undefined,
@@ -53,7 +57,7 @@ function body(request: ModelRequest): Record<string, unknown> {
 		text: text || format ? { ...(text as object), ...(format && { format }) } : undefined,
 		prompt_cache_key: isOfficial(request) ? request.cacheKey : undefined,
 		...responsesOptions(request),
-		input: request.messages.flatMap((message) => inputItems(message, request)),
+		input: request.messages.flatMap((message) => inputItems(message, request, calls)),
 		store: false,
 		stream: true,
 	}
@@ -64,7 +68,7 @@ function tool({ name, description, input }: ToolDefinition): FunctionTool {
 	return { type: 'function', name, description, parameters: input as Schema, strict: false }
 }
 
-function inputItems(message: Message, request: ModelRequest): ResponseInputItem[] {
+function inputItems(message: Message, request: ModelRequest, calls: SentCalls): ResponseInputItem[] {
 	if (message.role === 'user')
 		return [
 			{ type: 'message', role: 'user', content: withParts(message.content, message, request) as string },
@@ -72,15 +76,24 @@ function inputItems(message: Message, request: ModelRequest): ResponseInputItem[
 	if (message.role === 'tool') {
 		const text = message.is_error ? `Error: ${message.content}` : message.content
 		const output = withParts(text, message, request) as string
-		return [{ type: 'function_call_output', call_id: message.tool_call_id, output }]
+		return [{ type: 'function_call_output', call_id: calls.answered(message.tool_call_id), output }]
 	}
 	const kept = (message.provider as Kept | undefined)?.items
-	if (Array.isArray(kept)) return kept.flatMap(keptItem)
+	if (Array.isArray(kept)) return kept.flatMap(keptItem).map((item) => sentItem(item, calls))
 	const said = message.content ? [saidItem(message.content, undefined)] : []
 	return [
 		...said,
-		...(message.tool_calls ?? []).map((call) => callItem(call.id, call.name, argumentsText(call))),
+		...(message.tool_calls ?? []).map(({ id, name, input }) => {
+			const sent = calls.made(id, name)
+			return callItem(sent.id, sent.name, JSON.stringify(sentInput(input)))
+		}),
 	]
+}
+
+function sentItem(item: KeptItem, calls: SentCalls): KeptItem {
+	if (item.type !== 'function_call') return item
+	const { id, name } = calls.made(item.call_id, item.name)
+	return callItem(id, name, sentText(item.arguments))
 }
 
 type ContentPart = ResponseInputTextContent | ResponseInputImageContent | ResponseInputFileContent

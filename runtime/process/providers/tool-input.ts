@@ -11,7 +11,7 @@ export function toolCall(id: string, name: string, text: string, cut: boolean): 
 	if (text === '') return { id, name, input: {} }
 	try {
 		const input: unknown = JSON.parse(text)
-		if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { id, name, input }
+		if (isObject(input)) return { id, name, input }
 		return { id, name, input: text, input_error: `not an object: ${text.slice(0, SHOWN_CHARS)}` }
 	} catch (error) {
 		return {
@@ -23,7 +23,22 @@ export function toolCall(id: string, name: string, text: string, cut: boolean): 
 	}
 }
 
-/** The same the other way round, for interfaces that carry arguments as text. */
-export function argumentsText({ input, input_error }: ToolCall): string {
-	return input_error !== undefined && typeof input === 'string' ? input : JSON.stringify(input ?? {})
+/**
+ * As it goes back: in place of anything but an object, which a provider would refuse, an empty one. The result of the
+ * call tells the model what was wrong.
+ */
+export function sentInput(input: unknown): object {
+	return isObject(input) ? input : {}
 }
+
+/** The same for interfaces that carry arguments as text, as the model wrote them. */
+export function sentText(text: string): string {
+	try {
+		return isObject(JSON.parse(text)) ? text : '{}'
+	} catch {
+		return '{}'
+	}
+}
+
+const isObject = (value: unknown): value is object =>
+	typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -114,7 +114,7 @@ describe.each(interfaces)('$name', (which) => {
 	})
 
 	// Proves: provider.bad-arguments
-	test('says that arguments were no JSON object, and still sends them back', async () => {
+	test('says that arguments were no JSON object, and still sends the call back', async () => {
 		const broken = Object.assign(Object.create({ toJSON: () => 'no object' }), {}) as unknown
 		const result = await at.call(which, { calls: [{ name: 'add', input: broken }] }, { tools })
 		const [call] = result.message.tool_calls ?? []
