@@ -114,9 +114,7 @@ interface Kept {
 	reasoning_content?: string
 }
 
-type Chunk = Loose<ChatCompletionChunk> & {
-	error?: { code?: string | number | null; type?: string; message?: string } | string
-}
+type Chunk = Loose<ChatCompletionChunk> & { error?: unknown }
 
 /** With what other servers add: content as a list of parts with thinking among them, arguments that are no text. */
 type Delta = Omit<Loose<ChatCompletionChunk.Choice.Delta>, 'content'> & {
@@ -167,7 +165,7 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 	return {
 		event(data) {
 			const chunk = JSON.parse(data) as Chunk
-			if (chunk.error) throw chatFailure(chunk.error)
+			if (chunk.error) throw streamFailure(chunk.error)
 			if (chunk.model) model = chunk.model
 			if (chunk.usage) usage = chunk.usage
 			const [choice] = chunk.choices ?? []
@@ -238,9 +236,4 @@ function stopOf(finish: string, called: boolean): ModelStop {
 	if (lengths.has(finish)) return 'length'
 	if (finish === 'content_filter') return 'refusal'
 	return called ? 'tool_calls' : 'end'
-}
-
-function chatFailure(error: NonNullable<Chunk['error']>) {
-	if (typeof error === 'string') return streamFailure(undefined, error)
-	return streamFailure(String(error.code ?? error.type ?? ''), error.message)
 }

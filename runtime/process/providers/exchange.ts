@@ -93,7 +93,8 @@ export async function exchange(
 		const failure = error instanceof EgressError ? transportFailure(error) : error
 		if (!(failure instanceof ProviderError) || !parser) throw failure
 		const used = withSearches(usageOfPart(reader.soFar?.(), sent(), deltas?.chars() ?? 0), reader)
-		throw new ProviderError(failure.code, failure.message, { passing: failure.passing, used })
+		const { code, message, passing, missing } = failure
+		throw new ProviderError(code, message, { passing, missing, used })
 	}
 }
 

@@ -25,37 +25,63 @@ export function statusRow(status: number): StatusRow {
 	return { code: status >= 400 ? 'agent_error' : 'provider_unavailable', retry: false }
 }
 
-/** Error types of both providers as they stand in bodies and in streams. */
-const types: Record<string, Code> = {
-	authentication_error: 'provider_auth_failed',
-	invalid_api_key: 'provider_auth_failed',
-	permission_error: 'provider_auth_failed',
-	billing_error: 'provider_rate_limited',
-	insufficient_quota: 'provider_rate_limited',
-	rate_limit_error: 'provider_rate_limited',
-	rate_limit_exceeded: 'provider_rate_limited',
-	context_length_exceeded: 'agent_error',
-	invalid_image: 'agent_error',
-	invalid_prompt: 'agent_error',
-	invalid_request_error: 'agent_error',
-	not_found_error: 'agent_error',
-	request_too_large: 'agent_error',
-}
+/** Error types and codes of both providers as they stand in bodies and in streams. */
+const known = new Map<string, Code>([
+	['authentication_error', 'provider_auth_failed'],
+	['invalid_api_key', 'provider_auth_failed'],
+	['permission_error', 'provider_auth_failed'],
+	['billing_error', 'provider_rate_limited'],
+	['insufficient_quota', 'provider_rate_limited'],
+	['rate_limit_error', 'provider_rate_limited'],
+	['rate_limit_exceeded', 'provider_rate_limited'],
+	['server_error', 'provider_unavailable'],
+	['bio_policy', 'agent_error'],
+	['context_length_exceeded', 'agent_error'],
+	['data_residency_mismatch', 'agent_error'],
+	['empty_image_file', 'agent_error'],
+	['image_content_policy_violation', 'agent_error'],
+	['image_file_too_large', 'agent_error'],
+	['image_parse_error', 'agent_error'],
+	['image_too_large', 'agent_error'],
+	['image_too_small', 'agent_error'],
+	['invalid_base64_image', 'agent_error'],
+	['invalid_image', 'agent_error'],
+	['invalid_image_format', 'agent_error'],
+	['invalid_image_mode', 'agent_error'],
+	['invalid_image_url', 'agent_error'],
+	['invalid_prompt', 'agent_error'],
+	['invalid_request_error', 'agent_error'],
+	['misalignment_policy_violation', 'agent_error'],
+	['model_not_found', 'agent_error'],
+	['not_found_error', 'agent_error'],
+	['request_too_large', 'agent_error'],
+	['unsupported_image_media_type', 'agent_error'],
+])
 
 const passingTypes = new Set(['rate_limit_error', 'rate_limit_exceeded'])
+const missingTypes = new Set(['404', 'model_not_found', 'not_found_error'])
 
-/** A failure that comes inside a stream. Gateways put a status there. */
-export function streamFailure(
-	type: string | null | undefined,
-	message: string | null | undefined,
-): ProviderError {
-	const name = type ?? ''
-	const known = types[name] ?? 'provider_unavailable'
+/** The code says more than the type, where both are known. Gateways put a status into either. */
+const nameOf = ({ code, type }: Said) =>
+	[code, type].map(String).find((one) => known.has(one) || isStatus(one)) ?? ''
+
+interface Said {
+	code?: unknown
+	type?: unknown
+	message?: unknown
+}
+
+/** A failure that comes inside a stream: `error` as the provider says it, never the event around it. */
+export function streamFailure(error: unknown): ProviderError {
+	const said: Said = typeof error === 'object' && error !== null ? error : { message: error ?? undefined }
+	const name = nameOf(said)
+	const code = known.get(name) ?? 'provider_unavailable'
 	const row = isStatus(name)
 		? statusRow(Number(name))
-		: { code: known, retry: known === 'provider_unavailable' || passingTypes.has(name) }
-	const text = `the provider failed within its answer: ${message ?? type ?? 'no reason given'}`
-	return new ProviderError(row.code, text, { passing: row.retry })
+		: { code, retry: code === 'provider_unavailable' || passingTypes.has(name) }
+	const reason = said.message ?? said.code ?? said.type ?? 'no reason given'
+	const text = `the provider failed within its answer: ${typeof reason === 'string' ? reason : JSON.stringify(reason)}`
+	return new ProviderError(row.code, text, { passing: row.retry, missing: missingTypes.has(name) })
 }
 
 /** An answer of another status than 200, with what the provider says of it: in JSON or as plain text, and in no page. */
@@ -85,12 +111,12 @@ const SAID_MAX_CHARS = 500
 export function bodyFailure(body: string): ProviderError | undefined {
 	const { message, code, type } = readBody(body)
 	if (!message) return undefined
-	const name = [code, type].map(String).find((one) => one in types || isStatus(one)) ?? ''
+	const name = nameOf({ code, type })
 	const row = isStatus(name) ? statusRow(Number(name)) : undefined
-	const known = row?.code ?? types[name] ?? 'provider_unavailable'
+	const ends = row?.code ?? known.get(name) ?? 'provider_unavailable'
 	const passing = row?.retry ?? passingTypes.has(name)
 	const text = `the provider answered with an error: ${message.slice(0, SAID_MAX_CHARS)}`
-	return new ProviderError(known, text, { passing })
+	return new ProviderError(ends, text, { passing, missing: missingTypes.has(name) })
 }
 
 const isStatus = (name: string) => /^[45]\d\d$/.test(name)

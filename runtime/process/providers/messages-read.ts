@@ -27,9 +27,7 @@ type Usage = Loose<
 	>
 >
 
-type StreamEvent =
-	| Loose<RawMessageStreamEvent>
-	| { type: 'error'; error?: { type?: string; message?: string } }
+type StreamEvent = Loose<RawMessageStreamEvent> | { type: 'error'; error?: unknown }
 
 /** Between what is said before a search and after it. */
 const PARAGRAPH = '\n\n'
@@ -69,7 +67,7 @@ export function reader(onDelta: ((text: string) => void) | undefined, request: M
 			} else if (event.type === 'message_stop') {
 				stopped = true
 			} else if (event.type === 'error') {
-				throw streamFailure(event.error?.type, event.error?.message)
+				throw streamFailure(event.error)
 			}
 		},
 		soFar: () => readUsage(usage, searchesIn(blocks)),

@@ -177,15 +177,15 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 				done.push(data)
 			} else if (type === 'response.completed' || type === 'response.incomplete') {
 				const response = parsed<typeof type>(data).response as Loose<Response>
-				if (response.status === 'failed') throw failed(response)
+				if (response.status === 'failed') throw streamFailure(response.error)
 				// Some servers end every answer alike, and say here what became of it.
 				last = { response, complete: type === 'response.completed' && response.status !== 'incomplete' }
 			} else if (type === 'response.failed') {
-				throw failed(parsed<typeof type>(data).response as Loose<Response>)
+				throw streamFailure((parsed<typeof type>(data).response as Loose<Response>).error)
 			} else if (type === 'error') {
 				// Some servers put it within `error`.
-				const event = parsed<typeof type>(data) as Fault & { error?: Fault }
-				throw streamFailure(event.error?.code ?? event.code, event.error?.message ?? event.message)
+				const { error, code, message } = parsed<typeof type>(data) as ErrorEvent
+				throw streamFailure(error ?? { code, message })
 			}
 		},
 		result() {
@@ -220,11 +220,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	}
 }
 
-type Fault = { code?: string | null; message?: string | null }
-
-function failed({ error }: Loose<Response>) {
-	return streamFailure(error?.code, error?.message)
-}
+type ErrorEvent = Event<'error'> & { error?: unknown }
 
 type Part = Partial<Pick<ResponseOutputText, 'text'> & Pick<ResponseOutputRefusal, 'refusal'>> & {
 	annotations?: Loose<ResponseOutputText>['annotations']

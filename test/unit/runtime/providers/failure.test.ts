@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Egress } from '../../../../runtime/egress/index.ts'
 import { callModel, ProviderError } from '../../../../runtime/process/providers/index.ts'
 import type { Fault } from '../../../kit/model-server.ts'
-import { type Fixture, interfaces, KEY, startFixture } from './fixture.ts'
+import { type Fixture, type Interface, interfaces, KEY, startFixture } from './fixture.ts'
 
 let at: Fixture
 beforeAll(async () => {
@@ -22,6 +22,17 @@ const answering = (type: string, body: string, status = 200) =>
 	}) as unknown as Egress
 
 type Code = ProviderError['code']
+const line = (data: object) => `data: ${JSON.stringify(data)}\n\n`
+
+/** The same error in the spellings that an interface has for it, after the answer has begun. */
+function inStream({ name }: Interface, error: object): string[] {
+	if (name === 'openai chat') return [line({ choices: [] }) + line({ error })]
+	const event = `event: error\n${line({ type: 'error', error })}`
+	if (name === 'anthropic messages') return [line({ type: 'message_start', message: {} }) + event]
+	const begun = line({ type: 'response.created', response: {} })
+	return [begun + event, begun + line({ type: 'response.failed', response: { status: 'failed', error } })]
+}
+
 const soon = { 'retry-after-ms': '1' }
 const status = (code: number, more: object = {}): Fault => ({ status: code, headers: soon, ...more })
 
@@ -172,6 +183,36 @@ describe.each(interfaces)('$name', (which) => {
 		)
 		await expect(call).rejects.toThrow(/: no GPU left$/)
 	})
+
+	// Proves: provider.failure-codes, provider.not-retried
+	test.each<[object, Code, passing: boolean, missing?: boolean]>([
+		[{ type: 'invalid_request_error', code: null, message: 'no' }, 'agent_error', false],
+		[{ type: 'invalid_request_error', code: 'unsupported_value', message: 'no' }, 'agent_error', false],
+		[{ type: 'invalid_request_error', code: 'model_not_found', message: 'no' }, 'agent_error', false, true],
+		[{ type: 'invalid_request_error', code: 'server_error', message: 'no' }, 'provider_unavailable', true],
+		[{ type: 'authentication_error', message: 'no' }, 'provider_auth_failed', false],
+		[{ type: 'tokens', code: 'rate_limit_exceeded', message: 'no' }, 'provider_rate_limited', true],
+		[{ type: 'x', code: 'insufficient_quota', message: 'no' }, 'provider_rate_limited', false],
+		[{ type: 'x', code: 400, message: 'no' }, 'agent_error', false],
+		[{ code: 'image_too_large', message: 'no' }, 'agent_error', false],
+		[{ type: 'overloaded_error', code: 'constructor', message: 'no' }, 'provider_unavailable', true],
+		[{ type: 'invalid_request_error', message: { detail: 'no' } }, 'agent_error', false],
+	])(
+		'a failure within a stream is known by its code or else by its type: %j',
+		async (error, code, passing, missing = false) => {
+			const sent = inStream(which, error)
+			for (const events of sent) {
+				const egress = answering('text/event-stream', events)
+				const call = callModel(at.request(which, 'any'), at.context({ egress }))
+				await expect(call).rejects.toMatchObject({
+					code,
+					passing,
+					missing,
+					message: /failed within its answer: .*no/,
+				})
+			}
+		},
+	)
 
 	// Proves: provider.slow-steady
 	test('a slow but steady answer is waited for', async () => {
