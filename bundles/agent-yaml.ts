@@ -1,6 +1,6 @@
 import { isMap, isPair, isScalar, type Node } from 'yaml'
-import type { z } from 'zod'
 import { type Agent, agentSchema, SCREEN_TOOL } from './agent.ts'
+import { type Finding, shapeFindings, soundMembers } from './agent-shape.ts'
 import { canonicalUrl, connectorKey, connectorSlug, toolKey } from './connector-url.ts'
 import { type BundleFault, FAULTS_MAX, fault, pointerOf } from './fault.ts'
 import { lowerFiles } from './file-schema.ts'
@@ -8,9 +8,8 @@ import { httpRules } from './http.ts'
 import { modelRules } from './model.ts'
 import { modelLists } from './model-lists.ts'
 import { checkSchema } from './schema/check.ts'
-import { isObject } from './schema/relocate.ts'
 import { URL_MAX_LETTERS } from './text.ts'
-import { MISSING, NO_FORM, plainWords } from './words.ts'
+import { plainWords } from './words.ts'
 import { readYaml, type YamlText } from './yaml.ts'
 
 export const AGENT_FILE = 'agent.yaml'
@@ -47,42 +46,9 @@ export function parseAgent(text: string): ParsedAgent {
 			lineOf,
 		}
 	const sound = soundMembers(value)
-	const explained = parsed.error.issues.slice(0, FAULTS_MAX).flatMap(explain)
-	return { agent: null, sound, faults: tell([...explained, ...findings, ...rulesOf(sound)]), lineOf }
+	const wrong = shapeFindings(value, parsed.error.issues)
+	return { agent: null, sound, faults: tell([...wrong, ...findings, ...rulesOf(sound)]), lineOf }
 }
-
-function soundMembers(value: unknown): Partial<Agent> {
-	if (!isObject(value)) return {}
-	const members = Object.entries(agentSchema.shape).flatMap(([member, schema]) => {
-		const written = (value as Record<string, unknown>)[member]
-		const read = schema.safeParse(written, { error: plainWords })
-		if (read.success) return [[member, read.data]]
-		const again = schema.safeParse(without(member, written, read.error.issues))
-		return again.success ? [[member, again.data]] : []
-	})
-	return Object.fromEntries(members)
-}
-
-/**
- * What is left of a member without its unknown members and wrong values, so that what it means can be looked at in the
- * same round. Of a model only unknown members go: its values decide which others are right.
- */
-function without(member: string, value: unknown, issues: z.core.$ZodIssue[]): unknown {
-	const copy = structuredClone(value)
-	const all = !member.startsWith('model')
-	for (const issue of issues)
-		for (const { path, message } of explain(issue)) if (all || message.startsWith(UNKNOWN)) drop(copy, path)
-	return copy
-}
-
-function drop(from: unknown, path: PropertyKey[]): void {
-	const last = path.at(-1)
-	let node = from
-	for (const part of path.slice(0, -1)) node = (node as Record<PropertyKey, unknown> | undefined)?.[part]
-	if (isObject(node) && last !== undefined) delete (node as Record<PropertyKey, unknown>)[last]
-}
-
-const UNKNOWN = 'unknown member '
 
 /** What the rules of a member look at beside it. */
 const beside: Record<string, (keyof Agent)[]> = {
@@ -99,35 +65,6 @@ function rulesOf(sound: Partial<Agent>): Finding[] {
 	const stands = (member: string) => [member, ...(beside[member] ?? [])].every((one) => one in sound)
 	filler ??= agentSchema.parse({ name: 'filler', model: { provider: 'openai', name: 'filler' } })
 	return rules({ ...filler, ...sound }).filter(({ path }) => stands(String(path[0])))
-}
-
-interface Finding {
-	path: PropertyKey[]
-	message: string
-}
-
-/** At a member of the value, and not at the value as a whole. */
-const isInside = ({ code, path }: z.core.$ZodIssue) => path.length > 0 || code === 'unrecognized_keys'
-
-function explain(issue: z.core.$ZodIssue): Finding[] {
-	const path = [...issue.path]
-	if (issue.code === 'unrecognized_keys') {
-		return issue.keys.map((key) => ({ path: [...path, key], message: `${UNKNOWN}"${key}"` }))
-	}
-	if (issue.code === 'invalid_type' && issue.message === MISSING) {
-		return [{ path, message: `"${String(path.at(-1))}" is missing` }]
-	}
-	if (issue.code === 'invalid_union' && issue.path.at(-1) === 'provider') {
-		return [{ path, message: 'must be one of openai, anthropic, platform' }]
-	}
-	if (issue.code === 'invalid_union' && issue.message === NO_FORM)
-		return [{ path, message: 'must be a JSON value' }]
-	if (issue.code === 'invalid_union') {
-		// Of the form that the value has, the members at fault.
-		const inside = issue.errors.find((issues) => issues.every(isInside))
-		if (inside) return inside.flatMap((one) => explain({ ...one, path: [...path, ...one.path] }))
-	}
-	return [{ path, message: issue.message }]
 }
 
 /** What a shape cannot say. */

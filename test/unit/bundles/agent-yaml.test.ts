@@ -302,3 +302,61 @@ inputs: { type: array }
 		expect.stringMatching(/^agent\.yaml:2 \/model\/web_search: has max_uses/),
 	])
 })
+
+// Proves: bundle.all-faults
+it('a wrong provider hides no other fault of its model, of its fallbacks, or of further models', () => {
+	expect(
+		faultsOf(`name: a
+model:
+  - { provider: opnai, name: '', tempratur: 1, temperature: 9 }
+  - { nam: m }
+models:
+  deep: { provider: x, effort: 7, name: m, parameters: { provider: .nan } }
+  __proto__: { provider: x }
+limits: { steps: 0 }
+`),
+	).toEqual([
+		'agent.yaml:3 /model/0/provider: must be one of openai, anthropic, platform',
+		'agent.yaml:6 /models/deep/provider: must be one of openai, anthropic, platform',
+		'agent.yaml:4 /model/1/provider: "provider" is missing: it must be one of openai, anthropic, platform',
+		'agent.yaml:3 /model/0/name: must not be empty',
+		'agent.yaml:3 /model/0/temperature: must be at most 2',
+		'agent.yaml:4 /model/1/name: "name" is missing',
+		'agent.yaml:4 /model/1/nam: unknown member "nam"',
+		'agent.yaml:3 /model/0/tempratur: unknown member "tempratur"',
+		'agent.yaml:6 /models/deep/effort: must be one of none, minimal, low, medium, high, xhigh, max',
+		'agent.yaml:6 /models/deep/parameters/provider: must be a JSON value',
+		'agent.yaml:8 /limits/steps: must be at least 1',
+	])
+	expect(({} as { provider?: string }).provider).toBeUndefined()
+})
+
+// Proves: bundle.all-faults
+it('a wrong entry of `http` or `requires` hides no other fault of it, nor of the entries beside it', () => {
+	expect(
+		faultsOf(`name: a
+model: { provider: openai, name: m }
+http:
+  https://a.example.com/v1: { methods: [TRACE], headers: { Host: x, Y: 5 } }
+  ftp://b.example.com:
+  https://c.example.com: { headers: { A B: x } }
+requires:
+  - { connector: "https://a.example/mcp", kind: tool, tools: [x, x] }
+tools: { b/c: {} }
+`),
+	).toEqual([
+		'agent.yaml:8 /requires/0/scopes: "scopes" is missing',
+		'agent.yaml:8 /requires/0/auth: must be one of oauth, bearer, none',
+		'agent.yaml:8 /requires/0/kind: must be connector',
+		'agent.yaml:4 /http/https:~1~1a.example.com~1v1/methods/0: must be one of GET, HEAD, POST, PUT, PATCH, DELETE',
+		'agent.yaml:4 /http/https:~1~1a.example.com~1v1/headers/Y: must be a string, not a number',
+		'agent.yaml:5 /http/ftp:~1~1b.example.com: must be an object, not null',
+		'agent.yaml:6 /http/https:~1~1c.example.com/methods: "methods" is missing',
+		'agent.yaml:8 /requires/0/tools/1: "x" is listed twice',
+		'agent.yaml:9 /tools/b~1c: "b/c" names no tool of `requires` (write <connector name or URL>/<tool>)',
+		'agent.yaml:4 /http/https:~1~1a.example.com~1v1: must be an origin, without path, user name and standard port: write https://a.example.com',
+		'agent.yaml:4 /http/https:~1~1a.example.com~1v1/headers/Host: is set by Berth itself',
+		'agent.yaml:5 /http/ftp:~1~1b.example.com: must be an origin, such as https://api.example.com',
+		'agent.yaml:6 /http/https:~1~1c.example.com/headers/A B: is no name of a header',
+	])
+})
