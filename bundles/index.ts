@@ -34,11 +34,13 @@ export {
 	headerFault,
 	httpSecrets,
 } from './http.ts'
+export { importFault, inPlaceOf } from './imports.ts'
 export {
 	DESCRIPTION_MAX_CHARS,
 	type FailedLoad,
 	failedFault,
 	judgeFound,
+	LACKING,
 	LOAD_CPU_MS,
 	type LoadedScript,
 	type OwnTool,

@@ -4,12 +4,12 @@ import { join, posix } from 'node:path'
 import type { Message, Metafile, Plugin } from 'esbuild'
 import { type BundleFault, fault } from './fault.ts'
 import { programOf } from './folder.ts'
+import { foreign, inPlaceOf, isForeign, ofNode, otherPart, PACKAGE } from './imports.ts'
 import { packageRoot } from './new-agent.ts'
 import { openPackages, PACKAGES, type PackageEntry, type Packages } from './packages/index.ts'
 import { withMap } from './source-map.ts'
 
 const FOLDER = 'commit'
-const PACKAGE = 'berth'
 const ENTRY = 'entry'
 const OUTPUT = 'program.js'
 const PACKAGE_FILE = 'bundles/types/index.js'
@@ -103,21 +103,22 @@ function explain(path: string, { text, location }: Message, packages: Packages):
 	}
 	const file = nameOf(location.file)
 	const inPackage = location.file.startsWith(`${PACKAGES}:`)
-	const reason = reworded(text)
-	return fault(file, inPackage ? `${reason}; needed by ${packages.neededBy(file)}` : reason, location.line)
+	const { reason, place } = reworded(text)
+	return fault(file, reason + (inPackage ? `; needed by ${packages.neededBy(file)}` : place), location.line)
 }
 
+const NOT_SO = `"${PACKAGE}" cannot be imported so: write import { … } from '${PACKAGE}' at the top of the file`
 const COMPUTED = 'a computed require cannot be bundled: name the file or the package'
 
 /** What esbuild says of imports that `committed` leaves to it. */
-function reworded(text: string): string {
+function reworded(text: string): { reason: string; place: string } {
 	const name = /^Could not resolve "(.+)"$/.exec(text)?.[1]
-	if (name !== undefined && isBuiltin(name))
-		return `"${name}" cannot be imported: it is a part of Node, which an isolate does not have`
-	return /^Could not resolve require\(|^This call to "require" will not be bundled/.test(text)
-		? COMPUTED
-		: text
+	if (name !== undefined && isBuiltin(name)) return { reason: ofNode(name), place: inPlaceOf(name) }
+	const computed = /^Could not resolve require\(|^This call to "require" will not be bundled/.test(text)
+	return { reason: computed ? COMPUTED : text, place: '' }
 }
+
+const refused = (text: string) => ({ errors: [{ text }] })
 
 const packageCode = () => readFileSync(join(packageRoot(), PACKAGE_FILE), 'utf8')
 
@@ -131,18 +132,17 @@ function committed({ files, packages }: Sources, entry: string): Plugin {
 				if (kind === 'entry-point') return { path, namespace: ENTRY }
 				if (path === PACKAGE && kind === 'import-statement')
 					return { path, namespace: PACKAGE, sideEffects: false }
-				if (/^(?:\/|[a-z+]+:)/.test(path) && !isBuiltin(path))
-					return {
-						errors: [{ text: `"${path}" cannot be imported: only files of the agent and packages can` }],
-					}
+				if (isForeign(path)) return refused(foreign(path))
+				if (namespace === FOLDER && path === PACKAGE) return refused(NOT_SO)
+				if (namespace === FOLDER && path.startsWith(`${PACKAGE}/`)) return refused(otherPart(path))
 				if (namespace === PACKAGES || !/^\.\.?\//.test(path)) return packages.resolve(args)
 				const base = namespace === FOLDER ? posix.dirname(importer) : '.'
 				const target = posix.join(base, path)
 				if (target.startsWith('../') || target === '..')
-					return { errors: [{ text: `"${path}" leads out of the agent's folder` }] }
+					return refused(`"${path}" leads out of the agent's folder`)
 				const stem = target.replace(/\.js$/, '')
 				const found = [target, `${stem}.ts`, `${target}/index.ts`].find((candidate) => files.has(candidate))
-				if (!found) return { errors: [{ text: `"${path}" is not in the commit` }] }
+				if (!found) return refused(`"${path}" is not in the commit`)
 				return { path: found, namespace: FOLDER }
 			})
 			build.onLoad({ filter: /.*/, namespace: ENTRY }, () => ({ contents: entry, loader: 'js' }))
@@ -152,8 +152,7 @@ function committed({ files, packages }: Sources, entry: string): Plugin {
 			)
 			build.onLoad({ filter: /.*/, namespace: FOLDER }, ({ path }) => {
 				const ending = /\.(ts|js|json|txt|md)$/.exec(path)?.[1]
-				if (!ending)
-					return { errors: [{ text: `${path} cannot be imported: .ts, .js, .json, .md and .txt can` }] }
+				if (!ending) return refused(`${path} cannot be imported: .ts, .js, .json, .md and .txt can`)
 				const loader = ending === 'md' || ending === 'txt' ? 'text' : (ending as 'ts' | 'js' | 'json')
 				return { contents: files.get(path) as Uint8Array, loader }
 			})

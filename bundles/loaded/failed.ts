@@ -13,7 +13,7 @@ export interface FailedLoad {
 export const LOAD_CPU_MS = 500
 const MESSAGE_MAX_CHARS = 1_000
 /** Of browsers and of Node: packages take them for granted. */
-const LACKING = new Set(
+export const LACKING: ReadonlySet<string> = new Set(
 	'process Buffer require setTimeout setInterval setImmediate fetch window document self navigator localStorage Blob File FormData Headers Request Response ReadableStream WebSocket Event EventTarget WebAssembly'.split(
 		' ',
 	),

@@ -1,4 +1,4 @@
-export { type FailedLoad, failedFault, LOAD_CPU_MS } from './failed.ts'
+export { type FailedLoad, failedFault, LACKING, LOAD_CPU_MS } from './failed.ts'
 export {
 	DESCRIPTION_MAX_CHARS,
 	judgeFound,

@@ -1,5 +1,6 @@
 /** `package.json` and `package-lock.json` of an agent: which package, in which version and bytes, an import means. */
 import { z } from 'zod'
+import { packageName } from './inside.ts'
 
 export const PACKAGE_FILE = 'package.json'
 export const LOCK_FILE = 'package-lock.json'
@@ -13,6 +14,13 @@ const entry = z.object({
 })
 const lockFile = z.object({ lockfileVersion: z.int(), packages: z.record(z.string(), entry).optional() })
 const packageFile = z.object({ dependencies: z.record(z.string(), z.string()).optional() })
+const names = z.record(z.string(), z.unknown()).optional()
+const allDependencies = z.object({
+	dependencies: names,
+	devDependencies: names,
+	optionalDependencies: names,
+	peerDependencies: names,
+})
 
 /** A package as the lockfile names it. */
 export interface Locked {
@@ -33,8 +41,7 @@ export function readLock(files: Map<string, Uint8Array>): FindLocked {
 	const packages = lockedPackages(files, dependencies)
 	return (name, from) => {
 		if (broken) return broken
-		if (from === '' && !Object.hasOwn(dependencies, name))
-			return `${PACKAGE_FILE} has it not in dependencies: npm install ${name}, and commit ${PACKAGE_FILE} and ${LOCK_FILE}`
+		if (from === '' && !Object.hasOwn(dependencies, name)) return notListed(name)
 		if (typeof packages === 'string') return packages
 		for (let above: string | undefined = from; above !== undefined; above = parentOf(above)) {
 			const path = above === '' ? `node_modules/${name}` : `${above}/node_modules/${name}`
@@ -45,6 +52,24 @@ export function readLock(files: Map<string, Uint8Array>): FindLocked {
 		}
 		return `${LOCK_FILE} does not have it: run npm install, and commit it`
 	}
+}
+
+const notListed = (name: string) =>
+	`${PACKAGE_FILE} has it not in dependencies: npm install ${name}, and commit ${PACKAGE_FILE} and ${LOCK_FILE}`
+
+/**
+ * Why a package that is imported for its types, or for nothing, is not there. Types may be those of a package for
+ * development, or of one that another needs.
+ */
+export function unlisted(specifier: string, files: Map<string, Uint8Array>): string | undefined {
+	if (notJson(files, PACKAGE_FILE)) return undefined
+	const name = packageName(specifier)
+	const types = `@types/${name.replace(/^@([^/]+)\/(.*)$/, '$1__$2')}`
+	const has = (listed: object = {}, at = '') =>
+		Object.hasOwn(listed, at + name) || Object.hasOwn(listed, at + types)
+	const kinds = Object.values(parsed(files.get(PACKAGE_FILE), allDependencies) ?? {})
+	if (kinds.some((listed) => has(listed))) return undefined
+	return has(parsed(files.get(LOCK_FILE), lockFile)?.packages, 'node_modules/') ? undefined : notListed(name)
 }
 
 function lockedPackages(files: Map<string, Uint8Array>, dependencies: Record<string, string>) {

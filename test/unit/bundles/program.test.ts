@@ -62,6 +62,12 @@ describe('a program', () => {
 		["import z from 'zod'\nexport default z", '"zod" cannot be imported'],
 		["export default require('os')", '"os" cannot be imported'],
 		[
+			"import { request } from 'node:https'\nexport default request",
+			'which an isolate does not have. Use ctx.http',
+		],
+		["import { run } from 'berth/test'\nexport default run", 'programs have the package berth alone'],
+		["export default () => import('berth')", '"berth" cannot be imported so: write import'],
+		[
 			"export default () => import('https://example.com/x.js')",
 			'"https://example.com/x.js" cannot be imported',
 		],

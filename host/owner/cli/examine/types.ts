@@ -8,23 +8,17 @@ import { dirname, join, resolve } from 'node:path'
 import {
 	agentTypes,
 	type BundleFault,
-	fault,
 	isTyped,
 	packageRoot,
 	parseAgent,
 	TYPES_FILE,
 } from '../../../../bundles/index.ts'
+import { inOurWords, type Said } from './words.ts'
 
 const CHECK_MAX_MS = 60_000
 const OUTPUT_MAX_BYTES = 4 * 1024 * 1024
 const PROGRAM = /^(?:agent|skills\/[^/]+\/tools)\.ts$/
 export const TEST = /(?:^|\/)[^/]+\.test\.ts$/
-/** Only a few parts of Node have types here (bundles/types/node-test.d.ts); a test may use all. */
-const NODE = /^Cannot find (?:module 'node:|name ')/
-/** A package without its types. Whether it can be bundled is found out by bundling it. */
-const PACKAGE = /^Cannot find module '(?![./]|node:)/
-/** TS7016. */
-const UNTYPED = /^Could not find a declaration file for module '([^']+)'/
 /** Of what may be imported; the texts are declared in globals.d.ts. */
 const SOURCE = /\.(?:ts|js|json)$/
 /** `agent.ts(3,7): error TS2322: …`; the lines after it that are indented say more. */
@@ -63,11 +57,13 @@ export async function typeFaults(
 		const installed = existsSync(modules)
 		if (installed) await symlink(modules, join(folder, 'node_modules'))
 		const { code, output } = await compile(compiler, folder, signal)
-		const found = output.split('\n').flatMap(faultOf)
-		const ours = ({ file, message }: BundleFault) =>
-			files.has(file) && !(TEST.test(file) && NODE.test(message))
-		const faults = found.filter((one) => ours(one) && (installed || !PACKAGE.test(one.message)))
-		if (!installed && found.some(({ message }) => PACKAGE.test(message)))
+		const found = output
+			.split('\n')
+			.flatMap(saidIn)
+			.filter(({ file }) => files.has(file))
+		const told = found.map((said) => inOurWords(said, { files, installed, test: TEST.test(said.file) }))
+		const faults = told.filter((one) => typeof one === 'object')
+		if (told.includes('unchecked'))
 			return { faults, unchecked: 'Types of packages were not checked: run npm ci first.' }
 		if (code === 0 || ERRORS.test(output)) return { faults }
 		return { faults, unchecked: `Types were not checked: ${output.slice(0, 500)}` }
@@ -132,27 +128,7 @@ function compile(
 	})
 }
 
-function faultOf(line: string): BundleFault[] {
+function saidIn(line: string): Said[] {
 	const [, file, number, message] = ERROR.exec(line) ?? []
-	const told = message && (untyped(file as string, message) ?? ofNode(message) ?? message)
-	return file && told ? [fault(file, told, Number(number))] : []
-}
-
-/** Types would not help: a program runs without Node. */
-function ofNode(message: string): string | undefined {
-	const [, name] =
-		/^Cannot find name '(\w+)'\. Do you need to install type definitions for node/.exec(message) ?? []
-	return (
-		name &&
-		`Cannot find name '${name}': it is Node's, and there is no Node in the sandbox that programs run in`
-	)
-}
-
-/** The compiler's own words name a file of ours and end before what to do. */
-function untyped(file: string, message: string): string | undefined {
-	const [, name] = UNTYPED.exec(message) ?? []
-	if (name === undefined) return undefined
-	const from = '../'.repeat(file.split('/').length - 1) || './'
-	const types = name.replace(/^@([^/]+)\/(.*)$/, '$1__$2')
-	return `the package "${name}" has no types: npm install --save-dev @types/${types}. Where there are none, write a file ${types}.d.ts with \`declare module '${name}'\`, and begin this file with /// <reference path="${from}${types}.d.ts" />`
+	return file && message ? [{ file, line: Number(number), message }] : []
 }

@@ -35,7 +35,7 @@ test('a build tells faults of every kind at once, each with file and line', asyn
 	expect(faults).toEqual([
 		expect.stringMatching(/^agent\.yaml:4 \/inputs\/properties\/q\/type: type must be one or several of /),
 		'agent.yaml:3 /prompt: there is no file other.md',
-		'agent.ts:1: "node:fs" cannot be imported: it is a part of Node, which an isolate does not have',
+		'agent.ts:1: "node:fs" cannot be imported: it is a part of Node, which an isolate does not have. Use ctx.files or ctx.memory',
 		'skills/s/tools.ts:2 /a/description: a tool needs a description, which the model reads',
 		'skills/t/tools.ts:2: fails when it is loaded: boom',
 		"skills/s/tools.ts:3: Property 'm' does not exist on type '{ n: number; }'.",
@@ -49,6 +49,40 @@ test('a line with several wrong imports has a fault for each', async () => {
 	for (const name of ['node:fs', 'node:os', 'agnt', 'wht'])
 		expect(faults.filter((one) => one.startsWith('agent.ts:1: ') && one.includes(name))).toHaveLength(1)
 	expect(faults).toHaveLength(4)
+})
+
+// Proves: bundle.all-faults
+test('an import that no code uses is told like one that is used', async () => {
+	const unused = `import fs from 'node:fs'
+import { readFile } from 'fs/promises'; import os from 'os'
+import pad from 'left-pad'
+import type { Slug } from '@scope/slugs/deep'
+import type { Typed } from 'typed'
+import type { Inner } from 'inner'
+import far from 'https://example.com/far.js'
+import { run } from 'berth/tests'
+import './gone.ts'
+export default () => 1
+`
+	const add = (name: string) =>
+		`"${name}" cannot be imported: package.json has it not in dependencies: npm install ${name.split('/deep')[0]}, and commit package.json and package-lock.json`
+	const node = (name: string) =>
+		`"${name}" cannot be imported: it is a part of Node, which an isolate does not have`
+	const faults = await faultsOf({
+		'agent.ts': unused,
+		'package.json': '{ "devDependencies": { "@types/typed": "1" } }',
+		'package-lock.json': '{ "lockfileVersion": 3, "packages": { "": {}, "node_modules/inner": {} } }',
+	})
+	expect(faults.sort()).toEqual([
+		`agent.ts:1: ${node('node:fs')}. Use ctx.files or ctx.memory`,
+		`agent.ts:2: ${node('fs/promises')}. Use ctx.files or ctx.memory`,
+		`agent.ts:2: ${node('os')}`,
+		`agent.ts:3: ${add('left-pad')}`,
+		`agent.ts:4: ${add('@scope/slugs/deep')}`,
+		'agent.ts:7: "https://example.com/far.js" cannot be imported: only files of the agent and packages can',
+		'agent.ts:8: "berth/tests" cannot be imported: programs have the package berth alone, and tests berth/test',
+		'agent.ts:9: "./gone.ts" is not in the commit',
+	])
 })
 
 // Proves: bundle.types-checked
@@ -67,13 +101,18 @@ export default agent<{ q: string }>(({ q }, ctx) => {
 	])
 	expect(await faultsOf(files, '--no-types')).toEqual([])
 	expect(
-		await faultsOf({ 'agent.ts': 'export default () => [process.env.A, Buffer.from("a")].length\n' }),
-	).toEqual(
-		['process', 'Buffer'].map(
-			(name) =>
-				`agent.ts:1: Cannot find name '${name}': it is Node's, and there is no Node in the sandbox that programs run in`,
-		),
-	)
+		await faultsOf({
+			'agent.ts':
+				'export default () => [process.env.A, Buffer.from("a"), fetch, setTimeout, document, aple].length\n',
+		}),
+	).toEqual([
+		"agent.ts:1: Cannot find name 'process': it is Node's, and there is no Node in the sandbox that programs run in. Use the inputs of the run, and secrets of http for keys",
+		"agent.ts:1: Cannot find name 'Buffer': it is Node's, and there is no Node in the sandbox that programs run in. Use Uint8Array and TextEncoder",
+		"agent.ts:1: Cannot find name 'fetch': there is none in the sandbox that programs run in. Use ctx.http",
+		"agent.ts:1: Cannot find name 'setTimeout': there is none in the sandbox that programs run in",
+		"agent.ts:1: Cannot find name 'document': there is none in the sandbox that programs run in",
+		"agent.ts:1: Cannot find name 'aple'.",
+	])
 })
 
 // Proves: bundle.tools-listed
