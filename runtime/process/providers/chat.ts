@@ -17,10 +17,10 @@ import { dataUrl, type FilePart, partsOf } from './file-parts.ts'
 import { chatCitations, searchOptions } from './openai-search.ts'
 import { chatOptions } from './options.ts'
 import { type CallRules, type SentCalls, sentCalls } from './sent-calls.ts'
-import { sentInput, toolCall } from './tool-input.ts'
+import { isWhole, sentInput, textOf, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
-import type { Loose, Wire, WireReader } from './wire.ts'
+import { type Loose, objectsIn, type Wire, type WireReader } from './wire.ts'
 
 /** In one answer. */
 const MAX_CALLS = 1_000
@@ -145,7 +145,7 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 	const calls = callList()
 
 	const add = (delta: Delta) => {
-		const text = textOf(delta.content)
+		const text = saidIn(delta.content)
 		if (text) {
 			content += text
 			onDelta?.(text)
@@ -153,12 +153,12 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 		if (delta.refusal) refusal += delta.refusal
 		citations.push(...chatCitations(delta.annotations))
 		if (delta.reasoning_content) thought += delta.reasoning_content
-		for (const part of delta.tool_calls ?? []) {
-			const call = calls.of(part)
+		for (const part of objectsIn(delta.tool_calls)) {
+			const text = textOf(part.function?.arguments)
+			const call = calls.of(part, text)
 			call.id ||= String(part.id ?? '')
 			call.name ||= String(part.function?.name ?? '')
-			const given: unknown = part.function?.arguments ?? ''
-			call.text += typeof given === 'string' ? given : JSON.stringify(given)
+			call.text += text
 		}
 	}
 
@@ -202,15 +202,17 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 
 /**
  * The calls of one answer, each known by its index. Servers without indexes, or with the same one for all, send calls
- * one after another: another id with a name begins the next.
+ * one after another: another id with a name begins the next, and so does a name with arguments where those so far are
+ * whole, as some servers give no id, or one to all.
  */
 function callList() {
 	const all: ToolCallSoFar[] = []
 	const newest = new Map<number | undefined, ToolCallSoFar>()
-	const of = ({ index, id, function: made }: CallPart): ToolCallSoFar => {
+	const of = ({ index, id, function: made }: CallPart, text: string): ToolCallSoFar => {
 		const at = index ?? undefined
 		const known = newest.get(at)
-		const other = id ? id !== known?.id : at === undefined
+		const again = () => text.startsWith('{') && isWhole(known?.text ?? '')
+		const other = (id ? id !== known?.id : at === undefined) || (made?.name && again())
 		if (known && !(other && made?.name)) return known
 		if (all.length >= MAX_CALLS || (at === undefined && !id && !made?.name)) {
 			throw new RangeError('a call out of place')
@@ -223,9 +225,11 @@ function callList() {
 	return { all, of }
 }
 
-function textOf(content: Delta['content']): string {
+function saidIn(content: Delta['content']): string {
 	if (!Array.isArray(content)) return content ?? ''
-	return content.map(({ type, text }) => (type === 'text' ? String(text) : '')).join('')
+	return objectsIn(content)
+		.map(({ type, text }) => (type === 'text' ? String(text ?? '') : ''))
+		.join('')
 }
 
 /** Reasons of servers that stopped in the middle for a reason of their own. */

@@ -66,7 +66,7 @@ export function keptBlock(block: Loose<ReadBlock>): KeptBlock[] {
 	const { type } = block
 	if (type === 'text') return block.text ? [keptText(block)] : []
 	if (type === 'thinking') {
-		return [{ type, thinking: String(block.thinking), signature: String(block.signature) }]
+		return [{ type, thinking: String(block.thinking ?? ''), signature: String(block.signature ?? '') }]
 	}
 	if (type === 'redacted_thinking') return [{ type, data: String(block.data) }]
 	if (type === 'web_search_tool_result') return [keptResult(block)]

@@ -6,7 +6,7 @@ import type {
 	TextCitation,
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { ModelUsage } from '../../prices/index.ts'
-import type { AssistantMessage, Citation, ModelStop, Search } from '../../wire/model.ts'
+import type { AssistantMessage, Citation, ModelStop, Search, ToolCall } from '../../wire/model.ts'
 import { streamFailure } from './failure.ts'
 import { documentsOf } from './file-parts.ts'
 import { type Kept, type KeptBlock, keptBlock, type ReadBlock, toolUse } from './messages-blocks.ts'
@@ -35,6 +35,8 @@ const PARAGRAPH = '\n\n'
 export function reader(onDelta: ((text: string) => void) | undefined, request: ModelRequest): WireReader {
 	const before = (request.paused ?? []) as ReadBlock[]
 	const blocks: ReadBlock[] = []
+	/** By index: the newest, as some servers give one index to all. */
+	const open = new Map<number, ReadBlock>()
 	const usage: Usage = {}
 	let model = ''
 	let stopReason: string | undefined
@@ -45,15 +47,15 @@ export function reader(onDelta: ((text: string) => void) | undefined, request: M
 			if (name === 'ping') return
 			const event = JSON.parse(data) as StreamEvent
 			if (event.type === 'content_block_delta' && event.delta) {
-				appendDelta(blocks[event.index ?? 0], event.delta)
+				appendDelta(open.get(event.index ?? 0), event.delta)
 				if (event.delta.type === 'text_delta' && event.delta.text) {
 					onDelta?.(speech === 'searched' ? PARAGRAPH + event.delta.text : event.delta.text)
 					speech = 'said'
 				}
 			} else if (event.type === 'content_block_start' && event.content_block) {
-				if ((event.index ?? 0) !== blocks.length) throw new RangeError('a block out of place')
 				const block = event.content_block as ReadBlock
 				blocks.push(block)
+				open.set(event.index ?? 0, block)
 				speech = after(speech, block)
 			} else if (event.type === 'message_start') {
 				model = event.message?.model ?? ''
@@ -108,6 +110,7 @@ function readBlocks(
 ): { message: AssistantMessage; citations: Citation[] } {
 	const message: AssistantMessage = { role: 'assistant', content: '' }
 	const kept: KeptBlock[] = []
+	const calls: ToolCall[] = []
 	let citations: Citation[] = []
 	let speech: Speech = 'none'
 	let files: string[] | undefined
@@ -130,11 +133,14 @@ function readBlocks(
 			speech = 'none'
 		}
 		if (block.type === 'tool_use') {
-			const call = toolCall(String(block.id), String(block.name), block.json || givenWhole(block.input), cut)
-			message.tool_calls = [...(message.tool_calls ?? []), call]
+			const id = String(block.id ?? '') || `call_${calls.length}`
+			const written = block.json || givenWhole(block.input)
+			const call = toolCall(id, String(block.name ?? ''), written, cut)
+			calls.push(call)
 			kept.push(toolUse(call))
 		} else kept.push(...keptBlock({ ...block }))
 	}
+	if (calls.length > 0) message.tool_calls = calls
 	// An answer may cite what one before it has found.
 	if (kept.some((block) => (block.type === 'text' ? block.citations : block.type !== 'tool_use'))) {
 		message.provider = { blocks: kept } satisfies Kept
@@ -159,10 +165,12 @@ function givenWhole(input: unknown): string {
 }
 
 function appendDelta(block: ReadBlock | undefined, delta: Loose<RawContentBlockDelta>): void {
+	// Without them a call would be made with no arguments.
+	if (!block && delta.type === 'input_json_delta') throw new RangeError('arguments out of place')
 	if (!block) return
-	if (delta.type === 'text_delta') block.text = (block.text ?? '') + delta.text
-	else if (delta.type === 'input_json_delta') block.json = (block.json ?? '') + delta.partial_json
-	else if (delta.type === 'thinking_delta') block.thinking = (block.thinking ?? '') + delta.thinking
+	if (delta.type === 'text_delta') block.text = (block.text ?? '') + (delta.text ?? '')
+	else if (delta.type === 'input_json_delta') block.json = (block.json ?? '') + (delta.partial_json ?? '')
+	else if (delta.type === 'thinking_delta') block.thinking = (block.thinking ?? '') + (delta.thinking ?? '')
 	else if (delta.type === 'signature_delta') block.signature = String(delta.signature)
 	else if (delta.type === 'citations_delta' && delta.citation)
 		block.citations = [...objectsIn(block.citations), delta.citation as Loose<TextCitation>]

@@ -26,10 +26,10 @@ import { dataUrl, type FilePart, partsOf } from './file-parts.ts'
 import { citationsOf, keptSearch, paid, searchBound, searchIn, searchTool } from './openai-search.ts'
 import { responsesOptions } from './options.ts'
 import { type CallRules, type SentCalls, sentCalls } from './sent-calls.ts'
-import { sentInput, sentText, toolCall } from './tool-input.ts'
+import { sentInput, sentText, textOf, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
 import { usageOf } from './usage.ts'
-import type { Loose, Wire, WireReader } from './wire.ts'
+import { type Loose, objectsIn, type Wire, type WireReader } from './wire.ts'
 
 const callRules: CallRules = { nameMax: 64, idMax: 64 }
 
@@ -172,16 +172,18 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			const named = name !== '' && name !== 'message'
 			const type = (named ? name : parsed(data).type) as EventType | undefined
 			if (type === 'response.output_text.delta') {
-				if (onDelta) onDelta(parsed<typeof type>(data).delta as string)
+				const { delta } = onDelta ? parsed<typeof type>(data) : {}
+				if (delta) onDelta?.(delta)
 			} else if (type === 'response.output_item.done') {
 				done.push(data)
 			} else if (type === 'response.completed' || type === 'response.incomplete') {
 				const response = parsed<typeof type>(data).response as Loose<Response>
 				if (response.status === 'failed') throw streamFailure(response.error)
+				if (response.status === 'cancelled') return
 				// Some servers end every answer alike, and say here what became of it.
 				last = { response, complete: type === 'response.completed' && response.status !== 'incomplete' }
 			} else if (type === 'response.failed') {
-				throw streamFailure((parsed<typeof type>(data).response as Loose<Response>).error)
+				throw streamFailure(parsed<typeof type>(data).response?.error)
 			} else if (type === 'error') {
 				// Some servers put it within `error`.
 				const { error, code, message } = parsed<typeof type>(data) as ErrorEvent
@@ -227,6 +229,11 @@ type Part = Partial<Pick<ResponseOutputText, 'text'> & Pick<ResponseOutputRefusa
 	type?: (ResponseOutputText | ResponseOutputRefusal)['type']
 }
 
+/** Some servers say a text as it is, or nothing beside calls. */
+function partsIn(content: unknown): Part[] {
+	return typeof content === 'string' ? [{ text: content }] : objectsIn(content as Part[] | null | undefined)
+}
+
 interface ReadItems {
 	message: AssistantMessage
 	refused: boolean
@@ -244,8 +251,7 @@ function readItems(items: Loose<ResponseOutputItem>[], cut: boolean): ReadItems 
 	for (const item of items) {
 		if (item.type === 'message') {
 			let text = ''
-			if (!Array.isArray(item.content)) throw new TypeError('a message without a list of parts')
-			for (const part of item.content as Part[]) {
+			for (const part of partsIn(item.content)) {
 				citations.push(...citationsOf(part.annotations, content.length + text.length))
 				text += part.text ?? part.refusal ?? ''
 				refused ||= part.type === 'refusal'
@@ -253,8 +259,10 @@ function readItems(items: Loose<ResponseOutputItem>[], cut: boolean): ReadItems 
 			content += text
 			kept.push(saidItem(text, item.phase))
 		} else if (item.type === 'function_call') {
-			calls.push(toolCall(String(item.call_id), String(item.name), String(item.arguments ?? ''), cut))
-			kept.push(callItem(item.call_id, item.name, item.arguments ?? ''))
+			const id = String(item.call_id ?? '') || `call_${calls.length}`
+			const [name, written] = [String(item.name ?? ''), textOf(item.arguments)]
+			calls.push(toolCall(id, name, written, cut))
+			kept.push(callItem(id, name, written))
 		} else if (item.type === 'web_search_call') {
 			searches.push(searchIn(item))
 			kept.push(keptSearch(item))

@@ -1,6 +1,9 @@
+import { nestsTooDeep, TOO_DEEP } from '../../../bundles/index.ts'
 import type { ToolCall } from '../../wire/model.ts'
 
 const SHOWN_CHARS = 200
+/** A shorter text nests nothing too deep. */
+const SHALLOW_CHARS = 200
 
 /**
  * What a model wrote as a call's arguments; nothing at all stands for `{}`, but not in an answer that was `cut`: there
@@ -11,8 +14,10 @@ export function toolCall(id: string, name: string, text: string, cut: boolean): 
 	if (text === '') return { id, name, input: {} }
 	try {
 		const input: unknown = JSON.parse(text)
-		if (isObject(input)) return { id, name, input }
-		return { id, name, input: text, input_error: `not an object: ${text.slice(0, SHOWN_CHARS)}` }
+		const deep = text.length > SHALLOW_CHARS && nestsTooDeep(input)
+		if (isObject(input) && !deep) return { id, name, input }
+		const why = deep ? `the value ${TOO_DEEP}` : 'not an object'
+		return { id, name, input: text, input_error: `${why}: ${text.slice(0, SHOWN_CHARS)}` }
 	} catch (error) {
 		return {
 			id,
@@ -21,6 +26,12 @@ export function toolCall(id: string, name: string, text: string, cut: boolean): 
 			input_error: `${(error as Error).message}: ${text.slice(0, SHOWN_CHARS)}`,
 		}
 	}
+}
+
+/** Some servers give arguments as they are, where text belongs. */
+export function textOf(given: unknown): string {
+	if (given === undefined || given === null) return ''
+	return typeof given === 'string' ? given : JSON.stringify(given)
 }
 
 /**
@@ -33,10 +44,15 @@ export function sentInput(input: unknown): object {
 
 /** The same for interfaces that carry arguments as text, as the model wrote them. */
 export function sentText(text: string): string {
+	return isWhole(text) ? text : '{}'
+}
+
+/** It is a JSON object. */
+export function isWhole(text: string): boolean {
 	try {
-		return isObject(JSON.parse(text)) ? text : '{}'
+		return text.trimEnd().endsWith('}') && isObject(JSON.parse(text))
 	} catch {
-		return '{}'
+		return false
 	}
 }
 

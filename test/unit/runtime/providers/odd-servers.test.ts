@@ -135,11 +135,124 @@ test.each<[string, string]>([
 	expect(message.tool_calls).toEqual(two)
 })
 
+test.each<[string, string | undefined, string[]]>([
+	['no id', undefined, ['call_0', 'call_1']],
+	['an empty id', '', ['call_0', 'call_1']],
+	['one id for all', 'a', ['a', 'a']],
+])('several calls are read from a server that gives one index for all and %s', async (_, id, ids) => {
+	const part = { index: 0, ...(id !== undefined && { id }) }
+	const parts = begun(part, '{"n":{}') + called({ ...part, function: { arguments: '}' } })
+	const { message } = await ask(chat, parts + begun(part, '{"n":2}') + delta({}, 'tool_calls'))
+	expect(message.tool_calls).toEqual(
+		[{ n: {} }, { n: 2 }].map((input, i) => ({ id: ids[i], name: 'go', input })),
+	)
+	const repeated =
+		begun(part, '{"n":') + begun(part, '{"m":1}') + called({ ...part, function: { arguments: '}' } })
+	const one = await ask(chat, repeated + delta({}, 'tool_calls'))
+	expect(one.message.tool_calls).toMatchObject([{ input: { n: { m: 1 } } }])
+})
+
+const input = (partial_json: string | null, index = 0) =>
+	event({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } })
+const answered = (...output: object[]) => event({ type: 'response.completed', response: { output } })
+
+test.each<[string, Interface, string, object[]]>([
+	[
+		'one index for all blocks',
+		messages,
+		block({ type: 'tool_use', id: 'a', name: 'go' }) +
+			input('{"n":1}') +
+			block({ type: 'tool_use', id: 'b', name: 'go' }) +
+			input('{"n":2}') +
+			stopped('tool_use'),
+		two,
+	],
+	[
+		'parts of arguments that are null',
+		messages,
+		block({ type: 'tool_use', id: 'a', name: 'go' }) + input(null) + input('{"n":1}') + stopped('tool_use'),
+		two.slice(0, 1),
+	],
+	[
+		'calls without ids and names',
+		messages,
+		block({ type: 'tool_use' }) + stopped('tool_use'),
+		[{ id: 'call_0', name: '', input: {} }],
+	],
+	[
+		'calls without ids and names',
+		responses,
+		answered({ type: 'function_call' }, { type: 'function_call', name: 'go', arguments: null }),
+		[
+			{ id: 'call_0', name: '', input: {} },
+			{ id: 'call_1', name: 'go', input: {} },
+		],
+	],
+	[
+		'arguments that are no text, and no content beside them',
+		responses,
+		answered({ type: 'message', content: null }, { ...item, arguments: { n: 1 } }),
+		two.slice(0, 1),
+	],
+	[
+		'no content beside calls',
+		chat,
+		delta({ content: null }) + begun({ id: 'a' }, '{"n":1}') + delta({}, 'tool_calls'),
+		two.slice(0, 1),
+	],
+])('calls are read from a server that sends %s: $name', async (_, which, body, calls) => {
+	const { message } = await ask(which, body)
+	expect(message).toEqual({ role: 'assistant', content: '', tool_calls: calls })
+})
+
+// Proves: provider.bad-arguments
+test('arguments without a block to belong to are not left out', async () => {
+	const lost = toolUse + input('{"n":1}', 1) + stopped('tool_use')
+	await expect(ask(messages, lost)).rejects.toMatchObject({ code: 'provider_unavailable' })
+})
+
+// Proves: provider.bad-arguments
+test('arguments that nest deeper than anything reads are no object', async () => {
+	const deep = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+	const bodies: [Interface, string][] = [
+		[chat, begun({ id: 'a' }, deep) + delta({}, 'tool_calls')],
+		[responses, answered({ ...item, arguments: deep })],
+		[messages, toolUse + input(deep) + stopped('tool_use')],
+	]
+	for (const [which, body] of bodies) {
+		const { message } = await ask(which, body)
+		expect(message.tool_calls).toMatchObject([
+			{ id: 'a', input_error: expect.stringContaining('nested over') },
+		])
+	}
+})
+
+// Proves: provider.half-answer
+test('an answer that was cancelled at the provider is none', async () => {
+	const cancelled = event({ type: 'response.completed', response: { status: 'cancelled', output: [half] } })
+	await expect(ask(responses, cancelled)).rejects.toMatchObject({ passing: true })
+})
+
 const said = [{ type: 'message', content: [{ type: 'output_text', text: 'ok' }] }]
 const whole = block({ type: 'text', text: 'ok' }) + stopped('end_turn')
 const completed = event({ type: 'response.completed', response: { output: said } })
 test.each<[string, Interface, string, string?]>([
 	['a list of parts', chat, delta({ content: [{ type: 'thinking' }, { type: 'text', text: 'ok' }] }, 'stop')],
+	[
+		'null in a list of parts',
+		chat,
+		delta({ content: [null, { type: 'text', text: null }, { type: 'text', text: 'ok' }] }, 'stop'),
+	],
+	['null in place of calls', chat, delta({ content: 'ok', tool_calls: [null] }, 'stop')],
+	['a text as it is', responses, answered({ type: 'message', content: 'ok' })],
+	[
+		'deltas without text',
+		messages,
+		block({ type: 'text', text: null }) +
+			event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta' } }) +
+			event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'ok' } }) +
+			stopped('end_turn'),
+	],
 	['events without data', chat, `data:\n\n${delta({ content: 'ok' })}data: \n\n${delta({}, 'stop')}`],
 	['a byte order mark', chat, `\ufeff${delta({ content: 'ok' }, 'stop')}`],
 	['its type in capitals', chat, delta({ content: 'ok' }, 'stop'), 'Text/Event-Stream'],
