@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { type Agent, agentSchema } from './agent.ts'
 import { FAULTS_MAX } from './fault.ts'
+import { LIST_OF_MODELS } from './model.ts'
 import { isObject } from './schema/relocate.ts'
 import { MISSING, NO_FORM, plainWords } from './words.ts'
 
@@ -41,6 +42,10 @@ export function shapeFindings(value: unknown, issues: z.core.$ZodIssue[]): Findi
 
 const PROVIDERS = 'must be one of openai, anthropic, platform'
 
+/** `model`, or one of `models`. */
+const isModel = ([member, ...rest]: PropertyKey[]) =>
+	(member === 'model' && rest.length === 0) || (member === 'models' && rest.length === 1)
+
 function explain(issue: z.core.$ZodIssue): Finding[] {
 	const path = [...issue.path]
 	if (issue.code === 'unrecognized_keys') {
@@ -49,6 +54,9 @@ function explain(issue: z.core.$ZodIssue): Finding[] {
 	if (issue.code === 'invalid_type' && issue.message === MISSING) {
 		return [{ path, message: `"${String(path.at(-1))}" is missing` }]
 	}
+	if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }))
+	if (isModel(path) && issue.code === 'invalid_type' && issue.message.endsWith('not an array'))
+		return [{ path, message: LIST_OF_MODELS }]
 	if (isProvider(issue)) return [{ path, message: issue.message }]
 	if (issue.code === 'invalid_union' && issue.message === NO_FORM)
 		return [{ path, message: 'must be a JSON value' }]

@@ -50,10 +50,8 @@ export function parseAgent(text: string): ParsedAgent {
 	return { agent: null, sound, faults: tell([...wrong, ...findings, ...rulesOf(sound)]), lineOf }
 }
 
-/** What the rules of a member look at beside it. */
+/** Without these, the rules of a member would find faults that are none. */
 const beside: Record<string, (keyof Agent)[]> = {
-	model: ['models', 'output', 'requires'],
-	models: ['model', 'output', 'requires'],
 	tools: ['requires'],
 	connectors: ['requires'],
 }

@@ -31,6 +31,7 @@ export function modelLists(given: unknown): {
 			const head = path[0] === 'models' ? 2 : 1
 			if (!listed.has(path.slice(0, head).join('/'))) return [...path]
 			const [member, index, ...rest] = path.slice(head)
+			if (member === 'fallbacks' && index === undefined) return path.slice(0, head)
 			const isLater = member === 'fallbacks' && typeof index === 'number'
 			return isLater
 				? [...path.slice(0, head), index + 1, ...rest]

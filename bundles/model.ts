@@ -73,11 +73,12 @@ const key = z
 	.describe('Name of a key of its own. Omitted: models of one address share theirs.')
 
 const FALLBACKS_MAX = 3
+export const LIST_OF_MODELS = `must be a model, or a list of 1 to ${FALLBACKS_MAX + 1} models, each with provider and name`
 const fallback = modelWith({ key })
 const fallbacks = z
 	.array(fallback)
 	.min(1)
-	.max(FALLBACKS_MAX)
+	.max(FALLBACKS_MAX, `a model has at most ${FALLBACKS_MAX} fallbacks`)
 	.optional()
 	.describe('Asked in turn where the one before fails for good; the same as a list of models.')
 

@@ -360,3 +360,24 @@ tools: { b/c: {} }
 		'agent.yaml:6 /http/https:~1~1c.example.com/headers/A B: is no name of a header',
 	])
 })
+
+// Proves: bundle.all-faults
+it('lists and names of models that are wrong are told in the words of what is written', () => {
+	const told = (yaml: string) => faultsOf(`name: a\n${yaml}`).map((line) => line.replace('agent.yaml:', ''))
+	const list = 'must be a model, or a list of 1 to 4 models, each with provider and name'
+	const one = '{ provider: openai, name: m }'
+	expect(told('model: []\n')).toEqual([`2 /model: ${list}`])
+	expect(told('model: [gpt-5, gpt-4]\n')).toEqual([`2 /model: ${list}`])
+	expect(told(`model:\n${`  - ${one}\n`.repeat(5)}`)).toEqual(['2 /model: a model has at most 3 fallbacks'])
+	expect(told(`model: ${one}\nmodels: { B: ${one}, c: [] }\n`)).toEqual([
+		'3 /models/B: the name of a model is 1–63 of a–z, 0–9, - and _',
+		`3 /models/c: ${list}`,
+	])
+	// What is wrong in meaning stands also where the member beside it is wrong.
+	expect(
+		told('model: { provider: x, name: m }\nmodels: { d: { provider: anthropic, name: m, seed: 4 } }\n'),
+	).toEqual([
+		'2 /model/provider: must be one of openai, anthropic, platform',
+		expect.stringMatching(/^3 \/models\/d\/seed: is no option of Anthropic's `messages`/),
+	])
+})
