@@ -34,7 +34,10 @@ const known = new Map<string, Code>([
 	['insufficient_quota', 'provider_rate_limited'],
 	['rate_limit_error', 'provider_rate_limited'],
 	['rate_limit_exceeded', 'provider_rate_limited'],
+	['api_error', 'provider_unavailable'],
+	['overloaded_error', 'provider_unavailable'],
 	['server_error', 'provider_unavailable'],
+	['timeout_error', 'provider_unavailable'],
 	['bio_policy', 'agent_error'],
 	['context_length_exceeded', 'agent_error'],
 	['data_residency_mismatch', 'agent_error'],
@@ -65,6 +68,12 @@ const missingTypes = new Set(['404', 'model_not_found', 'not_found_error'])
 const nameOf = ({ code, type }: Said) =>
 	[code, type].map(String).find((one) => known.has(one) || isStatus(one)) ?? ''
 
+function rowOf(name: string): StatusRow | undefined {
+	if (isStatus(name)) return statusRow(Number(name))
+	const code = known.get(name)
+	return code && { code, retry: code === 'provider_unavailable' || passingTypes.has(name) }
+}
+
 interface Said {
 	code?: unknown
 	type?: unknown
@@ -75,10 +84,7 @@ interface Said {
 export function streamFailure(error: unknown): ProviderError {
 	const said: Said = typeof error === 'object' && error !== null ? error : { message: error ?? undefined }
 	const name = nameOf(said)
-	const code = known.get(name) ?? 'provider_unavailable'
-	const row = isStatus(name)
-		? statusRow(Number(name))
-		: { code, retry: code === 'provider_unavailable' || passingTypes.has(name) }
+	const row = rowOf(name) ?? { code: 'provider_unavailable', retry: true }
 	const reason = said.message ?? said.code ?? said.type ?? 'no reason given'
 	const text = `the provider failed within its answer: ${typeof reason === 'string' ? reason : JSON.stringify(reason)}`
 	return new ProviderError(row.code, text, { passing: row.retry, missing: missingTypes.has(name) })
@@ -112,11 +118,9 @@ export function bodyFailure(body: string): ProviderError | undefined {
 	const { message, code, type } = readBody(body)
 	if (!message) return undefined
 	const name = nameOf({ code, type })
-	const row = isStatus(name) ? statusRow(Number(name)) : undefined
-	const ends = row?.code ?? known.get(name) ?? 'provider_unavailable'
-	const passing = row?.retry ?? passingTypes.has(name)
+	const row = rowOf(name) ?? { code: 'provider_unavailable', retry: false }
 	const text = `the provider answered with an error: ${message.slice(0, SAID_MAX_CHARS)}`
-	return new ProviderError(ends, text, { passing, missing: missingTypes.has(name) })
+	return new ProviderError(row.code, text, { passing: row.retry, missing: missingTypes.has(name) })
 }
 
 const isStatus = (name: string) => /^[45]\d\d$/.test(name)

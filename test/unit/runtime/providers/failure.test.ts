@@ -152,6 +152,8 @@ describe.each(interfaces)('$name', (which) => {
 		],
 		[{ error: 'slow down', detail: 'x' }, 'provider_unavailable', false, /error: slow down$/],
 		[{ error: { message: 'slow', type: 'rate_limit_error' } }, 'provider_rate_limited', true, /error: slow$/],
+		[{ error: { message: 'busy', type: 'server_error' } }, 'provider_unavailable', true, /error: busy$/],
+		[{ error: { message: 'busy', type: 'overloaded_error' } }, 'provider_unavailable', true, /error: busy$/],
 		[{ error: { message: `${'x'.repeat(5000)}` } }, 'provider_unavailable', false, /error: x{500}$/],
 		[
 			{ id: 'a', object: 'chat.completion', choices: [] },
