@@ -10,6 +10,7 @@ const places: Record<string, string> = {
 	...Object.fromEntries(['fetch', 'http', 'http2', 'https'].map((name) => [name, 'ctx.http'])),
 	...Object.fromEntries(['buffer', 'Buffer'].map((name) => [name, 'Uint8Array and TextEncoder'])),
 	crypto: 'the global crypto',
+	require: 'import',
 	perf_hooks: 'the global performance',
 	process: 'the inputs of the run, and secrets of http for keys',
 	url: 'the global URL',
@@ -27,6 +28,14 @@ export const ofNode = (name: string) =>
 /** Neither a file of the agent nor the name of a package. */
 export const isForeign = (specifier: string) => /^(?:\/|[a-z+]+:)/.test(specifier) && !isBuiltin(specifier)
 
+/** Of a file of the agent: within a package, `.` and `#name` mean something. */
+export const isNoName = (specifier: string) =>
+	!isRelative(specifier) &&
+	!isBuiltin(specifier) &&
+	!/^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:\/|$)/.test(specifier)
+
+const isRelative = (specifier: string) => /^\.\.?\//.test(specifier)
+
 export const foreign = (specifier: string) =>
 	`"${specifier}" cannot be imported: only files of the agent and packages can`
 
@@ -39,8 +48,8 @@ export const otherPart = (specifier: string) =>
  */
 export function importFault(specifier: string, files: Map<string, Uint8Array>): string | undefined {
 	if (isBuiltin(specifier)) return ofNode(specifier) + inPlaceOf(specifier)
-	if (isForeign(specifier)) return foreign(specifier)
-	if (specifier.startsWith('.')) return undefined
+	if (isRelative(specifier)) return undefined
+	if (isForeign(specifier) || isNoName(specifier)) return foreign(specifier)
 	if (specifier.startsWith(`${PACKAGE}/`)) return otherPart(specifier)
 	const why = unlisted(specifier, files)
 	return why && `"${specifier}" cannot be imported: ${why}`

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import type { Message, Metafile, Plugin } from 'esbuild'
 import { type BundleFault, fault } from './fault.ts'
 import { programOf } from './folder.ts'
-import { foreign, inPlaceOf, isForeign, ofNode, otherPart, PACKAGE } from './imports.ts'
+import { foreign, inPlaceOf, isForeign, isNoName, ofNode, otherPart, PACKAGE } from './imports.ts'
 import { packageRoot } from './new-agent.ts'
 import { openPackages, PACKAGES, type PackageEntry, type Packages } from './packages/index.ts'
 import { withMap } from './source-map.ts'
@@ -108,12 +108,17 @@ function explain(path: string, { text, location }: Message, packages: Packages):
 }
 
 const NOT_SO = `"${PACKAGE}" cannot be imported so: write import { … } from '${PACKAGE}' at the top of the file`
+const ENDING = /\.(ts|js|json|txt|md)$/
 const COMPUTED = 'a computed require cannot be bundled: name the file or the package'
 
 /** What esbuild says of imports that `committed` leaves to it. */
 function reworded(text: string): { reason: string; place: string } {
 	const name = /^Could not resolve "(.+)"$/.exec(text)?.[1]
 	if (name !== undefined && isBuiltin(name)) return { reason: ofNode(name), place: inPlaceOf(name) }
+	const [, from, missing] = /^No matching export in "(.+)" for import "(.+)"$/.exec(text) ?? []
+	if (from === `${PACKAGE}:${PACKAGE}`)
+		return { reason: `"${PACKAGE}" has no "${missing}": it has ${ownExports().join(' and ')}`, place: '' }
+	if (from !== undefined) return { reason: `"${nameOf(from)}" has no export "${missing}"`, place: '' }
 	const computed = /^Could not resolve require\(|^This call to "require" will not be bundled/.test(text)
 	return { reason: computed ? COMPUTED : text, place: '' }
 }
@@ -121,6 +126,7 @@ function reworded(text: string): { reason: string; place: string } {
 const refused = (text: string) => ({ errors: [{ text }] })
 
 const packageCode = () => readFileSync(join(packageRoot(), PACKAGE_FILE), 'utf8')
+const ownExports = () => [...packageCode().matchAll(/^export const (\w+)/gm)].map(([, name]) => name).sort()
 
 /** The only files there are: the commit's, the package `berth`, and those of the lockfile's packages. */
 function committed({ files, packages }: Sources, entry: string): Plugin {
@@ -132,7 +138,7 @@ function committed({ files, packages }: Sources, entry: string): Plugin {
 				if (kind === 'entry-point') return { path, namespace: ENTRY }
 				if (path === PACKAGE && kind === 'import-statement')
 					return { path, namespace: PACKAGE, sideEffects: false }
-				if (isForeign(path)) return refused(foreign(path))
+				if (isForeign(path) || (namespace === FOLDER && isNoName(path))) return refused(foreign(path))
 				if (namespace === FOLDER && path === PACKAGE) return refused(NOT_SO)
 				if (namespace === FOLDER && path.startsWith(`${PACKAGE}/`)) return refused(otherPart(path))
 				if (namespace === PACKAGES || !/^\.\.?\//.test(path)) return packages.resolve(args)
@@ -143,6 +149,8 @@ function committed({ files, packages }: Sources, entry: string): Plugin {
 				const stem = target.replace(/\.js$/, '')
 				const found = [target, `${stem}.ts`, `${target}/index.ts`].find((candidate) => files.has(candidate))
 				if (!found) return refused(`"${path}" is not in the commit`)
+				if (!ENDING.test(found))
+					return refused(`"${path}" cannot be imported: .ts, .js, .json, .md and .txt can`)
 				return { path: found, namespace: FOLDER }
 			})
 			build.onLoad({ filter: /.*/, namespace: ENTRY }, () => ({ contents: entry, loader: 'js' }))
@@ -151,8 +159,7 @@ function committed({ files, packages }: Sources, entry: string): Plugin {
 				packages.load(path, pluginData),
 			)
 			build.onLoad({ filter: /.*/, namespace: FOLDER }, ({ path }) => {
-				const ending = /\.(ts|js|json|txt|md)$/.exec(path)?.[1]
-				if (!ending) return refused(`${path} cannot be imported: .ts, .js, .json, .md and .txt can`)
+				const ending = ENDING.exec(path)?.[1]
 				const loader = ending === 'md' || ending === 'txt' ? 'text' : (ending as 'ts' | 'js' | 'json')
 				return { contents: files.get(path) as Uint8Array, loader }
 			})

@@ -66,6 +66,9 @@ describe('a program', () => {
 			'which an isolate does not have. Use ctx.http',
 		],
 		["import { run } from 'berth/test'\nexport default run", 'programs have the package berth alone'],
+		["import { agnet } from 'berth'\nexport default agnet", '"berth" has no "agnet": it has agent and tool'],
+		["import x from '#inner'\nexport default x", '"#inner" cannot be imported: only files of the agent'],
+		["import x from '.'\nexport default x", '"." cannot be imported: only files of the agent'],
 		["export default () => import('berth')", '"berth" cannot be imported so: write import'],
 		[
 			"export default () => import('https://example.com/x.js')",

@@ -61,7 +61,9 @@ export async function typeFaults(
 			.split('\n')
 			.flatMap(saidIn)
 			.filter(({ file }) => files.has(file))
-		const told = found.map((said) => inOurWords(said, { files, installed, test: TEST.test(said.file) }))
+		// Of several places in a line, one is told.
+		const once = [...new Map(found.map((said) => [JSON.stringify(said), said])).values()]
+		const told = once.map((said) => inOurWords(said, { files, installed, test: TEST.test(said.file) }))
 		const faults = told.filter((one) => typeof one === 'object')
 		if (told.includes('unchecked'))
 			return { faults, unchecked: 'Types of packages were not checked: run npm ci first.' }

@@ -19,7 +19,7 @@ interface About {
 /** TS7016. */
 const UNTYPED = /^Could not find a declaration file for module '([^']+)'/
 /** TS2307, TS2882. */
-const MODULE = /^Cannot find module (?:or type declarations for side-effect import of )?'([^']+)'/
+const MODULE = /^Cannot find module (?:or type declarations for side-effect import of )?'([^']*)'/
 /** TS2304, TS2591 (also of parts of Node that are imported), and others that tell to install or change something. */
 const NAME = /^Cannot find name '([^']+)'\.(?: Do you need to (.*))?/
 /** As a name it is that of a global. */

@@ -103,7 +103,7 @@ export default agent<{ q: string }>(({ q }, ctx) => {
 	expect(
 		await faultsOf({
 			'agent.ts':
-				'export default () => [process.env.A, Buffer.from("a"), fetch, setTimeout, document, aple].length\n',
+				'export default () => [process.env.A, Buffer.from("a"), fetch, setTimeout, document, aple, process.env].length\n',
 		}),
 	).toEqual([
 		"agent.ts:1: Cannot find name 'process': it is Node's, and there is no Node in the sandbox that programs run in. Use the inputs of the run, and secrets of http for keys",
