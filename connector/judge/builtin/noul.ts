@@ -2,6 +2,7 @@
 import { margin, probability } from '../learned/ensemble.ts'
 import { sigmoid } from '../learned/trees.ts'
 import { denied } from '../rules/frames.ts'
+import { ofText } from '../rules/of-text.ts'
 import { renamed } from '../rules/renamed.ts'
 import { type Table, tableIn } from '../rules/tables.ts'
 import { read } from '../text/document.ts'
@@ -54,6 +55,8 @@ function stated(models: Models, text: string, given: Given): number {
 	const inner = denied(text)
 	if (inner !== null) return 1 - stated(models, inner, given)
 	if (repeats(context, text)) return within(1)
+	const itself = ofText(text, context) ?? sideOf(text, given)
+	if (itself !== null) return within(itself)
 	const learned = probability(
 		models.ensembles.noul,
 		propositionFeatures(renamed(bare(text), evidence), evidence),
@@ -69,6 +72,17 @@ function stated(models: Models, text: string, given: Given): number {
 	const agrees = side * (2 * place.place - 1)
 	const share = ofPerson ? OF_PERSON : OF_THING
 	return within((1 - share) * held + share * (0.5 + 0.4 * agrees))
+}
+
+const OF_A_SIDE =
+	/^(?:the |this |der |die |das |le |la |el |il )?(?:text|review|message|comment|feedback|mail|email|e-mail|post|sentence|tone|mood|bewertung|nachricht|avis|commentaire|texto|resena|recensione|testo|sentiment) (?:is |was |ist |est |es |e |è )?(?:(?:mostly|rather|clearly|very) )?(positive|negative|positiv|negativ|positif|negatif|positiv[oa]|negativ[oa]|favou?rable|critical)$/i
+
+/** "The review is positive": as far as it praises. */
+function sideOf(text: string, { meant }: Given): number | null {
+	const side = OF_A_SIDE.exec(read(text).folded.text.trim().replace(STOP, ''))?.[1]
+	if (!side || !meant) return null
+	const praise = 2 * meant.place - 1
+	return 0.5 + 0.42 * (/^(?:neg|crit)/i.test(side) ? -praise : praise)
 }
 
 const STOP = /[\s.!。]+$/u

@@ -102,7 +102,8 @@ export interface Leaning {
 export function leaning(words: readonly string[], name: string, rated = name === 'good'): Leaning {
 	const lookup = lookupOf(name)
 	const language = rated ? languageOf(words) : 0
-	const values = words.map((word) => {
+	const values = words.map((word, i) => {
+		if (name === 'good' && isNeverAgain(words, i)) return -LISTED
 		const own = signOf(word, lookup)
 		if (name !== 'good') return own
 		if (own) return LISTED * own
@@ -118,7 +119,8 @@ export function leaning(words: readonly string[], name: string, rated = name ===
 		let turned = false
 		for (let k = Math.max(0, i - REACH_WORDS); k < i; k++)
 			if (NEGATIONS.has(words[k]!) && !keeps(words, k, i, name)) turned = !turned
-		if (NEGATIONS.has(words[i]!) && i + 1 < words.length && hasValue(values, i + 1)) continue
+		const again = isNeverAgain(words, i)
+		if (!again && NEGATIONS.has(words[i]!) && i + 1 < words.length && hasValue(values, i + 1)) continue
 		if (turned) value *= DENIED
 		else if (rated && value < 0 && lessens(words, i)) value *= DENIED
 		if (i > 0 && STRONGER.has(words[i - 1]!)) value *= STRONG
@@ -169,7 +171,24 @@ const STRONGER = new Set(
 
 /** "Never better", "can't stop crying", and a "no" that answers turn nothing. */
 const keeps = (words: readonly string[], k: number, i: number, name: string): boolean =>
-	words[i] === 'better' || words[k + 1] === 'stop' || (name === 'yes' && words[k] === 'no')
+	words[i] === 'better' ||
+	words[k + 1] === 'stop' ||
+	isNeverAgain(words, k) ||
+	(name === 'yes' && words[k] === 'no')
+
+const AGAIN = new Map(
+	Object.entries({
+		never: 'again',
+		nie: 'wieder',
+		nunca: 'mas',
+		mai: 'piu',
+		nooit: 'meer',
+		jamais: 'plus',
+	}),
+)
+/** Blame by itself, in one word's place. */
+const isNeverAgain = (words: readonly string[], i: number): boolean =>
+	words[i + 1] !== undefined && AGAIN.get(words[i]!) === words[i + 1]
 
 const hasValue = (values: readonly number[], from: number): boolean =>
 	values.slice(from, from + REACH_WORDS).some((value) => value !== 0)
