@@ -1,5 +1,6 @@
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client'
 import type { ResponseHead } from '../../egress/index.ts'
+import { scopeNames } from './words.ts'
 
 /** JSON-RPC as this client sends it. */
 export interface Sent {
@@ -72,6 +73,3 @@ export function namedScope(head: Head): string {
 	const scope = [...new Set(scopeNames(said?.[1] ?? said?.[2]))].join(' ')
 	return scope.length > MAX_SCOPE_CHARS ? '' : scope
 }
-
-export const scopeNames = (scope: string | null | undefined): string[] =>
-	(scope ?? '').split(' ').filter(Boolean)

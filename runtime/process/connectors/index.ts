@@ -1,5 +1,4 @@
 export { createConnectors } from './connectors.ts'
-export { scopeNames } from './headers.ts'
 export { type NamedTool, nameTools } from './names.ts'
 export { createSignIns, type SignIns } from './sign-in/index.ts'
 export type {
@@ -16,4 +15,4 @@ export type {
 	ToolReply,
 } from './types.ts'
 export { ConnectorError } from './types.ts'
-export { boundedWords } from './words.ts'
+export { boundedWords, scopeNames } from './words.ts'

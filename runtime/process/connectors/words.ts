@@ -8,3 +8,7 @@ export function boundedWords(text: string, maxChars = SAID_MAX_CHARS): string {
 		.toWellFormed()
 		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }
+
+/** Of a scope as OAuth writes it, names between spaces (RFC 6749 §3.3). */
+export const scopeNames = (scope: string | null | undefined): string[] =>
+	(scope ?? '').split(' ').filter(Boolean)
