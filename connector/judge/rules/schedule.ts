@@ -72,6 +72,17 @@ function closedIn(evidence: string): Set<string> {
 	return new Set(found.flatMap(({ from, to }) => words.slice(from, to)))
 }
 
+/** "Open daily", "open Monday to Saturday": without hours, and with nothing besides. */
+function openDays(marks: readonly Mark[], evidence: string): number[] | null {
+	const { words } = tokenize(fold(evidence).text)
+	if (words.length > MOST_OPEN_WORDS || !notionsIn(words).some(({ id }) => id === OPEN)) return null
+	const days = marks.flatMap((mark) => mark.days)
+	return days.length ? days : null
+}
+
+const MOST_OPEN_WORDS = 8
+const ALL_DAY = { from: 0, to: 24 * 60 }
+
 function hoursSay(
 	claim: string,
 	asked: readonly Mark[],
@@ -79,7 +90,9 @@ function hoursSay(
 	given: readonly Mark[],
 ): -1 | 0 | 1 {
 	const { week, ranges } = weekOf(given, closedIn(evidence))
-	if (!ranges.length && ![...week.values()].includes('closed')) return 0
+	const open = openDays(given, evidence)
+	if (!ranges.length && !week.size && open) for (const day of open) week.set(day, ALL_DAY)
+	else if (!ranges.length && ![...week.values()].includes('closed')) return 0
 	const text = fold(claim).text
 	const notions = notionsIn(tokenize(text).words).map(({ id }) => id)
 	const time = asked.find(({ kind }) => kind === 'time')
@@ -94,14 +107,14 @@ function hoursSay(
 		const meant = at < 12 * 60 && !/\b[ap]\.?m\b/.test(text) ? [at, at + 12 * 60] : [at]
 		return ends.length ? (ends.some((end) => meant.includes(end)) ? 1 : -1) : 0
 	}
-	const open = notions.includes(OPEN) || VISIT.test(text)
+	const wantsOpen = notions.includes(OPEN) || VISIT.test(text)
 	const shut = notions.includes(CLOSED)
-	if (open === shut || (!days.length && at === undefined) || !all.length) return 0
+	if (wantsOpen === shut || (!days.length && at === undefined) || !all.length) return 0
 	const isOpen = all.every((hours) => {
 		if (!hours || hours === 'closed') return false
 		return at === undefined || (hours.from <= at && at < hours.to)
 	})
-	return isOpen === open ? 1 : -1
+	return isOpen === wantsOpen ? 1 : -1
 }
 
 const late = (text: string, minutes: number): number =>

@@ -1,6 +1,7 @@
 // What arithmetic and grammar say of one short text; and that they say nothing of what only looks alike.
 import { describe, expect, test } from 'vitest'
 import { plainlySays } from '../../../../connector/judge/rules/plainly.ts'
+import { scheduleSays } from '../../../../connector/judge/rules/schedule.ts'
 
 const CASES: [kind: string, claim: string, evidence: string, says: -1 | 0 | 1][] = [
 	['settings', 'The upload limit is 20 MB.', 'MAX_UPLOAD_MB = 20', 1],
@@ -68,4 +69,15 @@ describe('what is said plainly', () => {
 	])('is nothing where it is only %s', (_, evidence) => {
 		expect(plainlySays('The concert is on Sunday.', evidence)).toBe(0)
 	})
+})
+
+// Proves: judge.plain-rules
+test.each([
+	['The shop is open on Sundays.', 'Open daily.', 1],
+	['The shop is open on Sundays.', 'Open Monday to Saturday.', -1],
+	['The shop is closed on Sundays.', 'Open Monday to Saturday.', 1],
+	['Der Laden hat sonntags geöffnet.', 'Täglich geöffnet.', 1],
+	['The shop is open on Sundays.', 'Open the box on Monday and see what you will get for it.', 0],
+] as const)('days without hours are opening days: %s ← %s', (claim, evidence, says) => {
+	expect(scheduleSays(claim, evidence)).toBe(says)
 })
