@@ -9,6 +9,7 @@ import { seasonSays } from './seasons.ts'
 import { settingSays } from './settings.ts'
 import { spanSays } from './spans.ts'
 import { stateSays } from './states.ts'
+import { sumSays } from './sums.ts'
 import { tallySays } from './tallies.ts'
 import { trendSays } from './trends.ts'
 
@@ -25,6 +26,7 @@ const OF_STATEMENTS: Says[] = [
 	scoreSays,
 	exchangeSays,
 	stateSays,
+	sumSays,
 ]
 
 const TWO_PARTS = /[,;]\s|\b(?:and|und|et|y|e|en|и|ve)\b/u

@@ -7,6 +7,8 @@ import { quantities } from './quantities.ts'
 import { type Mark, marksOf } from './times.ts'
 
 const LONGEST_UNITS = 400
+/** Of how many shops it is so is no matter of days. */
+const OF_HOW_MANY = /^(?:none|no|not|nobody|some|few|most|half) /i
 const VISIT =
 	/\b(visit|shop at|go to|eat at|come in|besuchen|visitar|visiter|visitare|bezoeken|прийти|ziyaret|odwiedzic)\b/
 const CLOSES = /\b(closes?|schliesst|cierra|ferme|chiude|fecha|sluit|закрывается|kapaniyor|kapanir|zamyka)\b/
@@ -16,8 +18,8 @@ const LATE =
 const [OPEN, CLOSED] = [NOTIONS.indexOf('openx'), NOTIONS.indexOf('closed')]
 
 export function scheduleSays(claim: string, evidence: string): -1 | 0 | 1 {
-	if (evidence.length > LONGEST_UNITS || claim.length > LONGEST_UNITS) return 0
-	const given = marksOf(undated(evidence))
+	if (evidence.length > LONGEST_UNITS || claim.length > LONGEST_UNITS || OF_HOW_MANY.test(claim)) return 0
+	const given = marksOf(undated(evidence.replace(EVERY_DAY, 'daily')))
 	if (!given.some(({ kind }) => kind !== 'word')) return 0
 	const asked = marksOf(numbered(undated(claim)))
 	return hoursSay(claim, asked, evidence, given) || entrySays(claim, asked, evidence, given)
@@ -77,8 +79,17 @@ function openDays(marks: readonly Mark[], evidence: string): number[] | null {
 	const { words } = tokenize(fold(evidence).text)
 	if (words.length > MOST_OPEN_WORDS || !notionsIn(words).some(({ id }) => id === OPEN)) return null
 	const days = marks.flatMap((mark) => mark.days)
-	return days.length ? days : null
+	if (!EXCEPT.test(fold(evidence).text)) return days.length ? days : null
+	if (days.length <= WEEK.length) return null
+	const but = days.slice(WEEK.length)
+	return WEEK.filter((day) => !but.includes(day))
 }
+
+const WEEK = [0, 1, 2, 3, 4, 5, 6]
+/** "Daily except Mondays": the whole week stands first. */
+const EXCEPT = /\b(?:except|but|ausser|sauf|excepto|salvo|tranne|behalve|кроме|haric|oprocz)\b/u
+const EVERY_DAY =
+	/\b(?:every day|each day|seven days a week|7 days a week|jeden tag|tous les jours|todos los d[ií]as|todos os dias|tutti i giorni|elke dag|her g[uü]n|каждый день)(?!\p{L})/giu
 
 const MOST_OPEN_WORDS = 8
 const ALL_DAY = { from: 0, to: 24 * 60 }

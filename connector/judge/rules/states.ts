@@ -4,6 +4,7 @@
  */
 import { align } from '../text/align.ts'
 import { clausesOf } from '../text/clauses.ts'
+import { read } from '../text/document.ts'
 import { FUNCTION, NEGATION, type Phrase, phraseOf } from '../text/phrase.ts'
 import { type Found, isEither, statesIn } from '../text/states.ts'
 
@@ -33,14 +34,15 @@ type Said = -1 | 0 | 1 | 'itself'
 export function stateSays(claim: string, evidence: string): -1 | 0 | 1 {
 	const mine = phraseOf(claim)
 	if (!mine.words.length || mine.words.length > LONGEST_CLAIM_WORDS || hasOf(COUNTING, mine)) return 0
-	const own = statesIn(mine).filter(({ passageOnly }) => !passageOnly)
+	const all = read(evidence).sentences.flatMap(({ words }) => words)
+	const own = statesIn(mine, all).filter(({ passageOnly }) => !passageOnly)
 	if (!own.length) return 0
 	const clauses = clausesOf(evidence).map(phraseOf)
 	const told = new Set<Said>()
 	for (const one of own) {
 		if (own.some((other) => other.kind === one.kind && other.state !== one.state)) continue
 		for (const clause of clauses) {
-			const said = saidOf(mine, one, clause)
+			const said = saidOf(mine, one, clause, all)
 			if (said !== null) told.add(said)
 		}
 	}
@@ -49,9 +51,9 @@ export function stateSays(claim: string, evidence: string): -1 | 0 | 1 {
 }
 
 /** Null where the clause is not about it. */
-function saidOf(mine: Phrase, one: Found, clause: Phrase): Said | null {
+function saidOf(mine: Phrase, one: Found, clause: Phrase, beside: readonly string[]): Said | null {
 	if (clause.words.length > LONGEST_CLAUSE_WORDS) return null
-	const found = statesIn(clause).filter(({ kind }) => kind === one.kind)
+	const found = statesIn(clause, [...mine.words, ...beside]).filter(({ kind }) => kind === one.kind)
 	if (!found.length || !isAbout(mine, one, clause, found)) return null
 	const [{ state }] = found as [Found]
 	if (hasOf(COUNTING, clause) || hasOf(ELSEWHERE, clause) || found.some((other) => other.state !== state))

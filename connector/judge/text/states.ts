@@ -49,8 +49,9 @@ for (const line of STATES.split('\n')) {
 export const isEither = ({ kind }: Found): boolean => kinds[kind]!.endsWith('!')
 
 /** Of states that overlap the longest. */
-export function statesIn({ words, marks }: Phrase): Found[] {
-	const foreign = languageOf(words) > 0
+/** `beside`: words of the same language, as one phrase may be too short to tell it. */
+export function statesIn({ words, marks }: Phrase, beside: readonly string[] = []): Found[] {
+	const foreign = languageOf([...words, ...beside]) > 0
 	const found: Found[] = []
 	for (let from = 0; from < words.length; from++)
 		for (const state of byStart.get(words[from]!.slice(0, START_UNITS)) ?? []) {

@@ -50,6 +50,12 @@ const CASES: [kind: string, claim: string, evidence: string, says: -1 | 0 | 1][]
 	['states', 'Билет оплачен.', 'Билет не оплачен.', -1],
 	['states', 'The bill is paid.', 'The tenant wishes that the bill was settled.', 0],
 	['states', 'All bills are paid.', 'The bills are settled.', 0],
+	['sums', 'The total is 119 euros.', 'Net 100.00 EUR, VAT 19.00 EUR', 1],
+	['sums', 'The total is 120 euros.', 'Net 100.00 EUR, VAT 19.00 EUR', -1],
+	['sums', 'The total is 30 euros.', 'Lamp 10 euros, bulb 4 euros, box 2 euros', 0],
+	['sums', 'The discount is ten euros.', 'Was 50.00, now 40.00', 1],
+	['sums', 'The price was halved.', 'Was 50.00, now 40.00', -1],
+	['sums', 'The price doubled.', 'from 2 to 4 euros', 1],
 	['replies', 'Ruth agrees.', 'Sam: lunch at one? Ruth: sounds good!', 1],
 	['replies', 'Ruth will come.', "Sam: are you coming? Ruth: sorry, I can't", -1],
 	['replies', 'Ruth agrees.', 'Sam: lunch at one? Ruth: what is on the menu?', 0],
@@ -77,6 +83,8 @@ test.each([
 	['The shop is open on Sundays.', 'Open Monday to Saturday.', -1],
 	['The shop is closed on Sundays.', 'Open Monday to Saturday.', 1],
 	['Der Laden hat sonntags geöffnet.', 'Täglich geöffnet.', 1],
+	['The pool is open on Tuesdays.', 'The pool is open every day except Monday.', 1],
+	['The pool is open on Mondays.', 'The pool is open every day except Monday.', -1],
 	['The shop is open on Sundays.', 'Open the box on Monday and see what you will get for it.', 0],
 ] as const)('days without hours are opening days: %s ← %s', (claim, evidence, says) => {
 	expect(scheduleSays(claim, evidence)).toBe(says)
