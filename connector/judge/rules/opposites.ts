@@ -1,4 +1,6 @@
 /** Pairs of which a thing is one or the other, in the languages met most often: the claim has one, the passage the other. */
+
+import { languageOf } from '../text/languages.ts'
 import { longest, NOTIONS, notionsIn } from '../text/notions.ts'
 import { FUNCTION, NEGATION, type Phrase } from '../text/phrase.ts'
 
@@ -80,6 +82,7 @@ const REACH_WORDS = 3
 /** −1 where the passage says the opposite, 1 where it denies the opposite, 0 where no pair speaks. */
 export function oppositeOf(claim: Phrase, said: Phrase): -1 | 0 | 1 {
 	if (claim.words.length > LONGEST_CLAIM_WORDS || said.words.length > LONGEST_PASSAGE_WORDS) return 0
+	if (said.words.some((word) => CONDITIONS.has(word))) return 0
 	for (const [one, other] of signs)
 		for (const [mine, theirs] of [
 			[one, other],
@@ -107,10 +110,21 @@ function oppositeNotion(claim: Phrase, said: Phrase): -1 | 0 | 1 {
 	return 0
 }
 
-const isTurned = ({ marks }: Phrase, at: number): boolean => {
-	for (let k = Math.max(0, at - REACH_WORDS); k < at; k++) if (marks[k]! & NEGATION) return true
-	return false
+/** Other languages than English put the negation behind the verb as well: "darf man nicht". */
+function isTurned({ marks, words }: Phrase, at: number): boolean {
+	const end = languageOf(words) ? Math.min(marks.length, at + REACH_WORDS + 1) : at
+	const turned = words.some((word) => EARLIER.has(word))
+	for (let k = Math.max(0, at - REACH_WORDS); k < end; k++)
+		if (k !== at && marks[k]! & NEGATION) return !turned
+	return turned
 }
+
+/** "It was lower earlier" of what rose. */
+const EARLIER = new Set(['earlier', 'previously', 'formerly'])
+/** What holds only then is not what holds. */
+const CONDITIONS = new Set(
+	'if unless except wenn falls ausser sauf excepto salvo tranne behalve кроме если'.split(' '),
+)
 
 /** Another content word stands in both. */
 const shares = (claim: Phrase, said: Phrase, but: number): boolean =>

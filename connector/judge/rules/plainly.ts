@@ -1,6 +1,7 @@
 /** What rules of language and arithmetic say of a claim beside one short text, each of its own kind of matter. */
 import { exchangeSays } from './exchanges.ts'
 import { frameOf } from './frames.ts'
+import { labelSays } from './labelled.ts'
 import { movedSays } from './moved.ts'
 import { rateSays } from './rates.ts'
 import { replySays } from './replies.ts'
@@ -27,6 +28,7 @@ const OF_STATEMENTS: Says[] = [
 	exchangeSays,
 	stateSays,
 	sumSays,
+	labelSays,
 ]
 
 const TWO_PARTS = /[,;]\s|\b(?:and|und|et|y|e|en|и|ve)\b/u

@@ -3,8 +3,10 @@
  * probability between the verdicts; where no rule speaks, the learned model's answer stands.
  */
 import { align } from '../text/align.ts'
+import { languageOf } from '../text/languages.ts'
 import type { Phrase } from '../text/phrase.ts'
 import { FUNCTION, NAME, NEGATION, NUMBER } from '../text/phrase.ts'
+import { LANGUAGES } from '../text/stopwords.ts'
 import { type Frame, isWordList } from './frames.ts'
 import { misnamed } from './names.ts'
 import { oppositeOf } from './opposites.ts'
@@ -62,18 +64,20 @@ export function ruleOn(
 	const share = covered(claim, said)
 	if (isWordList(sentence, claim.words)) return 'listed'
 	if (leads && share >= FRAMED && frame !== 'said' && frame !== 'denied') return 'framed'
-	if (share >= COVERED && restated.clashes) return 'clash'
+	const everyday = claim.words.length <= SHORT_CLAIM_WORDS && said.words.length <= EVERYDAY_PASSAGE_WORDS
+	const enough = everyday ? COVERED_SHORT : COVERED
+	if (share >= enough && restated.clashes) return 'clash'
 	if (
-		share >= COVERED &&
+		share >= enough &&
 		restated.met &&
 		!restated.missing &&
 		!(leads && shares[0] > RULED.met[0]) &&
 		!claim.marks.some((mark) => mark & NEGATION)
 	)
 		return 'met'
-	const everyday = claim.words.length <= SHORT_CLAIM_WORDS && said.words.length <= EVERYDAY_PASSAGE_WORDS
 	const wanted = everyday && share >= HALF ? wantedOnly(claim, said) : null
-	if (wanted === 'refused') return 'opposed'
+	if (wanted === 'refused' || wanted === 'not refused')
+		return (wanted === 'refused') === denies(claim) ? 'agreed' : 'opposed'
 	if (wanted && leads) return 'framed'
 	if (everyday && share >= HALF && nobody(claim, said)) return 'opposed'
 	const opposite = share >= HALF ? oppositeOf(claim, said) : 0
@@ -88,11 +92,15 @@ export function ruleOn(
 	if (share >= FRAMED && WHOLE.has(claim.words[0] ?? '') && !said.words.some((word) => WHOLE.has(word)))
 		return 'widened'
 	const short = claim.words.length <= SHORT_WORDS && said.words.length <= SHORT_PASSAGE_WORDS
-	return short && strangers(claim, said) ? 'nameless' : null
+	// German writes every noun like a name.
+	const isGerman = LANGUAGES[languageOf([...claim.words, ...said.words])] === 'de'
+	return short && !isGerman && strangers(claim, said) ? 'nameless' : null
 }
 
 /** Share of the claim's words from which on a passage speaks of the same, and is the claim in a frame. */
 const COVERED = 0.6
+/** Of short ones less: there is little else that an amount could be of. */
+const COVERED_SHORT = 0.4
 const FRAMED = 0.75
 const HALF = 0.3
 const SHORT_WORDS = 5
@@ -102,6 +110,9 @@ const WHOLE = new Set(
 		' ',
 	),
 )
+/** Whether a claim denies what it tells of: "did not sign". */
+const denies = ({ marks }: Phrase): boolean => marks.some((mark) => mark & NEGATION)
+
 const NOBODY = new Set(
 	'nobody none niemand keiner nadie personne nessuno ninguem никто kimse nikt'.split(' '),
 )

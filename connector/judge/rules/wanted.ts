@@ -7,7 +7,7 @@ const WANTS = new Set(
 	),
 )
 const REFUSES = new Set(
-	'refuse refuses refused decline declines declined fail fails failed forgot'.split(' '),
+	'refuse refuses refused decline declines declined fail fails failed forget forgot'.split(' '),
 )
 const WILL = new Set(
 	"will shall i'll we'll he'll she'll they'll gonna werde wird werden zal zullen будет буду".split(' '),
@@ -15,7 +15,8 @@ const WILL = new Set(
 const ALREADY = new Set('already schon bereits ya deja gia ja al уже zaten juz'.split(' '))
 const REACH_WORDS = 9
 
-export type Wanted = 'wanted' | 'refused'
+/** `not refused`: "did not fail to". */
+export type Wanted = 'wanted' | 'refused' | 'not refused'
 
 /** Of the claim's own verb in the passage; null where the claim says as much, or nothing of the kind is said. */
 export function wantedOnly(claim: Phrase, said: Phrase): Wanted | null {
@@ -30,10 +31,13 @@ export function wantedOnly(claim: Phrase, said: Phrase): Wanted | null {
 		const kind = WANTS.has(word) ? 'wanted' : REFUSES.has(word) ? 'refused' : null
 		if (!kind) continue
 		for (let k = i + 1; k < Math.min(said.words.length - 1, i + REACH_WORDS); k++)
-			if (said.words[k] === 'to' && isOf(claim, said, k + 1, 1)) return kind
+			if (said.words[k] === 'to' && isOf(claim, said, k + 1, 1))
+				return kind === 'refused' && i > 0 && isNot(said.words[i - 1]!) ? 'not refused' : kind
 	}
 	return null
 }
+
+const isNot = (word: string): boolean => word === 'not' || word === 'never' || word.endsWith("n't")
 
 /** One of these words is a content word of the claim. */
 function isOf(claim: Phrase, said: Phrase, from: number, count: number): boolean {

@@ -30,3 +30,28 @@ test.each([
 test.each(['7', 'OK', '👍'])('a text of no telling word, %s, verifies itself', (text) => {
 	expect(verdictOn(text, text)).toBe('verified')
 })
+
+// Proves: judge.frames
+test.each([
+	['Ada did not mend the roof.', 'Ada failed to mend the roof.', 'verified'],
+	['Ada mended the roof.', 'Ada failed to mend the roof.', 'contradicted'],
+	['Ada mended the roof.', 'Ada did not fail to mend the roof.', 'verified'],
+	['The rent was lower earlier.', 'The rent rose from 400 to 450 in May.', 'verified'],
+	['Einen Hund darf man dort nicht halten.', 'Tierhaltung ist verboten.', 'verified'],
+	['Das Gebäude umfasst 7 Wohnungen.', 'Das Haus hat 7 Wohnungen.', 'verified'],
+])('what is failed, denied or earlier: %s ← %s: %s', (claim, evidence, verdict) => {
+	expect(verdictOn(claim, evidence)).toBe(verdict)
+})
+
+// Proves: judge.plain-rules
+test.each([
+	['The jacket is black.', 'Size: M; Colour: navy blue', 'contradicted'],
+	['The jacket comes in black.', 'Colours: red, black, green', 'verified'],
+	['The table is made of oak.', 'Material: pine', 'contradicted'],
+	['Das Hotel hat einen Pool.', 'Ausstattung: Sauna, Pool, WLAN', 'verified'],
+	['The hotel has a garden.', 'Features: sauna, pool', 'unsupported'],
+	['The team has five members.', 'Team: Ann, Bo, Cy, Di, Ed', 'verified'],
+	['The team has four members.', 'Team: Ann, Bo, Cy, Di, Ed', 'contradicted'],
+])('a fact with a label: %s ← %s: %s', (claim, evidence, verdict) => {
+	expect(verdictOn(claim, evidence)).toBe(verdict)
+})
