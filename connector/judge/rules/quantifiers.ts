@@ -46,17 +46,19 @@ const MOST_WORDS = 12
 const LIKE = 0.6
 
 export function amountOf(claim: Phrase, passages: readonly Phrase[]): Direction | null {
-	const mine = quantified(claim)
-	if (!mine || hasNumber(claim)) return null
+	const bounded = boundedBy(claim)
+	const mine = bounded ?? quantified(claim)
+	if (!mine || (!bounded && hasNumber(claim))) return null
 	for (const passage of passages) {
 		const theirs = quantified(passage) ?? counted(passage)
-		const said = theirs && compared(mine, theirs)
+		const said = theirs && compared(mine, theirs, bounded !== null)
 		if (said) return said
 	}
 	return null
 }
 
-function compared(mine: Quantified, theirs: Quantified): Direction | null {
+/** `onlyNone`: of a number only "none" tells without counting. */
+function compared(mine: Quantified, theirs: Quantified, onlyNone: boolean): Direction | null {
 	const [one] = mine.states
 	const other = theirs.states.find(({ kind }) => kind === one?.kind)
 	const turned = one && other && one.state !== other.state
@@ -67,6 +69,7 @@ function compared(mine: Quantified, theirs: Quantified): Direction | null {
 	if (one && other) for (let i = one.from; i < one.to; i++) mine.used.add(i)
 	if (!covers(mine, theirs) || !(mine.anybody || covers(theirs, mine))) return null
 	const given = turned ? complement(theirs.range) : theirs.range
+	if (onlyNone && given[1] > 0) return null
 	if (isWithin(given, mine.range)) return 'same'
 	return isApart(given, mine.range) ? 'turned' : 'open'
 }
@@ -103,6 +106,30 @@ function quantified(phrase: Phrase): Quantified | null {
 		anybody: /(?:one|body)$|^(?:iedereen|jemand|niemand|nadie|ninguem|herkes|kimse)$/.test(words[at]!),
 	}
 }
+
+/** "At most two", "at least one". */
+function boundedBy(phrase: Phrase): Quantified | null {
+	const { words, marks } = phrase
+	const head = BOUNDS.find(([bound]) => bound.every((word, i) => words[i] === word))
+	const [bound, range] = head ?? []
+	if (
+		!bound ||
+		words.length > MOST_WORDS ||
+		!(marks[bound.length]! & NUMBER || words[bound.length] === 'one')
+	)
+		return null
+	const used = new Set(Array.from({ length: bound.length + 1 }, (_, i) => i))
+	const states = statesIn(phrase).filter(({ from }) => !used.has(from))
+	if (isDenied(phrase, states, used)) return null
+	return { phrase, used, states, word: bound.join(' '), range: range!, anybody: false }
+}
+
+const BOUNDS: [string[], Range][] = [
+	[['at', 'most'], RANGES.none!],
+	[['no', 'more', 'than'], RANGES.none!],
+	[['at', 'least'], RANGES.some!],
+	[['more', 'than'], RANGES.some!],
+]
 
 /** "Two students failed": of some it is true. */
 function counted(phrase: Phrase): Quantified | null {

@@ -74,7 +74,8 @@ export function ruleOn(
 		!(leads && shares[0] > RULED.met[0]) &&
 		!claim.marks.some((mark) => mark & NEGATION)
 	)
-		return 'met'
+		// Amounts that agree do not make one drink another.
+		return swapped(claim, said) ?? 'met'
 	const wanted = everyday && share >= HALF ? wantedOnly(claim, said) : null
 	if (wanted === 'refused' || wanted === 'not refused')
 		return (wanted === 'refused') === denies(claim) ? 'agreed' : 'opposed'

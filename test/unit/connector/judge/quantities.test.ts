@@ -22,6 +22,9 @@ test.each([
 	['Everybody replied.', 'No one replied.', 'contradicted'],
 	['Alle Lampen brennen.', 'Manche Lampen brennen.', 'unsupported'],
 	['Nobody replied.', 'No one replied.', 'verified'],
+	['At most two lamps are lit.', 'None of the lamps are lit.', 'verified'],
+	['At least one lamp is lit.', 'None of the lamps are lit.', 'contradicted'],
+	['Two men drink beer.', 'Two men drink cider.', 'contradicted'],
 ])('%s ← %s: %s', (claim, evidence, verdict) => {
 	expect(verdictOn(claim, evidence)).toBe(verdict)
 })
