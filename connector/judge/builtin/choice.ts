@@ -140,7 +140,8 @@ const isFlat = (list: readonly number[]): boolean => Math.max(...list) - Math.mi
 
 /** Options that are levels in any order: "high", "low", "medium" of how urgent it is. */
 function onOrder(question: string, options: readonly string[], context: string): number[] | null {
-	const places = options.length > 2 ? inOrder(options) : null
+	// Two levels are the ends of a scale in any order: "urgent", "not urgent".
+	const places = options.length > 2 ? inOrder(options) : [0, 1]
 	if (!places) return null
 	const levels = places.map((place) => options[place]!)
 	const scale = scaleOf(levels, question)

@@ -41,8 +41,11 @@ export function verify(models: Models, call: Calls['verify'][0]): Calls['verify'
 
 /** The claim is one of the texts, which may have no telling word: "5", "OK". */
 function same(claim: string, evidence: readonly string[]): Verdict | null {
-	const plain = (text: string) => text.trim().toLowerCase()
-	const source = evidence.findIndex((text) => plain(text) === plain(claim))
+	const plain = claim.trim()
+	const source = evidence.findIndex((text) => {
+		const other = text.trim()
+		return other.length === plain.length && other.toLowerCase() === plain.toLowerCase()
+	})
 	if (source < 0 || frameOf(claim) !== 'said') return null
 	return verdictOf(RULED.met, { source, start: 0, end: evidence[source]!.length })
 }

@@ -5,6 +5,7 @@
 import { clausesOf } from '../text/clauses.ts'
 import { fold } from '../text/fold.ts'
 import { extremeOf } from './extremes.ts'
+import { headerOf } from './headers.ts'
 import { hasWord, latestOf } from './latest.ts'
 import { statusOf } from './status.ts'
 import { supersededOf } from './superseded.ts'
@@ -32,7 +33,7 @@ export function pickOf(question: string, options: readonly string[], context: st
 		...{ question: fold(question).text.trim(), options: folded, text, clauses },
 		named: folded.map((option) => clauses.flatMap((clause, i) => (hasWord(clause, option) ? [i] : []))),
 	}
-	for (const rule of [extremeOf, statusOf, latestOf, supersededOf]) {
+	for (const rule of [headerOf, extremeOf, statusOf, latestOf, supersededOf]) {
 		const place = rule(asked)
 		if (place >= 0) return place
 	}

@@ -172,9 +172,17 @@ const STRONGER = new Set(
 /** "Never better", "can't stop crying", and a "no" that answers turn nothing. */
 const keeps = (words: readonly string[], k: number, i: number, name: string): boolean =>
 	words[i] === 'better' ||
+	isBeyond(words, k, i) ||
 	words[k + 1] === 'stop' ||
 	isNeverAgain(words, k) ||
 	(name === 'yes' && words[k] === 'no')
+
+/** "Could not be happier": nothing is more so. */
+const isBeyond = (words: readonly string[], k: number, i: number): boolean =>
+	(/^could(?:n't)?$/.test(words[k]!) || words[k - 1] === 'could') &&
+	words[i - 1] !== undefined &&
+	/^(?:be|more)$/.test(words[i - 1]!) &&
+	(words[i - 1] === 'more' || words[i]!.endsWith('er'))
 
 const AGAIN = new Map(
 	Object.entries({

@@ -31,6 +31,20 @@ const CASES: [kind: string, question: string, options: string[], text: string, p
 		1,
 	],
 	['what is no longer so', 'Which day is it?', ['Monday', 'Friday'], 'It is on Monday and on Friday.', -1],
+	[
+		'lines of a mail',
+		'Who wrote the mail?',
+		['Ada King', 'Bo Lind'],
+		'From: Ada King\nTo: Bo Lind\nHi Bo',
+		0,
+	],
+	[
+		'lines of a mail',
+		'Who is the mail for?',
+		['Ada King', 'Bo Lind'],
+		'From: Ada King\nTo: Bo Lind\nHi Bo',
+		1,
+	],
 	['places', 'Where is Ann?', ['kitchen', 'garden'], 'Ann went to the garden. Ann went to the kitchen.', 0],
 	[
 		'places',
@@ -70,4 +84,15 @@ test('of statements that one follows which rules verify', () => {
 	})
 	expect(probabilities.indexOf(Math.max(...probabilities))).toBe(2)
 	expect(Math.max(...probabilities)).toBeGreaterThan(0.5)
+})
+
+// Proves: judge.picks
+test.each([
+	['How urgent is it?', ['Urgent', 'Not urgent'], 'Our shop is down, help us immediately!', 0],
+	['How urgent is it?', ['Not urgent', 'Urgent'], 'Our shop is down, help us immediately!', 1],
+	['What is the sentiment?', ['Positive', 'Negative'], 'I could not be happier with it.', 0],
+])('two ends of a scale in any order: %s %j', (question, options, context, first) => {
+	const engine = createEngine(loadModels(weightsFile('judge.bin')))
+	const { probabilities } = engine.choice({ question, options, context })
+	expect(probabilities.indexOf(Math.max(...probabilities))).toBe(first)
 })
