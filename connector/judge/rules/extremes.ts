@@ -1,5 +1,5 @@
 /** "Which is cheaper?": each option has one number in the clause that names it, and the question says which end counts. */
-import type { Asked } from './picks.ts'
+import type { Asked } from './asked.ts'
 
 const MOST =
 	/\b(?:bigger|biggest|larger|largest|longer|longest|heavier|heaviest|taller|tallest|higher|highest|more expensive|most expensive|dearer|dearest|later|latest|newer|newest|younger|youngest|wider|widest|hotter|hottest|warmer|warmest|more|most|last|teurer|teuerste[rns]?|grosser|grosste[rns]?|langer|langste[rns]?|schwerer|hoher|hochste[rns]?|spater|neuer|junger|plus (?:cher|chere|grand|grande|long|longue|lourd|lourde|haut|haute|tard|jeune)|mas (?:caro|cara|grande|largo|larga|pesado|pesada|alto|alta|tarde|joven)|piu (?:caro|cara|grande|lungo|lunga|pesante|alto|alta|tardi|giovane))\b/

@@ -1,6 +1,5 @@
 /** "Who wrote the mail?" of a text with the lines "From:" and "To:". */
-import { hasWord } from './latest.ts'
-import type { Asked } from './picks.ts'
+import { type Asked, hasWord } from './asked.ts'
 
 const LINES: [asked: RegExp, line: RegExp][] = [
 	[

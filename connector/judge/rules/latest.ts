@@ -1,5 +1,5 @@
 /** "Where is Ann?" of somebody who moves: the place named last, in the order of the text or of the parts of days that it names. */
-import type { Asked } from './picks.ts'
+import { type Asked, hasWord } from './asked.ts'
 
 const WHERE =
 	/^where (?:is|are|was|were|does|do|did) (?:the |a )?((?:\p{L}+ ?){1,3}?)(?: (?:live|work|stay|go))?(?: now)?(?: before (?:the )?(.+?))?\?*$/u
@@ -24,10 +24,4 @@ export function latestOf({ question, options, text }: Asked): number {
 	if (before === undefined) return places.at(-1)!
 	const then = places.lastIndexOf(options.findIndex((option) => hasWord(before, option)))
 	return then > 0 ? places[then - 1]! : -1
-}
-
-export function hasWord(text: string, word: string): boolean {
-	const at = text.indexOf(word)
-	const ends = (unit: string | undefined) => unit === undefined || !/[\p{L}\p{N}]/u.test(unit)
-	return word !== '' && at >= 0 && ends(text[at - 1]) && ends(text[at + word.length])
 }

@@ -4,21 +4,12 @@
  */
 import { clausesOf } from '../text/clauses.ts'
 import { fold } from '../text/fold.ts'
+import { type Asked, hasWord } from './asked.ts'
 import { extremeOf } from './extremes.ts'
 import { headerOf } from './headers.ts'
-import { hasWord, latestOf } from './latest.ts'
+import { latestOf } from './latest.ts'
 import { statusOf } from './status.ts'
 import { supersededOf } from './superseded.ts'
-
-/** All folded. */
-export interface Asked {
-	question: string
-	options: readonly string[]
-	text: string
-	clauses: readonly string[]
-	/** Places of the clauses that name each option. */
-	named: readonly number[][]
-}
 
 const LONGEST_UNITS = 600
 const LONGEST_OPTION_UNITS = 60
@@ -29,7 +20,7 @@ export function pickOf(question: string, options: readonly string[], context: st
 	const folded = options.map((option) => fold(option).text.replace(ARTICLE, '').trim())
 	const text = fold(context).text
 	const clauses = clausesOf(text)
-	const asked = {
+	const asked: Asked = {
 		...{ question: fold(question).text.trim(), options: folded, text, clauses },
 		named: folded.map((option) => clauses.flatMap((clause, i) => (hasWord(clause, option) ? [i] : []))),
 	}

@@ -1,7 +1,7 @@
 /** Options that are states ("delivered", "on its way"), and options of which the text says that one is in a state. */
 import { NEGATION, phraseOf } from '../text/phrase.ts'
 import { type Found, isEither, statesIn } from '../text/states.ts'
-import type { Asked } from './picks.ts'
+import type { Asked } from './asked.ts'
 
 const LEFT = /\b(?:left|remaining|still there|ubrig|reste|queda|restano|over)\b/
 

@@ -1,5 +1,5 @@
 /** "Not under the mat any more", "from Basic to Pro", "it used to be on Monday": of the options named, the one that still holds. */
-import type { Asked } from './picks.ts'
+import type { Asked } from './asked.ts'
 
 const BEFORE =
 	/(?:\b(?:not|no longer|never|used to(?: be)?|formerly|previously|instead of|rather than|except|nicht mehr|nicht|statt|anstatt|fruher|au lieu d[eu]|plutot que|ya no|en lugar de|en vez de|anterior|non|invece d[i ]|niet|не|вместо)|n't)(?: \p{L}{1,8}){0,3}$/u
