@@ -9,7 +9,7 @@ import {
 	wordId,
 } from '../text/lexicon.ts'
 import { akin } from '../text/meanings.ts'
-import { notionsIn } from '../text/notions.ts'
+import { isTopic, notionsIn } from '../text/notions.ts'
 import { FUNCTION, NAME, NUMBER, type Phrase } from '../text/phrase.ts'
 
 const MOST_WORDS = 12
@@ -76,5 +76,5 @@ const areOne = (wanted: number, given: number): boolean =>
 
 function shareNotion(wanted: string, given: string): boolean {
 	const ids = new Set(notionsIn([wanted]).map(({ id }) => id))
-	return notionsIn([given]).some(({ id }) => ids.has(id))
+	return notionsIn([given]).some(({ id }) => ids.has(id) && !isTopic(id))
 }

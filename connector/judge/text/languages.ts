@@ -44,6 +44,26 @@ export function languageOf(words: readonly string[]): number {
 	return language
 }
 
+/** Of Polish, which no list of meanings has: its commonest words that are none of the other languages. */
+const POLISH = new Set(
+	'nie jest sie dla jak jaki jaka jakie czy gdzie kiedy ile moj moja moje mojego prosze jestem mam chce moge mozna oraz przez przy przed juz tylko jego twoj twoja twoje nasz nasza nasze bardzo jeszcze ktory ktora ktore mnie zostal zostala'.split(
+		' ',
+	),
+)
+
+/** Whether words of another language than English may be among these: its commonest words, or none that English has. */
+export function mayBeForeign(words: readonly string[]): boolean {
+	if (languageOf(words)) return true
+	const read = words.slice(0, WORDS_READ)
+	if (read.some((word) => POLISH.has(word) || word.includes('ł'))) return true
+	const open = read.filter((word) => word.length > 2 && !common.has(word)).slice(0, WORDS_LOOKED_UP)
+	const known = open.reduce((sum, word) => sum + (knows(word, 0) ? 1 : 0), 0)
+	return read.length < SHORT && known < HALF * open.length
+}
+
+/** Of longer texts the commonest words tell. */
+const SHORT = 8
+const HALF = 0.5
 /** Bounds the work where the commonest words do not tell. */
 const WORDS_LOOKED_UP = 10
 /** Share of words known as English from which on no other language is tried. */

@@ -1,11 +1,13 @@
 /**
  * Everyday notions, each with the words and phrases that name it: "step down" and "resign", "Geld zurück" and "refund".
  * A line is `name: English | … || other languages | …`. `*` ends the beginning of a word, `_` is one or two words
- * of any kind. Entries of other languages count only in texts that are not English.
+ * of any kind, `~` marks a notion as a topic. Entries of other languages count only in texts that are not English.
  */
-import { languageOf } from './languages.ts'
+import { mayBeForeign } from './languages.ts'
 import { LIFE } from './notions-life.ts'
+import { PROGRAMS } from './notions-programs.ts'
 import { SERVICE } from './notions-service.ts'
+import { THINGS } from './notions-things.ts'
 import { STOP_WORDS } from './stopwords.ts'
 
 export interface Notion {
@@ -27,12 +29,8 @@ interface Index {
 }
 
 /** What a text is about rather than what a phrase says: an election is not a mayor. */
-const TOPICS = new Set(
-	'sport politics economy currency weather royal victims drink food travel school company internet calendar problem'.split(
-		' ',
-	),
-)
-export const isTopic = (id: number): boolean => TOPICS.has(NOTIONS[id]!)
+const topics = new Set<number>()
+export const isTopic = (id: number): boolean => topics.has(id)
 
 export const NOTIONS: string[] = []
 const english = emptyIndex()
@@ -40,10 +38,12 @@ const foreign = emptyIndex()
 /** Beginnings are looked up by their first letters. */
 const START_UNITS = 3
 
-for (const line of `${SERVICE}${LIFE}`.split('\n')) {
+for (const line of `${SERVICE}${LIFE}${THINGS}${PROGRAMS}`.split('\n')) {
 	const [head, rest] = line.split(': ')
 	if (!head || !rest) continue
-	const id = NOTIONS.push(head) - 1
+	const topic = head.startsWith('~')
+	const id = NOTIONS.push(topic ? head.slice(1) : head) - 1
+	if (topic) topics.add(id)
 	rest.split('||').forEach((part, i) => {
 		for (const entry of part.split('|')) add(i ? foreign : english, id, entry.trim())
 	})
@@ -73,7 +73,7 @@ const WORDS_READ = 400
 export function notionsIn(given: readonly string[]): Notion[] {
 	// The one letter of the ten languages that folding leaves.
 	const words = given.map((word) => (word.includes('ł') ? word.replaceAll('ł', 'l') : word))
-	const indexes = languageOf(words) ? [foreign, english] : [english]
+	const indexes = mayBeForeign(given) ? [foreign, english] : [english]
 	const found: Notion[] = []
 	const length = Math.min(words.length, WORDS_READ)
 	for (let from = 0; from < length; from++)
