@@ -5,6 +5,7 @@ import { isStuffed, withoutEcho } from '../rules/stuffing.ts'
 import type { Document } from '../text/document.ts'
 import { notionsIn } from '../text/notions.ts'
 import { type Phrase, phraseOf } from '../text/phrase.ts'
+import { relatedTo } from '../text/related.ts'
 import type { Calls } from './calls.ts'
 import type { Models } from './models.ts'
 import { nearerThanMost } from './nearest.ts'
@@ -24,7 +25,7 @@ export function find({ ensembles }: Models, call: Calls['find'][0]): Calls['find
 	const rows = foundFeatures(query, plain)
 	const { slope, offset } = ensembles.find
 	const meant = beyondWords(rows)
-	const alike = namedAlike(query, candidates)
+	const alike = namedAlike(query, candidates, Math.max(...rows.map((row) => row[SHARE]!)))
 	const stuffed = candidates.map(({ sentences }) => isStuffed(query, sentences))
 	const margins = rows.map((row, i) => slope * (margin(ensembles.find, row) + meant[i]! + alike[i]!) + offset)
 	const near = nearAsSentences(query, call.query, plain, margins, stuffed)
@@ -78,44 +79,60 @@ function nearAsSentences(
 }
 
 /** Chosen on development rows and on the half of the probes that is for tuning. */
-const WORTH_NAMED = 5
+const WORTH_NAMED = 15
+/** Of this many words a candidate's notions count half; longer texts name a notion by chance. */
+const MANY_WORDS = 7
+/** Where a candidate has all of the query's words, its notions count this much less. */
+const OF_SHARED_WORDS = 0.4
+/** A notion named by the query's own word: the model has counted it. */
+const SAME_WORD = 0.2
+/** A notion that answers the one asked for, see related.ts. */
+const RELATED = 0.5
+/** A notion of the query that no candidate names. */
+const UNNAMED = 0.5
 
 /** How much of the query's everyday notions a candidate names, in whatever words; those that few candidates name count more. */
-function namedAlike(query: Phrase, candidates: readonly Document[]): number[] {
+function namedAlike(query: Phrase, candidates: readonly Document[], shared: number): number[] {
 	const asked = new Set(notionsIn(query.words).map(({ id }) => id))
 	if (!asked.size) return candidates.map(() => 0)
-	const sets = candidates.map(({ sentences }) => {
-		const words = sentences.flatMap((sentence) => sentence.words)
-		const stems = sentences.flatMap((sentence) => sentence.stems)
-		const named = new Map<number, number>()
-		for (const { id, from, to } of notionsIn(words)) {
-			if (!asked.has(id)) continue
-			const same = stems.slice(from, to).some((stem) => query.places.has(stem))
-			named.set(id, Math.max(named.get(id) ?? 0, same ? SAME_WORD : 1))
-		}
-		return named
-	})
+	const sets = candidates.map((candidate) => namedIn(candidate, query, asked))
 	const weights = [...asked].map((id) => {
 		const count = sets.filter((set) => set.has(id)).length
-		return [id, Math.log(1 + candidates.length / (1 + count))] as const
+		return { id, weight: Math.log(1 + candidates.length / (1 + count)), part: count ? 1 : UNNAMED }
 	})
-	const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
+	const total = weights.reduce((sum, { weight, part }) => sum + part * weight, 0)
 	const shares = sets.map(
-		(set) => weights.reduce((sum, [id, weight]) => sum + weight * (set.get(id) ?? 0), 0) / total,
+		(set) => weights.reduce((sum, { id, weight }) => sum + weight * (set.get(id) ?? 0), 0) / total,
 	)
 	const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length
 	const words = candidates.reduce(
 		(sum, { sentences }) => sum + sentences.reduce((count, one) => count + one.words.length, 0),
 		0,
 	)
-	const worth = WORTH_NAMED / (1 + words / candidates.length / MANY_WORDS)
+	const worth =
+		(WORTH_NAMED * (1 - OF_SHARED_WORDS * shared)) / (1 + (words / candidates.length / MANY_WORDS) ** 3)
 	return shares.map((share) => worth * (share - mean))
 }
 
-/** Longer texts name a notion by chance. */
-const MANY_WORDS = 15
-/** A notion named by the query's own word: the model has counted it. */
-const SAME_WORD = 0.4
+/** The notions asked for that a candidate names, or names one related to them, and how much that counts. */
+function namedIn(
+	{ sentences }: Document,
+	{ places }: Phrase,
+	asked: ReadonlySet<number>,
+): Map<number, number> {
+	const words = sentences.flatMap((sentence) => sentence.words)
+	const stems = sentences.flatMap((sentence) => sentence.stems)
+	const named = new Map<number, number>()
+	const name = (id: number, worth: number) => {
+		if (asked.has(id)) named.set(id, Math.max(named.get(id) ?? 0, worth))
+	}
+	for (const { id, from, to } of notionsIn(words)) {
+		const worth = stems.slice(from, to).some((stem) => places.has(stem)) ? SAME_WORD : 1
+		name(id, worth)
+		for (const other of relatedTo(id)) name(other, RELATED * worth)
+	}
+	return named
+}
 
 const [SHARE, LENGTH, REST, SOFT] = ['share', 'lengthB', 'meantRest', 'meantSoft'].map((name) =>
 	FOUND.indexOf(name),

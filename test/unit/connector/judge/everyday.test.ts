@@ -225,9 +225,34 @@ test.each([
 	['give me my money back', 'How we reimburse you', 'Money for nothing: a song'],
 	['Wo bleibt mein Paket?', 'Track your shipment', 'Mein Garten: ein Buch'],
 	['annuler mon abonnement', 'End your membership', 'Mon oncle: un film'],
+	['How heavy is the suitcase?', 'Weight: 2.3 kg', 'How the suitcase was found'],
+	['I am pregnant, may I take it?', 'Schwangerschaft und Stillzeit', 'Take your child to work'],
+	['put the names in alphabetical order', 'sort(list): elements ascending', 'put names on the order'],
+	['Who is liable for losses?', 'Haftung der Parteien', 'Who let the dogs out'],
+	['¿Cuánto dura la garantía?', 'Two-year warranty against defects', 'La duración de la vida'],
+	['Quando scade il pagamento?', 'Payment is due within 14 days', 'Quando scade il latte'],
+	['Où se garer près du musée ?', 'Parkeren: garage aan de gracht', 'Le musée du village'],
+	['Ik kan niet inloggen', 'Zugangsdaten wiederherstellen', 'Ik kan niet slapen'],
+	['Я забыл пароль', 'Recupera la contraseña', 'Я забыл зонт'],
+	['Kargom nerede?', 'Track your shipment', 'Nerede o eski günler'],
+	['Ile tabletek dziennie?', 'Dawkowanie: jedna kapsułka co 8 godzin', 'Gazeta dziennie'],
 ])('a candidate of the same notion is found in other words: %s', async (query, answer, decoy) => {
 	const { scores } = await judge.find({ query, candidates: [decoy, answer] }, signal)
 	expect(scores[1]).toBeGreaterThan(scores[0]!)
+})
+
+// Proves: judge.notions
+test('a candidate of a notion that answers the one asked for is found', async () => {
+	const candidates = ['Pedir cita', 'Envíos y plazos', 'Mi perfil']
+	const { scores } = await judge.find({ query: '¿Qué pasa con mi pedido?', candidates }, signal)
+	expect(scores.indexOf(Math.max(...scores))).toBe(1)
+})
+
+// Proves: judge.notions
+test('a topic joins no claim to what is of the same topic', async () => {
+	expect(await verdict('The train was cancelled.', 'The station was cancelled.')).not.toBe('verified')
+	expect(await verdict('He repaired the lamp.', 'He bought the lamp.')).not.toBe('verified')
+	expect(await verdict('The grandmother signed.', 'The brother signed.')).not.toBe('verified')
 })
 
 // Proves: judge.rated
