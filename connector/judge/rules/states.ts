@@ -6,7 +6,7 @@ import { align } from '../text/align.ts'
 import { clausesOf } from '../text/clauses.ts'
 import { read } from '../text/document.ts'
 import { FUNCTION, NEGATION, type Phrase, phraseOf } from '../text/phrase.ts'
-import { type Found, isEither, statesIn } from '../text/states.ts'
+import { type Found, isEither, isNegation, isNoLonger, statesIn } from '../text/states.ts'
 
 const LONGEST_CLAIM_WORDS = 12
 const LONGEST_CLAUSE_WORDS = 20
@@ -62,7 +62,8 @@ function saidOf(mine: Phrase, one: Found, clause: Phrase, beside: readonly strin
 	if (mineDenied === null || theirsDenied === null) return 0
 	const same = found.every(({ from, to }) => textOf(clause, from, to) === textOf(mine, one.from, one.to))
 	if (same && mineDenied === theirsDenied) return 'itself'
-	if (same) return null
+	// The learned model does not know "ne … plus".
+	if (same) return !mineDenied && clause.words.some((_, i) => isNoLonger(clause, i)) ? -1 : null
 	if (state === one.state) return mineDenied === theirsDenied ? 1 : -1
 	if (!theirsDenied) return mineDenied ? 1 : -1
 	if (!isEither(one)) return 0
@@ -88,10 +89,10 @@ const contentOf = (of: Phrase, within: readonly Found[]): number[] =>
 	)
 
 /** A negation outside the state's own words; null where there are several. */
-function isDenied({ marks }: Phrase, found: readonly Found[]): boolean | null {
+function isDenied(of: Phrase, found: readonly Found[]): boolean | null {
 	let negations = 0
-	for (let i = 0; i < marks.length; i++)
-		if (marks[i]! & NEGATION && !found.some(({ from, to }) => i >= from && i < to)) negations++
+	for (let i = 0; i < of.words.length; i++)
+		if (isNegation(of, i) && !found.some(({ from, to }) => i >= from && i < to)) negations++
 	return negations > 1 ? null : negations === 1
 }
 

@@ -5,7 +5,7 @@
  * count only in texts that are not English.
  */
 import { languageOf } from './languages.ts'
-import { NAME, type Phrase } from './phrase.ts'
+import { NAME, NEGATION, type Phrase } from './phrase.ts'
 import { STATES } from './state-list.ts'
 
 interface State {
@@ -47,6 +47,17 @@ for (const line of STATES.split('\n')) {
 
 /** Whether what is not in one state of this kind is in the other. */
 export const isEither = ({ kind }: Found): boolean => kinds[kind]!.endsWith('!')
+
+/** Also French "ne … plus", which the learned models read as two common words. */
+export const isNegation = (phrase: Phrase, i: number): boolean =>
+	(phrase.marks[i]! & NEGATION) !== 0 || isNoLonger(phrase, i)
+
+export const isNoLonger = ({ words }: Phrase, i: number): boolean =>
+	words[i] === 'plus' &&
+	words.slice(Math.max(0, i - NE_REACH_WORDS), i).some((word) => word === 'ne' || word.startsWith("n'"))
+
+/** "n'est toujours plus" */
+const NE_REACH_WORDS = 3
 
 /** Of states that overlap the longest. */
 /** `beside`: words of the same language, as one phrase may be too short to tell it. */
