@@ -2,9 +2,11 @@
  * What plain reading says of the options of a question on a short text: the clause that has the question's words names
  * the answer, "when" and "who" want their kind, and an option may name a notion of the text in other words.
  */
+import { hasWord } from '../rules/asked.ts'
+import { fold } from '../text/fold.ts'
 import { areSynonyms } from '../text/lexicon.ts'
 import { notionsIn } from '../text/notions.ts'
-import { FUNCTION, NAME, NUMBER, type Phrase, phraseOf } from '../text/phrase.ts'
+import { FUNCTION, NAME, NEGATION, NUMBER, type Phrase, phraseOf } from '../text/phrase.ts'
 
 const LONGEST_CONTEXT_UNITS = 600
 const OF_CLAUSE = 1.5
@@ -39,17 +41,41 @@ const clausesOf = (context: string): Phrase[] =>
  * On development rows of unknown sources it is right 88 times of 100.
  */
 export function onlyOneBeside(question: string, options: readonly string[], context: string): number {
-	if (context.length > LONGEST_CONTEXT_UNITS || WHERE.test(question)) return -1
+	if (options.length < 2 || context.length > LONGEST_CONTEXT_UNITS) return -1
+	const folded = fold(question).text
+	const text = fold(context).text
+	if (WHERE.test(question) || BESIDES.test(folded) || FORMER.test(text)) return -1
 	const asked = phraseOf(question)
+	if (asked.words.some((word) => ENDS.has(word) && !hasWord(text, word))) return -1
 	const phrases = options.map((option) => phraseOf(option.length < SHORTEST_UNITS ? `${option} .` : option))
 	const clauses = clausesOf(context)
 	for (const loose of [false, true]) {
 		const found = phrases.map((option) => clauseOf(asked, option, clauses, loose))
 		const top = found.indexOf(Math.max(...found))
-		if (found[top]! >= HALF && found.every((share, i) => i === top || share === 0)) return top
+		if (found[top]! < HALF || !found.every((share, i) => i === top || share === 0)) continue
+		const named = clauses.filter((clause) => clauseOf(asked, phrases[top]!, [clause], loose) >= HALF)
+		if (named.every((clause) => isDenied(clause) === isDenied(asked))) return top
+		// "Ann did not sign": of two it is the other.
+		return options.length === 2 && named.every((clause) => isDenied(clause) !== isDenied(asked))
+			? 1 - top
+			: -1
 	}
 	return -1
 }
+
+const isDenied = ({ marks }: Phrase): boolean => marks.some((mark) => mark & NEGATION)
+
+/** Asked for another than the one that is named. */
+const BESIDES = /\b(?:else|besides|apart from|other than|except|ausser|sauf|excepto|salvo|кроме)\b/u
+/** What was so, or was meant to be. */
+const FORMER =
+	/\b(?:used to|formerly|previously|originally|was planned|were planned|was to be|fruher|ursprunglich|auparavant|anteriormente)\b/
+/** Of an order: who was last is not who is named with a time. */
+const ENDS = new Set(
+	'first last latest earliest most least zuerst zuletzt premier premiere dernier derniere primero primera ultimo ultima primo prima'.split(
+		' ',
+	),
+)
 
 /** Of fewer no sentence is made, see sentences.ts: "6", "L". */
 const SHORTEST_UNITS = 3

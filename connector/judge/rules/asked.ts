@@ -8,9 +8,11 @@ export interface Asked {
 	named: readonly number[][]
 }
 
-/** As a word or words of their own. */
+/** Anywhere as a word of its own: "ann" in "the annual plan of ann". */
 export function hasWord(text: string, word: string): boolean {
-	const at = text.indexOf(word)
+	if (word === '') return false
 	const ends = (unit: string | undefined) => unit === undefined || !/[\p{L}\p{N}]/u.test(unit)
-	return word !== '' && at >= 0 && ends(text[at - 1]) && ends(text[at + word.length])
+	for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+		if (ends(text[at - 1]) && ends(text[at + word.length])) return true
+	return false
 }

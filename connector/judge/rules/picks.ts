@@ -16,7 +16,8 @@ const LONGEST_OPTION_UNITS = 60
 const ARTICLE = /^(?:the|a|an|der|die|das|le|la|el|il|de|het) |[.!]$/g
 
 export function pickOf(question: string, options: readonly string[], context: string): number {
-	if (context.length > LONGEST_UNITS || options.some(({ length }) => length > LONGEST_OPTION_UNITS)) return -1
+	if (options.length < 2 || Math.max(context.length, question.length) > LONGEST_UNITS) return -1
+	if (options.some(({ length }) => length > LONGEST_OPTION_UNITS)) return -1
 	const folded = options.map((option) => fold(option).text.replace(ARTICLE, '').trim())
 	const text = fold(context).text
 	const clauses = clausesOf(text)

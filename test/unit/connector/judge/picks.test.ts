@@ -54,6 +54,98 @@ const CASES: [kind: string, question: string, options: string[], text: string, p
 		1,
 	],
 	['places', 'Where is Ann?', ['kitchen', 'garden'], 'Ann went to the garden. Bo went to the kitchen.', -1],
+	['units', 'Which cable is longer?', ['blue', 'red'], 'The blue cable is 1.5 m, the red one 90 cm.', 0],
+	['units', 'Which takes longer?', ['Rust', 'Go'], 'Rust takes 2 hours, Go takes 45 minutes.', 0],
+	['units', 'Which batch is larger?', ['north', 'south'], 'North has 2k units, south has 900.', -1],
+	[
+		'units',
+		'Which plan is cheaper?',
+		['Solo', 'Crew'],
+		'Solo costs 12 euros per month, Crew 99 per year.',
+		-1,
+	],
+	['units', 'Which hotel is cheaper?', ['Alba', 'Brisa'], 'Alba has 4 stars. Brisa has 3 stars.', -1],
+	['units', 'Which is cheaper?', ['tea', 'coffee'], 'Tea costs 0.125 euros, coffee 0.5 euros.', 0],
+	['units', 'Which is heavier?', ['bag', 'box'], 'The bag weighs 1.250 kg, the box 1.3 kg.', -1],
+	['units', 'Which city is colder?', ['Oslo', 'Rome'], 'Oslo has -12 degrees, Rome has 5 degrees.', 0],
+	['dates', 'Who joined last?', ['Ann', 'Ben'], 'Ann joined on 3 May, Ben joined on 2 June.', 1],
+	['clocks', 'Which closes later?', ['Aldo', 'Brix'], 'Aldo closes at 11 am, Brix closes at 5 pm.', 1],
+	['clocks', 'Which message is older?', ['red', 'blue'], 'Red came at 10:05, blue came at 9:30.', 1],
+	['clocks', 'Who finished first?', ['Ann', 'Ben'], 'Ann scored 90 points, Ben scored 80.', -1],
+	[
+		'versions',
+		'Which version is older?',
+		['Alpha', 'Beta'],
+		'Alpha is version 2.1, Beta is version 2.4.',
+		-1,
+	],
+	[
+		'versions',
+		'Which release is newer?',
+		['Alpha', 'Beta'],
+		'Alpha is release 2.10, Beta is release 2.9.',
+		-1,
+	],
+	['bounds', 'Which plan has at least 5 seats?', ['Solo', 'Crew'], 'Solo has 1 seat, Crew has 8 seats.', -1],
+	['bounds', 'Which is most affordable?', ['Solo', 'Crew'], 'Solo costs 10 euros, Crew costs 30 euros.', -1],
+	[
+		'bounds',
+		'Which bug has the highest priority?',
+		['Login', 'Search'],
+		'Login: priority 1. Search: priority 3.',
+		-1,
+	],
+	['ages', 'Wer ist am ältesten?', ['Uwe', 'Jan', 'Kai'], 'Uwe ist 41, Jan 38 und Kai 52.', 2],
+	['denials', 'Which is not the cheapest?', ['bag', 'box'], 'The bag costs 12 euros, the box 30 euros.', -1],
+	[
+		'denials',
+		'Which order was not delivered?',
+		['lamp', 'desk'],
+		'The lamp was delivered. The desk is on its way.',
+		1,
+	],
+	['denials', 'Welches Zimmer ist nicht frei?', ['Rose', 'Tulpe'], 'Rose ist frei. Tulpe ist belegt.', 1],
+	[
+		'denials',
+		'Which door is shut?',
+		['front', 'back'],
+		'The front door is not closed. The back door is locked.',
+		1,
+	],
+	['denials', 'Which dish is not vegan?', ['soup', 'pie'], 'The pie is not vegan, the soup is vegan.', -1],
+	['other times', 'Where is Ann?', ['Rome', 'Oslo'], 'Ann flew to Rome. Ann will fly to Oslo next week.', -1],
+	[
+		'other times',
+		'Where is Ann?',
+		['kitchen', 'garden'],
+		'Ann is in the kitchen. Ann never goes to the garden.',
+		0,
+	],
+	[
+		'other times',
+		'Which plan did he have before?',
+		['Basic', 'Pro'],
+		'He moved from Basic to Pro in May.',
+		-1,
+	],
+	['other times', 'Which city did she leave?', ['Rome', 'Oslo'], 'She moved from Rome to Oslo.', -1],
+	['other times', 'What is the state?', ['open', 'closed'], 'It was closed and opened again on Monday.', -1],
+	[
+		'other times',
+		'Who approves expenses?',
+		['Kim', 'Luis'],
+		'Kim used to approve expenses. Luis does it.',
+		1,
+	],
+	['what is out', 'Which shop is closed?', ['Aldo', 'Brix'], 'Aldo is closed today. Brix has a sale.', -1],
+	['what is out', 'What was replaced?', ['pump', 'valve'], 'We installed a valve instead of the pump.', -1],
+	[
+		'a word in another',
+		'Where is Ann?',
+		['lab', 'pub'],
+		'Annual day: Ann went to the lab. Ann went to the pub.',
+		1,
+	],
 ]
 
 describe('of options, what plain reading picks', () => {
@@ -69,9 +161,24 @@ describe('of options, what plain reading picks', () => {
 		['When is the exam?', ['2 May', '30 June'], 'Course starts 2 May; exam on 30 June.', 1],
 		['How many chairs are there?', ['6', '4'], 'There are 6 chairs and 4 lamps.', 0],
 		['How many chairs are there?', ['6', '4'], 'Rows of 6 and of 4.', -1],
+		['Who did not sign the contract?', ['Ann', 'Ben'], 'Ann signed the contract. Ben refused.', 1],
+		['Who signed the contract?', ['Ann', 'Ben'], 'Ann never signed the contract. Ben had to.', 1],
+		['Who did not sign the contract?', ['Ann', 'Ben', 'Cy'], 'Ann signed the contract. Ben refused.', -1],
+		['Who else signed the contract?', ['Ann', 'Ben'], 'Ann signed the contract. So did Ben.', -1],
+		['Who approves expenses now?', ['Kim', 'Luis'], 'Kim used to approve expenses. Luis does it.', -1],
+		['¿Quién llegó último?', ['Ana', 'Luis'], 'Ana llegó a las 9:05, Luis a las 9:20.', -1],
 	])('or the clause with the words of %s', (question, options, text, pick) => {
 		expect(onlyOneBeside(question, options, text)).toBe(pick)
 	})
+})
+
+// Proves: judge.picks
+test('of one option nothing, and in a time that grows with the length of the question', () => {
+	expect(pickOf('Which is cheaper?', ['tea'], 'Tea costs 5 euros.')).toBe(-1)
+	expect(onlyOneBeside('Who signed the contract?', ['Ann'], 'Ann signed the contract.')).toBe(-1)
+	const started = performance.now()
+	for (const length of [500, 100_000]) pickOf(`Where is ${'a'.repeat(length)}!`, ['x', 'y'], 'It is in x.')
+	expect(performance.now() - started).toBeLessThan(500)
 })
 
 // Proves: judge.statements
