@@ -32,7 +32,7 @@ export const toolCall: Handler = {
 			const message = noSuchTool(name, definitions)
 			return refuseCall(run, effect, { name, args, code: 'tool_missing', message })
 		}
-		const faults = await tool.validate(args.input, { queue: run.begin.deployment })
+		const faults = await tool.validate(args.input ?? null, { queue: run.begin.deployment })
 		const call: ToolCall = { run, effect, tool, name, args, spent: { tokens: 0, usd: 0 } }
 		if (tool.approval && !tool.changed && faults.length === 0) await approved(call)
 		if (run.over) return

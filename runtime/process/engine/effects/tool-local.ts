@@ -21,7 +21,7 @@ export const toolLocal: Handler = {
 			)
 			return refuseCall(run, effect, { name, args, code: 'tool_missing', message })
 		}
-		const faults = await tool.validate(args.input, { queue: run.begin.deployment })
+		const faults = await tool.validate(args.input ?? null, { queue: run.begin.deployment })
 		if (run.over) return
 		if (faults.length > 0) {
 			const list = faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')

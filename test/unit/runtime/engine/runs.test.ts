@@ -276,6 +276,24 @@ test('a function of the program is checked before it runs and told of when it ha
 	])
 })
 
+// Proves: limit.arguments, run.refused-calls
+test('a call without an input is one that does not fit, and ends nothing', async () => {
+	const input = { type: 'object' }
+	const { begin } = world({
+		yaml: withTools('a'),
+		tools: [{ name: 'a' }],
+		program: async (guest) => {
+			guest.issue('tools.declare', { tools: [{ name: 'own', description: 'o', input }] })
+			const own = await guest.effect('tool.local', { name: 'own' }).catch((error) => error.code)
+			const { ok } = (await guest.effect('tool.call', { name: 'a' })) as { ok: boolean }
+			return JSON.stringify([own, ok])
+		},
+	})
+	const { outcome, usage } = await begin()
+	expect(outcome).toEqual({ status: 'succeeded', output: JSON.stringify('["input_invalid",false]') })
+	expect(usage).toMatchObject({ tool_calls: 2, failed_tool_calls: 2 })
+})
+
 // Proves: memory.no-blind-write
 test("memory is the host's, is written from what the program has seen, and notices a lost update", async () => {
 	const { begin, host } = world({
