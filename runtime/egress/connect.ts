@@ -62,16 +62,19 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
 export function refused(host: string, port: number): EgressError {
 	return new EgressError(
 		'egress_refused',
-		`${host}:${port} is not a public address and the operator has not allowed it (EGRESS_ALLOW)`,
+		`${shown(host, port)} is not a public address and the operator has not allowed it (EGRESS_ALLOW)`,
 	)
 }
 
 export function refusedOwn(host: string, port: number): EgressError {
 	return new EgressError(
 		'egress_refused',
-		`${host}:${port} is an address of this host itself and not allowed, whatever EGRESS_ALLOW says`,
+		`${shown(host, port)} is an address of this host itself and not allowed, whatever EGRESS_ALLOW says`,
 	)
 }
+
+const shown = (host: string, port: number): string =>
+	host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 
 function systemLookup(hostname: string) {
 	return resolve(hostname, { all: true })

@@ -386,6 +386,10 @@ describe('an endpoint', () => {
 			expect(await call('POST', at('/endpoints'), { url })).toMatchObject(refused)
 			expect(await call('PATCH', at(`/endpoints/${id}`), { url })).toMatchObject(refused)
 		}
+		const { body } = await call('POST', at('/endpoints'), { url: `http://[::1]:${port}/` })
+		expect(body).toMatchObject({
+			detail: expect.stringMatching(`^\\[::1\\]:${port} is an address of this host`),
+		})
 		await withSql(host, (sql) => sql`update endpoints set url = ${host.url} where id = ${id}`)
 		await run(host, agent)
 		const [delivery] = await finished()
