@@ -102,7 +102,8 @@ export async function finishConnect(
 		resource: authorization.resource,
 		// Asked again before every refresh: whether this is still the issuer.
 		...(stated !== undefined && { resource_metadata: stated }),
-		scope: scope ?? asked,
+		// Some servers put commas between the names, in place of the spaces of RFC 6749 §3.3.
+		scope: (scope?.includes(' ') ? scope : scope?.replaceAll(',', ' ')) ?? asked,
 	}
 }
 

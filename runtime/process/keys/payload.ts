@@ -77,8 +77,10 @@ function parse(plaintext: string): Record<string, unknown> {
 }
 
 /** RFC 6749 §3.3. It is shown, so nothing else may be in it. */
+/** Some servers put commas between the names, in place of the spaces of RFC 6749 §3.3. */
 function scopeOf(value: unknown): string | null {
-	return typeof value === 'string' && SCOPE.test(value) ? value : null
+	if (typeof value !== 'string' || !SCOPE.test(value)) return null
+	return value.includes(' ') ? value : value.replaceAll(',', ' ')
 }
 
 function secret(members: Record<string, unknown>, name: string): Secret {

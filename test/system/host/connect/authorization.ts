@@ -10,6 +10,8 @@ export interface AuthorizationServer {
 	cors: boolean
 	/** Scopes that it gives to nobody; may be changed. */
 	withheld: string[]
+	/** Between the names of scopes in its answers. */
+	between: string
 	/** What it says of itself; may be changed. */
 	metadata: Record<string, unknown>
 	/** What came in, by the path; a form or a query. */
@@ -25,7 +27,15 @@ export async function startAuthorization(): Promise<AuthorizationServer> {
 	const tokens = new Map<string, string>()
 	const scopes = new Map<string, string>()
 	const withheld: string[] = []
-	const state = { asked, tokens, withheld, cors: false, metadata: {} as Record<string, unknown>, issuer: '' }
+	const state = {
+		asked,
+		tokens,
+		withheld,
+		between: ' ',
+		cors: false,
+		metadata: {} as Record<string, unknown>,
+		issuer: '',
+	}
 	const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
 		if (state.cors && allowPages(request, response)) return
 		const { pathname: path, searchParams } = new URL(request.url ?? '/', state.issuer)
@@ -53,7 +63,13 @@ export async function startAuthorization(): Promise<AuthorizationServer> {
 		const refresh_token = `refresh-${access_token}`
 		tokens.set(access_token, scope)
 		scopes.set(refresh_token, scope)
-		return answer(200, { token_type: 'Bearer', access_token, refresh_token, expires_in: 3600, scope })
+		return answer(200, {
+			token_type: 'Bearer',
+			access_token,
+			refresh_token,
+			expires_in: 3600,
+			scope: scope.replaceAll(' ', state.between),
+		})
 	}
 	const server = createServer((request, response) => {
 		serve(request, response).catch(() => response.destroy())

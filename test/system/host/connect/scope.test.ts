@@ -139,6 +139,23 @@ test('a scope that the sign-in has, or that is not named, is told as what anothe
 	expect(mcp.calls).toEqual([])
 })
 
+// Proves: connect.missing-scope, connect.scope-refused
+test('a server that puts commas between the names of scopes is understood', async () => {
+	const { mcp, server, at } = await started()
+	server.between = ','
+	mcp.options.needs = { charge: 'pay:write' }
+	await connect(at)
+	expect((await run(host, at)).body).toMatchObject({ usage: { failed_tool_calls: 1 } })
+	await expect.poll(async () => (await credentialOf(at)).missing_scope).toBe('pay:write')
+	expect((await connect(at)).stderr).not.toContain('still does not allow')
+	expect(await credentialOf(at)).toMatchObject({ state: 'ready', scope: 'read pay:write' })
+	// What it has is turned away: the next call refreshes.
+	server.tokens.clear()
+	mcp.options.scopeOf = () => 'another'
+	expect((await run(host, at)).body).toMatchObject({ usage: { failed_tool_calls: 1 } })
+	expect(lastAnswer()).toContain('signing in again does not help')
+})
+
 // Proves: connect.own-client
 test('a server without registration is signed in to by a client of the owner, whose secret goes there alone', async () => {
 	const { mcp, server, at } = await started()
