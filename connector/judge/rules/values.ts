@@ -13,6 +13,8 @@ export interface Value {
 	per: string
 }
 
+/** Few texts of the learned models have these, so they are units here alone. */
+const SIZES = new Map(['b', 'kb', 'mb', 'gb', 'tb'].map((word, i) => [word, ['size', 1_000 ** i] as const]))
 const NUMBER = /(?<![\p{L}\d.,:])[-−]?\d+(?:[.,:]\d+)*/gu
 const BEHIND = /^\s?(?:(\p{L}+|[%€$£])(?: (\p{L}+))?)?/u
 const BEFORE = /([€$£]|\p{L}+) ?$/u
@@ -51,7 +53,7 @@ function measured(text: string, before: string, behind: string, next: string) {
 	const value = numberOf(text)
 	if (behind === 'k') return { value, kind: 'k' }
 	const scale = SCALES.get(behind)
-	const unit = UNITS.get(before) ?? UNITS.get(scale ? next : behind)
+	const unit = UNITS.get(before) ?? UNITS.get(scale ? next : behind) ?? SIZES.get(behind)
 	const base = value * (scale ?? 1)
 	if (unit) return { value: base * unit[1], kind: unit[0], factor: unit[1] }
 	if (!behind && isYear(value)) return { value, kind: 'year' }
@@ -90,15 +92,28 @@ export function comparable(given: readonly Value[]): { kind: string; values: num
 	const per = new Set(given.map((one) => one.per).filter(Boolean))
 	if (per.size > 1 || (given.some(isThousands) && given.some(isFraction))) return null
 	if (given.some(({ value }) => !Number.isFinite(value))) return null
-	const units = given.filter(({ kind }) => kind !== 'bare')
+	const units = inTime(given.filter(({ kind }) => kind !== 'bare'))
 	const [first] = units
 	if (!first) return { kind: 'bare', values: given.map(({ value }) => value) }
 	if (units.some(({ kind }) => kind !== first.kind)) return null
 	if (units.length < given.length)
 		if (ALONE.has(first.kind) || units.some(({ factor }) => factor !== first.factor)) return null
-	const values = given.map(({ kind, value }) => (kind === 'bare' ? value * first.factor : value))
+	const values =
+		units.length === given.length
+			? units.map(({ value }) => value)
+			: given.map(({ kind, value }) => (kind === 'bare' ? value * first.factor : value))
 	return { kind: first.kind, values }
 }
+
+/** "3 weeks" beside "2 months": months have days. */
+const inTime = (units: readonly Value[]): readonly Value[] =>
+	units.some(({ kind }) => kind === 'time')
+		? units.map((one) =>
+				one.kind === 'months' ? { ...one, kind: 'time', value: one.value * MONTH_SECONDS } : one,
+			)
+		: units
+
+const MONTH_SECONDS = 30.4 * 86_400
 
 /** A number without a unit is none of these. */
 const ALONE = new Set(['date', 'clock', 'half', 'year', 'k'])

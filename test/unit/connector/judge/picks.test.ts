@@ -56,6 +56,8 @@ const CASES: [kind: string, question: string, options: string[], text: string, p
 	['places', 'Where is Ann?', ['kitchen', 'garden'], 'Ann went to the garden. Bo went to the kitchen.', -1],
 	['units', 'Which cable is longer?', ['blue', 'red'], 'The blue cable is 1.5 m, the red one 90 cm.', 0],
 	['units', 'Which takes longer?', ['Rust', 'Go'], 'Rust takes 2 hours, Go takes 45 minutes.', 0],
+	['units', 'Which file is bigger?', ['a', 'b'], 'File a has 900 KB, file b has 1.4 MB.', 1],
+	['units', 'Which course is longest?', ['C', 'Go'], 'C: 3 weeks. Go: 2 months.', 1],
 	['units', 'Which batch is larger?', ['north', 'south'], 'North has 2k units, south has 900.', -1],
 	[
 		'units',
