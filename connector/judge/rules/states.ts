@@ -27,6 +27,11 @@ const YET = new Set(
 	'no not still yet longer already again now currently noch schon mehr wieder plus encore'.split(' '),
 )
 
+/** Right before a state these say that it is not reached. */
+const ALMOST = new Set(
+	'almost nearly half fast beinahe halb presque casi quasi quase bijna почти neredeyse prawie'.split(' '),
+)
+
 /** `itself`: the claim's own words, which the learned model reads better. */
 type Said = -1 | 0 | 1 | 'itself'
 
@@ -61,9 +66,11 @@ function saidOf(mine: Phrase, one: Found, clause: Phrase, beside: readonly strin
 	const [mineDenied, theirsDenied] = [isDenied(mine, [one]), isDenied(clause, found)]
 	if (mineDenied === null || theirsDenied === null) return 0
 	const same = found.every(({ from, to }) => textOf(clause, from, to) === textOf(mine, one.from, one.to))
+	const bare = !mineDenied && !hasOf(ALMOST, mine)
+	if (same && bare && (found.some(({ from }) => ALMOST.has(clause.words[from - 1]!)) || isOver(clause)))
+		return -1
 	if (same && mineDenied === theirsDenied) return 'itself'
-	// The learned model does not know "ne … plus".
-	if (same) return !mineDenied && clause.words.some((_, i) => isNoLonger(clause, i)) ? -1 : null
+	if (same) return null
 	if (state === one.state) return mineDenied === theirsDenied ? 1 : -1
 	if (!theirsDenied) return mineDenied ? 1 : -1
 	if (!isEither(one)) return 0
@@ -97,5 +104,8 @@ function isDenied(of: Phrase, found: readonly Found[]): boolean | null {
 }
 
 const hasOf = (set: ReadonlySet<string>, { words }: Phrase): boolean => words.some((word) => set.has(word))
+
+/** The learned model does not know "ne … plus". */
+const isOver = (clause: Phrase): boolean => clause.words.some((_, i) => isNoLonger(clause, i))
 
 const textOf = ({ stems }: Phrase, from: number, to: number): string => stems.slice(from, to).join(' ')
