@@ -20,7 +20,7 @@ import { routeFeatures, spelled } from './routing.ts'
 import { tail } from './rubric.ts'
 import { placeOn, sidesOf } from './scale.ts'
 import { answered, onScale } from './score.ts'
-import { areStatements, byVerdict } from './statements.ts'
+import { areStatements, asksForFalse, byContrary, byVerdict } from './statements.ts'
 import { claimProbabilities } from './verify.ts'
 
 export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'][1] {
@@ -43,6 +43,8 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 		return { basis: 'none', probabilities: call.options.map(() => 1 / call.options.length) }
 	const ruled = sidesOf(call.options, context) ?? tableChoice(question, call.options, context)
 	if (ruled) return { basis: isFlat(ruled) ? 'none' : 'text', probabilities: ruled }
+	if (areStatements(question, call.options) && asksForFalse(question))
+		return { basis: 'text', probabilities: evened(byContrary(models, call.options, context), KEPT_STATED) }
 	const pick = pickOf(question, call.options, context)
 	if (pick >= 0) return { basis: 'text', probabilities: onlyAt(pick, call.options) }
 	const rated = onOrder(question, call.options, context)

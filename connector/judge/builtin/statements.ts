@@ -21,6 +21,23 @@ export function areStatements(question: string, options: readonly string[]): boo
 	return options.every((option) => tokenize(option.toLowerCase()).words.length >= FEWEST_WORDS)
 }
 
+/** "Which statement is false?" */
+export const asksForFalse = (question: string): boolean => FALSE.test(question)
+const FALSE =
+	/\b(?:false|untrue|incorrect|wrong|not (?:true|right|correct|supported)|(?:does|do|is|are)(?: not|n't) (?:true|right|correct|follow|supported|stated)|contradict\p{L}*|falsch\p{L}*|unwahr|stimmt nicht|nicht (?:wahr|richtig|korrekt)|widerspr\p{L}*|fausse|faux|inexacte?|contredi\p{L}*|fals[ao]|incorrect[ao]|contradi\p{L}*|errat[ao]|onjuist|onwaar|неверн\p{L}*|ложн\p{L}*)(?!\p{L})/iu
+
+/** Shares of the options by how surely the text says the contrary. The words that they share with it say nothing of that. */
+export function byContrary(models: Models, options: readonly string[], context: string): number[] {
+	const evidence = passages([context])
+	const tables = [tableIn(context)]
+	return softmax(
+		options.map((option) => {
+			const [verified, contradicted, unsupported] = sharesOf(models, option, evidence, tables).shares
+			return WORTH_VERDICT * Math.log(contradicted / (verified + OF_UNSUPPORTED * unsupported))
+		}),
+	)
+}
+
 /** `shares` are those that the words alone give. */
 export function byVerdict(
 	models: Models,

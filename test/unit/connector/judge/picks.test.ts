@@ -205,3 +205,33 @@ test.each([
 	const { probabilities } = engine.choice({ question, options, context })
 	expect(probabilities.indexOf(Math.max(...probabilities))).toBe(first)
 })
+
+// Proves: judge.statements
+test.each([
+	[
+		'Which statement is false?',
+		['The pool is heated.', 'The pool is indoors.'],
+		'The heated pool lies in the garden.',
+		1,
+	],
+	[
+		'Which statement is not true?',
+		['All rooms are booked.', 'Some rooms are free.'],
+		'Two rooms are free.',
+		0,
+	],
+	[
+		'Which statement contradicts the text?',
+		['The train is late.', 'The train is on time.'],
+		'The train is delayed by ten minutes.',
+		1,
+	],
+	['Welche Aussage ist falsch?', ['Der Laden ist offen.', 'Der Laden ist zu.'], 'Der Laden ist heute zu.', 0],
+])('of statements that one which the text contradicts: %s', (question, options, context, place) => {
+	const { probabilities } = createEngine(loadModels(weightsFile('judge.bin'))).choice({
+		question,
+		options,
+		context,
+	})
+	expect(probabilities[place]).toBeGreaterThan(0.5)
+})
