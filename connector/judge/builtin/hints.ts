@@ -63,7 +63,11 @@ export function onlyOneBeside(question: string, options: readonly string[], cont
 	return -1
 }
 
-const isDenied = ({ marks }: Phrase): boolean => marks.some((mark) => mark & NEGATION)
+const isDenied = ({ marks, words }: Phrase): boolean =>
+	marks.some((mark, i) => mark & NEGATION && !WITHOUT.has(words[i]!))
+
+/** "Ann signed it without reading it": she did. */
+const WITHOUT = new Set('without nor ohne sans sin zonder без'.split(' '))
 
 /** Asked for another than the one that is named. */
 const BESIDES = /\b(?:else|besides|apart from|other than|except|ausser|sauf|excepto|salvo|кроме)\b/u

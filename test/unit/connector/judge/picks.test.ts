@@ -166,6 +166,12 @@ describe('of options, what plain reading picks', () => {
 		['Who did not sign the contract?', ['Ann', 'Ben'], 'Ann signed the contract. Ben refused.', 1],
 		['Who signed the contract?', ['Ann', 'Ben'], 'Ann never signed the contract. Ben had to.', 1],
 		['Who did not sign the contract?', ['Ann', 'Ben', 'Cy'], 'Ann signed the contract. Ben refused.', -1],
+		[
+			'Wer unterschrieb den Vertrag?',
+			['Anna', 'Ben'],
+			'Anna unterschrieb den Vertrag ohne Sorge. Ben fehlt.',
+			0,
+		],
 		['Who else signed the contract?', ['Ann', 'Ben'], 'Ann signed the contract. So did Ben.', -1],
 		['Who approves expenses now?', ['Kim', 'Luis'], 'Kim used to approve expenses. Luis does it.', -1],
 		['¿Quién llegó último?', ['Ana', 'Luis'], 'Ana llegó a las 9:05, Luis a las 9:20.', -1],
