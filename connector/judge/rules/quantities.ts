@@ -91,6 +91,12 @@ function numberAt(tokens: readonly Token[], from: number): Numbered | null {
 		return { value: 0.5, to: from + (first === 'half' ? 1 : 2), spelled: true }
 	if (
 		(first === 'a' || first === 'an') &&
+		UNITS.has(tokens[from + 1]?.text ?? '') &&
+		isHalfMore(tokens, from + 2)
+	)
+		return { value: 1, to: from + 1, spelled: true }
+	if (
+		(first === 'a' || first === 'an') &&
 		LASTS.has(tokens[from - 1]?.text ?? '') &&
 		UNITS.has(tokens[from + 1]?.text ?? '')
 	)
@@ -177,6 +183,12 @@ function add(
 		value *= unit[1]
 		end = tokens[to]!.end
 		to++
+		// "An hour and a half", "two years and a half".
+		if (isHalfMore(tokens, to)) {
+			value += unit[1] / 2
+			end = tokens[to + 2]!.end
+			to += HALF_MORE.length
+		}
 	} else if (kind === 'count' && value > 0 && value < 1 && number.spelled) {
 		kind = 'share'
 		value *= 100
@@ -194,6 +206,11 @@ function add(
 	return Math.max(to, from + 1)
 }
 
+const HALF_MORE = ['and', 'a', 'half']
+/** Of the unit before, not "and a half day". */
+const isHalfMore = (tokens: readonly Token[], from: number): boolean =>
+	HALF_MORE.every((word, i) => tokens[from + i]?.text === word) &&
+	!UNITS.has(tokens[from + HALF_MORE.length]?.text ?? '')
 /** " of a " stands between a number and its unit at most. */
 const FURTHEST_UNIT = 6
 

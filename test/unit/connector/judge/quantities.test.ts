@@ -51,6 +51,8 @@ test.each([
 	['The jacket is black.', 'Size: M; Colour: navy blue', 'contradicted'],
 	['The jacket comes in black.', 'Colours: red, black, green', 'verified'],
 	['The table is made of oak.', 'Material: pine', 'contradicted'],
+	['The course lasts 90 minutes.', 'The course lasts an hour and a half.', 'verified'],
+	['The course lasts 60 minutes.', 'The course lasts an hour and a half.', 'contradicted'],
 	['Das Hotel hat einen Pool.', 'Ausstattung: Sauna, Pool, WLAN', 'verified'],
 	['The hotel has a garden.', 'Features: sauna, pool', 'unsupported'],
 	['The team has five members.', 'Team: Ann, Bo, Cy, Di, Ed', 'verified'],
