@@ -8,13 +8,13 @@ import { comparable, valueIn } from './values.ts'
 import { MONEY } from './words.ts'
 
 const MOST =
-	/\b(?:bigger|biggest|larger|largest|longer|longest|heavier|heaviest|taller|tallest|higher|highest|more expensive|most expensive|dearer|dearest|later|latest|newer|newest|younger|youngest|wider|widest|hotter|hottest|warmer|warmest|more|most|last|teurer|teuerste[rnsm]?|grosser|grosste[rnsm]?|langer|langste[rnsm]?|schwerer|hoher|hochste[rnsm]?|spater|neuer|junger|plus (?:cher|chere|grand|grande|long|longue|lourd|lourde|haut|haute|tard|jeune)|mas (?:caro|cara|grande|largo|larga|pesado|pesada|alto|alta|tarde|joven)|piu (?:caro|cara|grande|lungo|lunga|pesante|alto|alta|tardi|giovane))\b/
+	/\b(?:bigger|biggest|larger|largest|longer|longest|heavier|heaviest|taller|tallest|higher|highest|more expensive|most expensive|dearer|dearest|later|latest|newer|newest|younger|youngest|wider|widest|hotter|hottest|warmer|warmest|more|most|last|zuletzt|dernier|derniere|ultim[oa]|laatst|teurer|teuerste[rnsm]?|grosser|grosste[rnsm]?|langer|langste[rnsm]?|schwerer|hoher|hochste[rnsm]?|spater|neuer|junger|plus (?:cher|chere|grand|grande|long|longue|lourd|lourde|haut|haute|tard|jeune)|mas (?:caro|cara|grande|largo|larga|pesado|pesada|alto|alta|tarde|joven)|piu (?:caro|cara|grande|lungo|lunga|pesante|alto|alta|tardi|giovane))\b/
 const LEAST =
-	/\b(?:smaller|smallest|shorter|shortest|lighter|lightest|lower|lowest|cheaper|cheapest|earlier|earliest|older|oldest|colder|coldest|less|least|fewer|fewest|first|billiger|billigste[rnsm]?|gunstiger|gunstigste[rnsm]?|kleiner|kleinste[rnsm]?|kurzer|leichter|fruher|niedriger|alter|alteste[rnsm]?|moins cher|moins chere|plus (?:petit|petite|court|courte|leger|legere|bas|basse|tot|age|agee|vieux)|mas (?:barato|barata|pequeno|pequena|corto|ligero|temprano|viejo|vieja)|piu (?:economico|economica|piccolo|piccola|corto|leggero|presto|vecchio|vecchia))\b/
+	/\b(?:smaller|smallest|shorter|shortest|lighter|lightest|lower|lowest|cheaper|cheapest|earlier|earliest|older|oldest|colder|coldest|less|least|fewer|fewest|first|zuerst|premier|premiere|primer[oa]|eerst|billiger|billigste[rnsm]?|gunstiger|gunstigste[rnsm]?|kleiner|kleinste[rnsm]?|kurzer|leichter|fruher|niedriger|alter|alteste[rnsm]?|moins cher|moins chere|plus (?:petit|petite|court|courte|leger|legere|bas|basse|tot|age|agee|vieux)|mas (?:barato|barata|pequeno|pequena|corto|ligero|temprano|viejo|vieja)|piu (?:economico|economica|piccolo|piccola|corto|leggero|presto|vecchio|vecchia))\b/
 const OF_AGE =
 	/\b(?:older|oldest|younger|youngest|alter|alteste[rnsm]?|junger|jungste[rnsm]?|age|agee|jeune|vieux|joven|viejo|giovane|vecchio)\b/
 const OF_TIME =
-	/\b(?:later|latest|newer|newest|last|earlier|earliest|first|spater|neuer|fruher|tard|tot|tarde|temprano|tardi|presto)\b/
+	/\b(?:later|latest|newer|newest|last|earlier|earliest|first|zuletzt|dernier|derniere|ultim[oa]|laatst|zuerst|premier|premiere|primer[oa]|eerst|spater|neuer|fruher|tard|tot|tarde|temprano|tardi|presto)\b/
 const OF_PRICE =
 	/\b(?:cheaper|cheapest|expensive|dearer|dearest|teurer|teuerste[rnsm]?|billiger|billigste[rnsm]?|gunstiger|gunstigste[rnsm]?|chere?|car[oa]|barat[oa]|economic[oa])\b/
 /** Bounds, ends and other adjectives: "at least 5", "no longer", "most affordable", "first name", "highest priority". */

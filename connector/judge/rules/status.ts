@@ -9,6 +9,8 @@ const LEFT =
 const ELSEWHEN =
 	/\b(?:if|unless|until|will|would|may|might|can|could|should|yesterday|last (?:week|month|year)|used to|wird|falls|gestern|kann|soll|si|sera|peut|hier|puede|ayer|sara|puo|ieri)\b/
 
+const IN_ORDER =
+	/\b(?:first|last|zuerst|zuletzt|premier|premiere|dernier|derniere|primer[oa]|ultim[oa]|primo|prima|eerst|laatst)\b/
 const ANEW = /\b(?:again|reopened|wieder)\b/
 
 /** How far before a state a negation stands that turns it. */
@@ -44,6 +46,8 @@ function ofStates({ clauses, text: whole }: Asked, own: readonly Found[][]): num
 
 /** "Which size is left?": the clauses that name the options give each a state. */
 function ofThings({ question, clauses, named, options }: Asked): number {
+	// Of several that arrived, one was last.
+	if (IN_ORDER.test(question)) return -1
 	const asked = phraseOf(LEFT.test(question) ? `${question} available` : question)
 	for (const one of statesIn(asked)) {
 		const wanted = !isDenied(asked, one)

@@ -97,6 +97,9 @@ const CASES: [kind: string, question: string, options: string[], text: string, p
 		'Login: priority 1. Search: priority 3.',
 		-1,
 	],
+	['clocks', '¿Quién llegó último?', ['Ana', 'Eva'], 'Ana llegó a las 9:05, Eva a las 9:20.', 1],
+	['clocks', 'Welcher Zug fährt zuerst?', ['RE', 'IC'], 'RE fährt um 9:58, IC um 9:30.', 1],
+	['states', '¿Quién llegó último?', ['Ana', 'Eva'], 'Ana llegó con Luis, Eva sola.', -1],
 	['ages', 'Wer ist am ältesten?', ['Uwe', 'Jan', 'Kai'], 'Uwe ist 41, Jan 38 und Kai 52.', 2],
 	['denials', 'Which is not the cheapest?', ['bag', 'box'], 'The bag costs 12 euros, the box 30 euros.', -1],
 	[
