@@ -4,6 +4,7 @@
  */
 import { fold } from '../text/fold.ts'
 import { tokenize } from '../text/tokens.ts'
+import { NUMBER_WORDS } from './words.ts'
 
 interface Kind {
 	label: RegExp
@@ -51,7 +52,6 @@ const PEOPLE =
 	/team|members?|participants?|attendees?|present|guests?|players?|crew|teilnehmer|mitglieder|equipe|participantes|partecipanti|deelnemers|участники|katilimcilar|uczestnicy/u
 const COUNTED =
 	/\b(?:members?|people|persons?|participants?|attendees?|guests?|players?|mitglieder|teilnehmer|personen)\b/u
-const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const LONGEST_UNITS = 400
 const MOST_CLAIM_WORDS = 10
 const DENIED = /\b(?:not|no|nicht|kein|keine|pas|non|nao|niet|geen|не|nie)\b|n't\b/u
@@ -106,8 +106,8 @@ function listed(words: readonly string[], label: string, value: string): 0 | 1 {
 function counted(said: string, words: readonly string[], label: string, value: string): -1 | 0 | 1 {
 	if (!PEOPLE.test(label) || !COUNTED.test(said)) return 0
 	const numbers = words.flatMap((word) => {
-		const value = /^\d+$/.test(word) ? Number(word) : NUMBERS.indexOf(word)
-		return value >= 0 ? [value] : []
+		const value = /^\d+$/.test(word) ? Number(word) : NUMBER_WORDS.get(word)
+		return value === undefined ? [] : [value]
 	})
 	const names = value
 		.split(/,\s*(?:and |und )?|\s(?:and|und|et|y|e|en|и|ve|i)\s/u)

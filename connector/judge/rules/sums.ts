@@ -1,5 +1,6 @@
 /** Totals, discounts and factors as arithmetic: "net 100, VAT 19" is a total of 119. 1 holds, −1 does not, 0 unknown. */
 import { fold } from '../text/fold.ts'
+import { NUMBER_WORDS } from './words.ts'
 
 const TOTAL =
 	/\b(?:total|sum|in all|altogether|gesamt\p{L}*|summe|insgesamt|totale|somme|suma|totaal|итого|toplam|razem|suma)\b/u
@@ -40,13 +41,9 @@ export function sumSays(claim: string, evidence: string): -1 | 0 | 1 {
 
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= NEAR
 
-const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-
 /** Without shares: "19%" is no amount. */
 function amountsIn(text: string): number[] {
-	const spelled = text.replace(/\p{L}+/gu, (word) =>
-		WORDS.includes(word) ? String(WORDS.indexOf(word)) : word,
-	)
+	const spelled = text.replace(/\p{L}+/gu, (word) => String(NUMBER_WORDS.get(word) ?? word))
 	return [
 		...spelled.matchAll(/(?<![\p{L}\d])\d+(?:[.,]\d+)*(?!\d| ?(?:%|percent|prozent|per cent)|[.,]?\d)/gu),
 	].map(([number]) => Number(number.replace(/[.,](?=\d{3}(?:\D|$))/g, '').replace(',', '.')))
