@@ -100,8 +100,10 @@ const fillers: Record<string, Record<string, unknown>> = {
 }
 
 function mend(copy: unknown, path: PropertyKey[], filler: Record<string, unknown>): void {
-	const [entry, name] = path
-	if (entry !== undefined && typeof name === 'string' && Object.hasOwn(filler, name))
+	const [entry, name, at] = path
+	// Nothing of a list may go: what is told of the others names their places.
+	if (filler === fillers.requires && name === 'tools' && typeof at === 'number') put(copy, path, `tool ${at}`)
+	else if (entry !== undefined && typeof name === 'string' && Object.hasOwn(filler, name))
 		put(copy, [entry, name], filler[name])
 	else if (path.length === 1 && 'methods' in filler) put(copy, path, { ...filler })
 	else drop(copy, path)
@@ -114,7 +116,8 @@ function drop(from: unknown, path: PropertyKey[]): void {
 
 function put(into: unknown, path: PropertyKey[], value: unknown): void {
 	const node = valueAt(into, path.slice(0, -1))
-	if (isObject(node)) (node as Record<PropertyKey, unknown>)[path.at(-1) as PropertyKey] = value
+	if (typeof node === 'object' && node !== null)
+		(node as Record<PropertyKey, unknown>)[path.at(-1) as PropertyKey] = value
 }
 
 /** Of members of its own: a key may be `__proto__`. */

@@ -11,7 +11,7 @@ import { clientOf, session, whereTo } from './session.ts'
  */
 export async function operator(io: Io): Promise<Client> {
 	const { url, token } = whereTo()
-	if (process.env.BERTH_TOKEN) return session(io)
+	if (process.env.BERTH_TOKEN) return byToken(session(io))
 	const signedIn = token === undefined ? undefined : session(io)
 	const standing = signedIn ? await standingOf(signedIn, url) : `not signed in at ${url}`
 	if (signedIn && standing === undefined) return signedIn
@@ -25,6 +25,15 @@ export async function operator(io: Io): Promise<Client> {
 	const local = clientOf(io, url, secret)
 	await requireTaken(local, url, file)
 	return local
+}
+
+/** That of DATA_DIR is no account's: requests say what is wrong with it. */
+async function byToken(client: Client): Promise<Client> {
+	const { operator: is, email } = await client.account.get().catch(() => ({ operator: true, email: '' }))
+	if (is === true) return client
+	throw new CommandError(
+		`BERTH_TOKEN is of ${email}, which is no operator; unset it to use the sign-in of this machine, or the token of a host here`,
+	)
 }
 
 /** Undefined of an operator; else why the sign-in does not do. */

@@ -177,6 +177,8 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 			const message: AssistantMessage = { role: 'assistant', content: content || refusal }
 			const cut = lengths.has(finish)
 			const made = calls.all.map(({ id, name, text }, i) => toolCall(id || `call_${i}`, name, text, cut))
+			// It announced calls and sent none: no answer of a model is empty so.
+			if (finish === 'tool_calls' && made.length === 0 && !message.content) return undefined
 			if (made.length > 0) message.tool_calls = made
 			if (thought) message.provider = { reasoning_content: thought } satisfies Kept
 			const { prompt_tokens, completion_tokens, prompt_tokens_details: details } = usage ?? {}

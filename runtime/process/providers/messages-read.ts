@@ -78,6 +78,8 @@ export function reader(onDelta: ((text: string) => void) | undefined, request: M
 			for (const block of blocks) if (block.type === 'server_tool_use') block.input = inputOf(block)
 			const all = [...before, ...blocks]
 			const { message, citations } = readBlocks(all, lengths.has(stopReason), request)
+			// It announced calls and sent none: no answer of a model is empty so.
+			if (stopReason === 'tool_use' && !message.tool_calls && !message.content) return undefined
 			const told = readUsage(usage, searchesIn(blocks))
 			const searches = searchesIn(all)
 			return {

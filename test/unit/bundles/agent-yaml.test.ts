@@ -304,6 +304,26 @@ inputs: { type: array }
 })
 
 // Proves: bundle.all-faults
+it('a wrong tool hides neither the rules of the entries of requires nor those of settings', () => {
+	const entry = (host: string, tools: string) =>
+		`  - { connector: "https://${host}/mcp", scopes: [], auth: none, kind: connector, tools: ${tools} }\n`
+	expect(
+		faultsOf(
+			`name: a
+model: { provider: openai, name: m }
+requires:
+${entry('a.example', '[x, 5, x]')}${entry('a.example', '[y]')}tools: { "a-example-mcp/x": { approval: required }, "b/c": {} }
+`,
+		),
+	).toEqual([
+		'agent.yaml:4 /requires/0/tools/1: must be a string, not a number',
+		'agent.yaml:4 /requires/0/tools/2: "x" is listed twice',
+		'agent.yaml:5 /requires/1/connector: is the connector of entry 0 again',
+		'agent.yaml:6 /tools/b~1c: "b/c" names no tool of `requires` (write <connector name or URL>/<tool>)',
+	])
+})
+
+// Proves: bundle.all-faults
 it('a wrong provider hides no other fault of its model, of its fallbacks, or of further models', () => {
 	expect(
 		faultsOf(`name: a

@@ -382,7 +382,11 @@ describe('berth admin', () => {
 		const note = 'is no operator; '
 		expect(await list()).toMatchObject({ code: 0, stderr: expect.stringContaining(note) })
 		// A token that is named is used alone, and without the file there is nothing else.
-		expect(await list({ BERTH_URL: host.url, BERTH_TOKEN: somebody.token })).toMatchObject({ code: 1 })
+		expect(await list({ BERTH_URL: host.url, BERTH_TOKEN: somebody.token })).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining(`BERTH_TOKEN is of ${somebody.email}, which is no operator`),
+		})
+		expect(await list({ BERTH_URL: host.url, BERTH_TOKEN: host.operator })).toMatchObject({ code: 0 })
 		const empty = temporary()
 		const fails = async (stderr: string, more: Record<string, string>) =>
 			expect(await list(more)).toMatchObject({ code: 1, stderr: expect.stringContaining(stderr) })

@@ -107,6 +107,19 @@ test.each(['abort', 'error', 'insufficient_system_resource'])(
 	},
 )
 
+// Proves: provider.half-answer
+test.each<[Interface, string]>([
+	[chat, delta({ content: '' }) + delta({}, 'tool_calls')],
+	[messages, stopped('tool_use')],
+])('an answer that announces calls and has none is tried again: $name', async (which, body) => {
+	await expect(ask(which, body)).rejects.toMatchObject({ code: 'provider_unavailable', passing: true })
+})
+
+test('what is said where calls are announced and none come is the answer', async () => {
+	const { message, stop } = await ask(chat, delta({ content: 'yes' }) + delta({}, 'tool_calls'))
+	expect({ message, stop }).toEqual({ message: { role: 'assistant', content: 'yes' }, stop: 'end' })
+})
+
 const two = [
 	{ id: 'a', name: 'go', input: { n: 1 } },
 	{ id: 'b', name: 'go', input: { n: 2 } },
