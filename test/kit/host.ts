@@ -260,14 +260,14 @@ export async function dropDatabase(url: string): Promise<void> {
 	await onServer(inject('postgres'), (sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
 }
 
+let server: postgres.Sql | undefined
+
+/** One connection a test process, which a while without work ends. */
 async function onServer(socket: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
 	const path = join(socket, '.s.PGSQL.5432')
-	const sql = postgres({ host: socket, path, user: 'app', database: 'postgres', max: 1, onnotice: () => {} })
-	try {
-		await work(sql)
-	} finally {
-		await sql.end()
-	}
+	const options = { user: 'app', database: 'postgres', max: 1, idle_timeout: 10, onnotice: () => {} }
+	server ??= postgres({ host: socket, path, ...options })
+	await work(server)
 }
 
 export function descendants(pid: number): number[] {
