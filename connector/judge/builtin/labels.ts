@@ -46,7 +46,7 @@ const LEVELS: Record<string, Sides> = {
 		high: /^(expensive|costly|pricey|dear|teuer|caro|cher|duur|дорог|pahali|drogi)/,
 		low: /^(cheap|inexpensive|affordable|gunstig|billig|barato|bon marche|economico|goedkoop|дешев|ucuz|tani)/,
 	},
-	safe: { high: /^(safe|harmless|secure)/, low: /^(dangerous|unsafe|harmful|risky)/ },
+	safe: { high: /^(safe|harmless|secure)/, low: /^(dangerous|unsafe|harmful|risky|destructive)/ },
 	severe: {
 		high: /^(severe|extreme|serious|major|critical|grave|unbearable|schwer|ernst)/,
 		low: /^(mild|light|minor|none|harmless|trivial|negligible|leicht|gering)/,

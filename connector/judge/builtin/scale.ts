@@ -3,7 +3,8 @@
  * they say nothing, the answer is even.
  */
 import { read } from '../text/document.ts'
-import { leaning, SCALES, unspacedLeaning } from '../text/polarity.ts'
+import { moodOf } from '../text/moods.ts'
+import { type Leaning, leaning, SCALES, unspacedLeaning } from '../text/polarity.ts'
 import { sideOfGood } from './labels.ts'
 
 export interface Placed {
@@ -19,14 +20,38 @@ const ALSO_GOOD: Record<string, number> = { angry: -1, polite: 0.5, severe: -0.6
 /** Null where no word of the text speaks. */
 export function placeOn(name: string, text: string, rated = true): Placed | null {
 	const words = read(text).sentences.flatMap((sentence) => sentence.words)
-	const found = name !== 'good' && name in SCALES ? leaning(words, name) : { value: 0, words: 0 }
+	const found = name !== 'good' && name in SCALES ? withMood(leaning(words, name), words, name) : SILENT
 	const share = name === 'good' ? 0 : (ALSO_GOOD[name] ?? 0)
 	const spaced = leaning(words, 'good', rated)
-	const good = spaced.words ? spaced : unspacedLeaning(text)
+	const plain = spaced.words ? spaced : unspacedLeaning(text)
+	const good = rated ? withMood(plain, words, 'good') : plain
 	if (name === 'good') return placed(good.value, good.words)
 	if (!share || !good.words) return placed(found.value, found.words)
 	const value = found.words ? found.value + 0.5 * share * good.value : share * good.value
 	return placed(Math.max(-1, Math.min(1, value)), found.words + good.words)
+}
+
+const SILENT: Leaning = { value: 0, words: 0 }
+/** A phrase that says it outright counts as this many words, and no more surely than this. */
+const OUTRIGHT_WORDS = 2
+const OUTRIGHT = 0.8
+/** What is only guessed from what a text tells of. */
+const GUESSED = 0.5
+/** "Okay, nothing special": what is left of praise and blame beside it. */
+const MIDDLING = 0.3
+const FEW_WORDS = 2
+
+function withMood(plain: Leaning, words: readonly string[], name: string): Leaning {
+	const { said, guessed, middling } = moodOf(words, name)
+	if (said.words) {
+		const loud = OUTRIGHT_WORDS * said.words
+		const value = (plain.value * plain.words + OUTRIGHT * said.value * loud) / (plain.words + loud)
+		return { value, words: plain.words + said.words }
+	}
+	if (middling && name === 'good' && plain.words <= FEW_WORDS)
+		return { value: MIDDLING * plain.value, words: Math.max(1, plain.words) }
+	if (plain.words) return plain
+	return { value: GUESSED * guessed.value, words: guessed.words }
 }
 
 /** People who rate use the ends of a scale. */

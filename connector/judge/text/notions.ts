@@ -5,6 +5,7 @@
  */
 import { mayBeForeign } from './languages.ts'
 import { LIFE } from './notions-life.ts'
+import { MOODS } from './notions-moods.ts'
 import { PROGRAMS } from './notions-programs.ts'
 import { SERVICE } from './notions-service.ts'
 import { THINGS } from './notions-things.ts'
@@ -38,7 +39,7 @@ const foreign = emptyIndex()
 /** Beginnings are looked up by their first letters. */
 const START_UNITS = 3
 
-for (const line of `${SERVICE}${LIFE}${THINGS}${PROGRAMS}`.split('\n')) {
+for (const line of `${SERVICE}${LIFE}${THINGS}${PROGRAMS}${MOODS}`.split('\n')) {
 	const [head, rest] = line.split(': ')
 	if (!head || !rest) continue
 	const topic = head.startsWith('~')

@@ -41,8 +41,8 @@ export const SCALES: Record<string, Scale> = {
 		low: 'cheap bargain discount free affordable only inexpensive sale billig gunstig barato goedkoop дешев*',
 	},
 	safe: {
-		high: 'safe tested certified harmless secure protected approved sicher',
-		low: 'danger* unsafe hazard* toxic poison* risk* swallow* choking harmful sharp',
+		high: 'safe tested certified harmless secure protected approved sicher ls cat grep pwd whoami echo',
+		low: 'danger* unsafe hazard* toxic poison* risk* swallow* choking harmful sharp rm rmdir mkfs dd shutdown sudo chmod drop truncate',
 	},
 	severe: {
 		high: 'deadly destroy* deleted lost lose losing all everything crash* down outage breach stolen unusable unbearable hospital emergency dead die died burn* explod* bleeding hurricane hundreds killed disaster catastroph* severe violent devastat* massive fatal extreme flood*',
@@ -54,7 +54,7 @@ export const SCALES: Record<string, Scale> = {
 	},
 }
 
-const NEGATIONS = new Set(
+export const NEGATIONS = new Set(
 	"not no never nothing nobody hardly barely without isn't wasn't aren't don't didn't doesn't won't can't cannot nicht kein keine nie pas jamais sans no nunca sin non mai senza nao sem niet geen nooit не нет degil".split(
 		' ',
 	),
