@@ -11,6 +11,7 @@ import { aboutSame } from './about.ts'
 import { ANSWERED, answerFeatures } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { viewClaim } from './claim.ts'
+import { closestOn } from './closest.ts'
 import { hintsOn, onlyOneBeside } from './hints.ts'
 import { inOrder, scaleOf } from './labels.ts'
 import type { Models } from './models.ts'
@@ -56,7 +57,8 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 	if (said) return said
 	const rows = answerFeatures(question, call.options, context)
 	const hints = hintsOn(question, call.options, context)
-	const margins = rows.map((row, i) => margin(models.ensembles.choice, row) + hints[i]!)
+	const close = closestOn(question, call.options, context)
+	const margins = rows.map((row, i) => margin(models.ensembles.choice, row) + hints[i]! + close[i]!)
 	if (areStatements(question, call.options)) {
 		const words = softmax(margins, models.tuned.choice.temperature)
 		const shares = byVerdict(models, call.options, context, words)
