@@ -3,6 +3,7 @@ import { NOTIONS } from './notions.ts'
 
 const GROUPS = `
 forgot reset
+lose lostfound steal
 order parcel track shippingx deliverytime
 pay paying invoice
 latepayment duedate
