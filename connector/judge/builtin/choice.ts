@@ -5,31 +5,26 @@ import { softmax } from '../learned/trees.ts'
 import { tableSays } from '../rules/cells.ts'
 import { pickOf } from '../rules/picks.ts'
 import { tableIn } from '../rules/tables.ts'
-import { read } from '../text/document.ts'
 import { FUNCTION, phraseOf } from '../text/phrase.ts'
 import { aboutSame } from './about.ts'
 import { ANSWERED, answerFeatures } from './answers.ts'
 import type { Calls } from './calls.ts'
-import { viewClaim } from './claim.ts'
 import { closestOn } from './closest.ts'
 import { hintsOn, onlyOneBeside } from './hints.ts'
 import { inOrder, scaleOf } from './labels.ts'
 import type { Models } from './models.ts'
 import { nearerThanMost } from './nearest.ts'
-import { passages } from './passages.ts'
 import { routeFeatures, spelled } from './routing.ts'
-import { tail } from './rubric.ts'
 import { placeOn, sidesOf } from './scale.ts'
 import { answered, onScale } from './score.ts'
 import { areStatements, asksForFalse, byContrary, byVerdict } from './statements.ts'
-import { claimProbabilities } from './verify.ts'
+import { claimIn, verdictOn, verdictOptions } from './verdicts.ts'
 
 export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'][1] {
 	const verdicts = verdictOptions(call.options)
 	if (verdicts && call.context?.trim()) {
-		const claim = tail(call.question) || call.question
-		const { features, best } = viewClaim(read(claim), passages([call.context]))
-		const list = best < 0 ? [0.05, 0.1, 0.85] : claimProbabilities(models, features)
+		const { claim, evidence } = claimIn(call.question, call.context)
+		const list = verdictOn(models, claim, evidence)
 		// An even share is kept back: what a caller calls settled differs more than what one calls a verdict.
 		return {
 			basis: 'evidence',
@@ -40,8 +35,8 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 		}
 	}
 	const { question, context } = contextOf(call)
-	if (context === undefined)
-		return { basis: 'none', probabilities: call.options.map(() => 1 / call.options.length) }
+	if (context === undefined) return even(call.options)
+	if (OF_PRONOUN.test(question)) return even(call.options)
 	const ruled = sidesOf(call.options, context) ?? tableChoice(question, call.options, context)
 	if (ruled) return { basis: isFlat(ruled) ? 'none' : 'text', probabilities: ruled }
 	if (areStatements(question, call.options) && asksForFalse(question))
@@ -128,6 +123,12 @@ const KEPT_ROUTING = 0.08
 export const KEPT_BACK = 0.15
 /** Of statements, one of which follows. */
 const KEPT_STATED = 0.1
+/** "Who does "she" refer to?": the words of a sentence do not tell. */
+const OF_PRONOUN = /["“«'‘](?:he|she|they|it|him|her|them|his|hers|their|its)["”»'’][^?]{0,20}\brefer/i
+const even = (options: readonly string[]): Calls['choice'][1] => ({
+	basis: 'none',
+	probabilities: options.map(() => 1 / options.length),
+})
 /** A few words may be of any kind: of two options none is surer than 0.9. */
 const KEPT_SHORT = 0.2
 const SHORT_UNITS = 300
@@ -183,8 +184,8 @@ const LONGEST_REST_UNITS = 3
  * Share of a verdict's probabilities spread evenly. Other words for the same look like other matter, so "not settled"
  * is worth least on kinds of evidence never seen.
  */
-const KEPT_EVEN = 0.5
-const KEPT_UNSETTLED = 0.7
+const KEPT_EVEN = 0.3
+const KEPT_UNSETTLED = 0.5
 
 /** Below this many times its share, the first option is no better than a guess. */
 const FLAT = 1.15
@@ -246,20 +247,4 @@ export function spread(shares: readonly number[], sure: number): number[] {
 		// Half by proportion, half evenly: what trails is known less well than what leads.
 		return (1 - first) * (0.5 * part + 0.5 / others)
 	})
-}
-
-/** Places of the verdicts where the options are "supports", "contradicts" and "does not settle" in any order. */
-function verdictOptions(options: readonly string[]): number[] | null {
-	if (options.length !== 3) return null
-	const kinds = options.map((option) => {
-		if (
-			/not (settle|enough|say|mention|clear|determin|support)|neither|neutral|unsupported|insufficient|unknown|undetermined/i.test(
-				option,
-			)
-		)
-			return 2
-		if (/contradict|refute|disprove|false|against/i.test(option)) return 1
-		return /support|entail|verif|confirm|true|prove/i.test(option) ? 0 : -1
-	})
-	return kinds.every((kind, i) => kind >= 0 && kinds.indexOf(kind) === i) ? kinds : null
 }
