@@ -6,7 +6,7 @@ import { refuseConnection, refuseTunnel } from '../http/client-error.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { namesHost } from '../http/host-header.ts'
 import type { App, ZodTypes } from '../http/route.ts'
-import { answerError, serializerCompiler, validatorCompiler } from '../http/validation.ts'
+import { answerError, checkQueries, serializerCompiler, validatorCompiler } from '../http/validation.ts'
 import { newId } from '../lib/ids.ts'
 import type { Places } from '../places/index.ts'
 import type { Config } from '../settings/config.ts'
@@ -70,6 +70,7 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 		return reply
 	})
 	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
+	checkQueries(app)
 	readJson(app)
 	refuseEncoded(app)
 	// An expectation that nobody meets may be ignored (RFC 9110 section 10.1.1); Node would refuse it in its own words.

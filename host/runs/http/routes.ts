@@ -12,6 +12,7 @@ import { Problem } from '../../http/errors.ts'
 import type { OpenApi } from '../../http/openapi/index.ts'
 import { runKey } from '../../http/operation.ts'
 import type { App } from '../../http/route.ts'
+import { requireNoQuery } from '../../http/validation.ts'
 import { acceptRun } from '../accept/accept.ts'
 import { cancelRun } from '../live/cancel.ts'
 import { noSuchRun } from '../live/expiry.ts'
@@ -137,6 +138,7 @@ async function bodyOf(
 	by: { deployment: KnownDeployment; caller: Caller; lineage: string | null },
 ): Promise<z.infer<typeof api.RunRequest>> {
 	if (request.body instanceof Readable) {
+		requireNoQuery(request)
 		const { body, headers } = request
 		const { state } = by.deployment
 		if (state !== 'running') throw notRunning(state)
@@ -197,7 +199,7 @@ function readingRoutes(app: App, parts: RunRouteParts): void {
 	app.get(
 		'/d/:slug/runs/:run/events',
 		{
-			schema: { params: byRun, querystring: z.object({ full: Full }) },
+			schema: { params: byRun, querystring: z.strictObject({ full: Full }) },
 			config: {
 				...runKey(
 					'streamEvents',
