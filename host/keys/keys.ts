@@ -135,6 +135,7 @@ export async function rotateKey(
 	if (old.revoked_at) throw new Problem('conflict', 'The key is revoked. Create another.')
 	const secret = await parts.secrets.issue('run_key')
 	const issued = await parts.sql.begin(async (tx) => {
+		const expires = await requireNewest(tx, id)
 		await tx`
 			update run_keys set expires_at = least(expires_at, now() + make_interval(secs => ${overlapSeconds}))
 			where id = ${id}`
@@ -143,11 +144,31 @@ export async function rotateKey(
 			scopes: old.scopes,
 			lineage: old.lineage,
 			budgets: old.budgets,
-			expires_at: iso(old.expires_at),
+			expires_at: iso(expires),
 		})
 	})
 	await parts.secrets.forget(id)
 	return { ...issued, run_key: secret.secret }
+}
+
+/**
+ * Refuses to rotate a key that is over, or that was rotated: its successor is the one that works longer. Returns the
+ * expiry of the next key: that of the lineage, for an overlap has shortened the key's own.
+ */
+async function requireNewest(tx: Tx, id: string): Promise<Date | null> {
+	await tx`select from run_keys where id = (select lineage from run_keys where id = ${id}) for update`
+	const [row] = await tx<{ over: boolean; successor: string | null; expires: Date | null }[]>`
+		select coalesce(k.expires_at <= now(), false) as over,
+			(select n.id from run_keys n where n.deployment_id = k.deployment_id and n.lineage = k.lineage
+				and n.revoked_at is null and coalesce(n.expires_at, 'infinity') > coalesce(k.expires_at, 'infinity')
+				order by n.expires_at desc nulls first, n.created_at desc limit 1) as successor,
+			(select case when bool_and(n.expires_at is not null) then max(n.expires_at) end from run_keys n
+				where n.deployment_id = k.deployment_id and n.lineage = k.lineage) as expires
+		from run_keys k where k.id = ${id}`
+	if (row?.successor)
+		throw new Problem('conflict', `The key was rotated already. Rotate ${row.successor} instead.`)
+	if (row?.over) throw new Problem('conflict', 'The key has expired. Create another.')
+	return row?.expires ?? null
 }
 
 /** Safe to repeat: the first time counts. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { RunKey } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { findDeployment, session } from '../session.ts'
@@ -6,7 +7,7 @@ import { duration } from '../time.ts'
 
 export function rotateCommand(program: Command): void {
 	command(program, 'rotate <name>', 'issue a new run key; the old one works on for a while')
-		.option('--key <id>', 'which key (default: the newest)')
+		.option('--key <id>', 'which key (default: the newest that was not rotated)')
 		.option(
 			'--overlap <time>',
 			'how long the old key still works: seconds, or 90m, 24h, 7d (default: a day)',
@@ -22,6 +23,10 @@ export function rotateCommand(program: Command): void {
 				const old =
 					key ??
 					live
+						.filter(
+							(known) => !live.some((other) => other.lineage === known.lineage && outlives(other, known)),
+						)
+						.filter((known) => until(known) > Date.now())
 						.map((known) => known.id)
 						.sort()
 						.at(-1)
@@ -36,3 +41,9 @@ export function rotateCommand(program: Command): void {
 			}),
 		)
 }
+
+type Key = Pick<RunKey, 'expires_at'>
+const until = ({ expires_at }: Key) =>
+	expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at)
+/** As a successor does its key, which works on for the overlap only. */
+const outlives = (one: Key, other: Key) => until(one) > until(other)

@@ -233,10 +233,12 @@ describe('deployments', () => {
 			stderr: 'berth: life has no version before 1\n',
 		})
 		expect(await json('rollback', 'life', '--to', '2')).toMatchObject({ version: 2 })
-		expect(await json('rotate', 'life')).toMatchObject({ run_key: expect.stringMatching(/^brk_/) })
+		const rotated = await json('rotate', 'life')
+		expect(rotated).toMatchObject({ run_key: expect.stringMatching(/^brk_/) })
 		expect((await run('rotate', 'life')).stdout).toMatch(
 			/^first run key: key_\w+ in place of key_\w+\nRun key \(shown this once\): brk_/,
 		)
+		expect((await run('rotate', 'life', '--key', String(rotated.id))).stderr).toMatch(/Rotate key_\w+ instead/)
 		for (const [given, told] of [
 			['{"a": 1,}', 'its value is no JSON: '],
 			['[1]', 'its value is other JSON'],

@@ -27,6 +27,8 @@ afterAll(async () => {
 
 const at = (path = '') => `/v1/deployments/${agent.id}/keys${path}`
 const issue = (json: object = {}) => host.call<IssuedKey>(at(), { token: account.token, json })
+const rotate = (id: string, json?: object) =>
+	host.call<IssuedKey>(at(`/${id}/rotate`), { method: 'POST', token: account.token, json })
 const runs = (token: string) => host.call(`${agent.url}/runs`, { token })
 
 describe('a run key', () => {
@@ -63,15 +65,40 @@ describe('a run key', () => {
 	// Proves: key.rotation
 	test('works on for the overlap when it is rotated, and not after it', async () => {
 		const { body: old } = await issue({ name: 'turning', scopes: ['run', 'read'] })
-		const rotate = (json?: object) =>
-			host.call<IssuedKey>(at(`/${old.id}/rotate`), { method: 'POST', token: account.token, json })
-		const next = (await rotate({ overlap_seconds: 60 })).body
+		const next = (await rotate(old.id, { overlap_seconds: 60 })).body
 		expect(next).toMatchObject({ name: 'turning', scopes: ['run', 'read'], lineage: old.lineage })
 		for (const key of [old.run_key, next.run_key])
 			expect((await run(host, agent, {}, {}, key)).status).toBe(200)
-		await rotate({ overlap_seconds: 0 })
-		expect((await run(host, agent, {}, {}, old.run_key)).status).toBe(401)
-		expect((await run(host, agent, {}, {}, next.run_key)).status).toBe(200)
+		const last = (await rotate(next.id, { overlap_seconds: 0 })).body
+		expect((await run(host, agent, {}, {}, next.run_key)).status).toBe(401)
+		expect((await run(host, agent, {}, {}, last.run_key)).status).toBe(200)
+	})
+
+	// Proves: key.rotated-once
+	test.each([null, '2099-01-01T00:00:00.000Z'])(
+		'is rotated once, and its successor expires as it did: %s',
+		async (expires_at) => {
+			const { body: old } = await issue({ expires_at })
+			const [one, two] = await Promise.all([rotate(old.id), rotate(old.id)])
+			const [made, late] = one.status === 201 ? [one, two] : [two, one]
+			expect([made.status, made.body.expires_at]).toEqual([201, expires_at])
+			expect([late.status, late.body]).toMatchObject([
+				409,
+				{ code: 'conflict', detail: `The key was rotated already. Rotate ${made.body.id} instead.` },
+			])
+			await host.call(at(`/${made.body.id}`), { method: 'DELETE', token: account.token })
+			expect(await rotate(old.id)).toMatchObject({ status: 201, body: { expires_at } })
+		},
+	)
+
+	// Proves: key.rotated-once
+	test('that has expired is not rotated', async () => {
+		const { body } = await issue({ expires_at: new Date(Date.now() + 400).toISOString() })
+		await until(async () => (await runs(body.run_key)).status === 401)
+		expect(await rotate(body.id)).toMatchObject({
+			status: 409,
+			body: { code: 'conflict', detail: 'The key has expired. Create another.' },
+		})
 	})
 
 	// Proves: key.expiry
