@@ -1,39 +1,27 @@
-import { Cron } from 'croner'
 import { sharedNow } from '../../runtime/lib/clock.ts'
+import { type CronTimes, cronTimes } from '../api/cron-times.ts'
 import { Problem } from '../http/errors.ts'
-
-/** A cron expression in a time zone, ready to be asked. */
-export interface Times {
-	/** Null: there is none any more. */
-	after(at: Date): Date | null
-	/** The next `count` of them. */
-	list(count: number, from: Date): Date[]
-}
 
 /** Numbers, names, `*`, ranges, lists and steps; croner would take more than cron's five fields mean. */
 const field = /^[0-9A-Za-z*,/-]+$/
 
 /**
- * Refuses what is no cron expression of five fields, no time zone, or never comes. Where clocks are put forward, a time
- * that does not exist comes at the end of the gap; where they are put back, a single time comes once,
- * at its first passing, and a repeating one (`*`, a step, a range) at both.
+ * Refuses what is no cron expression of five fields, no time zone, or never comes. Where clocks are put back, a single
+ * time comes once, at its first passing, and a repeating one (`*`, a step, a range) at both.
  */
-export function readTimes(cron: string, timezone: string): Times {
+export function readTimes(cron: string, timezone: string): CronTimes {
 	const fields = cron.split(/\s+/)
 	if (fields.length !== 5 || !fields.every((text) => field.test(text)))
 		throw wrong('cron', 'must have five fields: minute, hour, day of month, month, day of week')
 	if (!isZone(timezone)) throw wrong('timezone', 'must be an IANA time zone, as in Europe/Berlin')
-	const parsed = parse(fields.join(' '), timezone)
-	if (!parsed.nextRun(new Date(sharedNow()))) throw wrong('cron', 'names a time that never comes')
-	return {
-		after: (at) => parsed.nextRun(at),
-		list: (count, from) => parsed.nextRuns(count, from),
-	}
+	const times = parse(fields.join(' '), timezone)
+	if (!times.after(new Date(sharedNow()))) throw wrong('cron', 'names a time that never comes')
+	return times
 }
 
-function parse(cron: string, timezone: string): Cron {
+function parse(cron: string, timezone: string): CronTimes {
 	try {
-		return new Cron(cron, { timezone, mode: '5-part', paused: true })
+		return cronTimes(cron, timezone)
 	} catch (error) {
 		throw wrong('cron', (error as Error).message.replace(/^\w+: /, ''))
 	}
@@ -67,7 +55,7 @@ export const missedAfterMs = 60_000
  * A time is fired when it has come. Where nobody was there for it (no host, or a stopped deployment), `skip` leaves out
  * all that have passed and `run_once` makes one run of them.
  */
-export function dueAt(times: Times, missed: 'skip' | 'run_once', at: Date, now: Date): Due {
+export function dueAt(times: CronTimes, missed: 'skip' | 'run_once', at: Date, now: Date): Due {
 	const next = times.after(now)
 	const late = now.getTime() - at.getTime() > missedAfterMs
 	if (late && missed === 'skip') return { fire: false, skipped: at, next }

@@ -238,7 +238,9 @@ describe('deployments', () => {
 		expect((await run('rotate', 'life')).stdout).toMatch(
 			/^first run key: key_\w+ in place of key_\w+\nRun key \(shown this once\): brk_/,
 		)
-		expect((await run('rotate', 'life', '--key', String(rotated.id))).stderr).toMatch(/Rotate key_\w+ instead/)
+		expect((await run('rotate', 'life', '--key', String(rotated.id))).stderr).toMatch(
+			/Rotate key_\w+ instead/,
+		)
 		for (const [given, told] of [
 			['{"a": 1,}', 'its value is no JSON: '],
 			['[1]', 'its value is other JSON'],

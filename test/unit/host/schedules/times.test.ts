@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { previewOf } from '../../../../host/console/pages/agent/schedules/preview.ts'
 import { dueAt, readTimes } from '../../../../host/schedules/times.ts'
 
 // Schedules: when a cron expression in a time zone comes, and what becomes of a time that was missed.
@@ -43,6 +44,34 @@ describe('a schedule', () => {
 			'2026-03-30T00:30:00.000Z',
 			'2026-03-31T00:30:00.000Z',
 		])
+	})
+
+	// Proves: schedule.gap
+	test.each([
+		['0 2,14 28 3 *', 'Europe/Berlin', ['2027-03-28T01:00:00.000Z', '2027-03-28T12:00:00.000Z']],
+		['30 1,2 28 3 *', 'Europe/Berlin', ['2027-03-28T00:30:00.000Z', '2027-03-28T01:00:00.000Z']],
+		['0,30 2 28 3 *', 'Europe/Berlin', ['2027-03-28T01:00:00.000Z', '2028-03-28T00:00:00.000Z']],
+		['*/30 2 28 3 *', 'Europe/Berlin', ['2027-03-28T01:00:00.000Z', '2028-03-28T00:00:00.000Z']],
+		['30 2 28 3 *', 'Europe/Berlin', ['2027-03-28T01:00:00.000Z', '2028-03-28T00:30:00.000Z']],
+		['30 2,3 28 3 *', 'Europe/Berlin', ['2027-03-28T01:00:00.000Z', '2027-03-28T01:30:00.000Z']],
+		['0 1-4 28 3 *', 'Europe/Berlin', ['00', '01', '02'].map((hour) => `2027-03-28T${hour}:00:00.000Z`)],
+		[
+			'30 * 28 3 *',
+			'Europe/Berlin',
+			['27T23:30', '28T00:30', '28T01:30'].map((at) => `2027-03-${at}:00.000Z`),
+		],
+		['*/20 0 * 9 0', 'America/Santiago', ['2027-09-05T04:00:00.000Z', '2027-09-12T03:00:00.000Z']],
+		['*/20 2 3 10 *', 'Australia/Lord_Howe', ['2027-10-02T15:30:00.000Z', '2027-10-02T15:40:00.000Z']],
+		['0 0,12 28 3 *', 'UTC', ['2027-03-28T00:00:00.000Z', '2027-03-28T12:00:00.000Z']],
+	])('%s in %s makes one time of all that the clocks leave out', (cron, zone, times) => {
+		expect(list(cron, zone, '2027-03-27T13:00:00Z', times.length)).toEqual(times)
+	})
+
+	// Proves: schedule.gap
+	test('shows the same times in the console before it is saved', async () => {
+		const shown = await previewOf('0,30 2,14 * 3 0', 'Europe/Berlin')
+		const times = readTimes('0,30 2,14 * 3 0', 'Europe/Berlin').list(5, new Date())
+		expect(shown).toEqual({ times: times.map((at) => at.toISOString()) })
 	})
 
 	// Proves: schedule.repeated-hour

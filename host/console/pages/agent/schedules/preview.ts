@@ -4,14 +4,14 @@ const shown = 5
 
 export type Preview = { times: string[] } | { fault: string }
 
-/** The next five times of an expression, before it is saved. The host decides; this is the same library. */
+/** The next five times of an expression, before it is saved. The host decides, by the same code. */
 export async function previewOf(cron: string, timezone: string): Promise<Preview> {
 	const fields = cron.trim().split(/\s+/)
 	if (fields.length !== 5 || !fields.every((text) => field.test(text)))
 		return { fault: 'Five fields: minute, hour, day of month, month, day of week.' }
 	try {
-		const { Cron } = await import('croner')
-		const times = new Cron(fields.join(' '), { timezone, mode: '5-part', paused: true }).nextRuns(shown)
+		const { cronTimes } = await import('../../../../api/cron-times.ts')
+		const times = cronTimes(fields.join(' '), timezone).list(shown, new Date())
 		return times.length === 0
 			? { fault: 'This time never comes.' }
 			: { times: times.map((at) => at.toISOString()) }
