@@ -44,8 +44,21 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 	)
 }
 
+/** Named, at no lower `q` than JSON (RFC 9110 section 12.5.1). */
 export function wantsStream(accept: string | undefined): boolean {
-	return accept?.includes('text/event-stream') ?? false
+	if (!accept || !/text\/event-stream/i.test(accept)) return false
+	const weights = new Map<string, number>()
+	for (const part of accept.toLowerCase().split(',')) {
+		const [type = '', ...parameters] = part.split(';').map((text) => text.trim())
+		const q = parameters.find((text) => text.startsWith('q='))?.slice(2)
+		weights.set(
+			type,
+			Math.max(weights.get(type) ?? 0, q !== undefined && /^[01](\.\d{0,3})?$/.test(q) ? Number(q) : 1),
+		)
+	}
+	const stream = weights.get('text/event-stream') ?? 0
+	const json = ['application/json', 'application/*', '*/*'].map((type) => weights.get(type))
+	return stream > 0 && stream >= (json.find((q) => q !== undefined) ?? 0)
 }
 
 /** `Last-Event-ID`: the last event somebody has; 0: none yet. */

@@ -43,12 +43,23 @@ describe('Idempotency-Key', () => {
 	})
 })
 
-// Proves: event.stream
-test('Accept asks for a stream when it names text/event-stream', () => {
-	expect(wantsStream('text/event-stream')).toBe(true)
-	expect(wantsStream('application/json, text/event-stream;q=0.9')).toBe(true)
-	expect(wantsStream('*/*')).toBe(false)
-	expect(wantsStream(undefined)).toBe(false)
+// Proves: event.stream, event.stream-weighed
+test.each([
+	['text/event-stream', true],
+	['application/json, text/event-stream', true],
+	['application/json;q=0.9, Text/Event-Stream; q=0.9', true],
+	['application/json, text/event-stream;q=0.9', false],
+	['application/json, text/event-stream;q=0', false],
+	['text/event-stream;q=0.000', false],
+	['text/event-stream;q=0.5, */*;q=0.1', true],
+	['text/event-stream;q=0.5, */*;q=0.8', false],
+	['text/event-stream;q=0.5, application/json;q=0.2, */*', true],
+	['text/event-stream;charset=utf-8', true],
+	['text/event-streams', false],
+	['*/*', false],
+	[undefined, false],
+])('Accept %s asks for a stream: %s', (accept, stream) => {
+	expect(wantsStream(accept)).toBe(stream)
 })
 
 // Proves: event.resume
