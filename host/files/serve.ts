@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FILE_CHUNK_BYTES } from '../../runtime/wire/files.ts'
 import type { Sql } from '../db/index.ts'
+import { namesTag } from '../http/conditions.ts'
 import { Problem } from '../http/errors.ts'
 import { servedAs } from './kind.ts'
 import { type FileRow, readChunk } from './read.ts'
@@ -24,9 +25,9 @@ export function sendFile(
 		'cache-control': 'private, no-cache',
 	})
 	const { range, 'if-match': wanted, 'if-none-match': known, 'if-range': only } = request.headers
-	if (wanted !== undefined && !names(wanted, etag, false))
+	if (wanted !== undefined && !namesTag(wanted, etag))
 		throw new Problem('precondition_failed', 'The file is not one that If-Match names.')
-	if (known !== undefined && names(known, etag, true)) return reply.code(304).send()
+	if (known !== undefined && namesTag(known, etag, { weak: true })) return reply.code(304).send()
 	const part = only === undefined || only === etag ? rangeOf(range, size) : null
 	if (part === 'none')
 		throw new Problem('invalid_request', `The file has ${size} bytes.`, {
@@ -37,13 +38,6 @@ export function sendFile(
 	reply.header('content-length', String(to - from))
 	if (part) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${size}`)
 	return reply.send(Readable.from(bytesOf(sql, file.blob, from, to), { objectMode: false }))
-}
-
-/** Whether a condition names this very representation (RFC 9110, 13.1): `*`, or a list. `weak`: weak tags count, too. */
-function names(condition: string, etag: string, weak: boolean): boolean {
-	if (condition.trim() === '*') return true
-	const tags = condition.match(/(?:W\/)?"[^"]*"/g) ?? []
-	return tags.some((tag) => tag === etag || (weak && tag === `W/${etag}`))
 }
 
 async function* bytesOf(sql: Sql, blob: string, from: number, to: number): AsyncGenerator<Buffer> {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import * as api from '../api/memory.ts'
 import type { Auth, OwnedDeployment } from '../auth/index.ts'
 import type { Sql } from '../db/index.ts'
+import { namesTag } from '../http/conditions.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
@@ -81,14 +82,24 @@ function fileRoutes(app: App, parts: MemoryParts): void {
 	app.get(
 		'/d/:slug/memory/*',
 		{
-			schema: { params: byPath, querystring: api.MemoryQuery, response: { 200: api.MemoryFile } },
-			config: owner('getMemoryFile', 'One file, as it is or as it was in a version'),
+			schema: {
+				params: byPath,
+				querystring: api.MemoryQuery,
+				response: { 200: api.MemoryFile, 304: z.undefined() },
+			},
+			config: {
+				...owner('getMemoryFile', 'One file, as it is or as it was in a version'),
+				headers: { 'If-None-Match': 'ETags that are there already: 304 where the file has one of them' },
+			},
 		},
 		async (request, reply) => {
 			const { deployment } = await own(parts, request, request.params.slug)
 			const { version } = request.query
 			const found = await readMemory(parts.sql, deployment, request.params['*'], version)
 			if (!found) throw missing()
+			const known = request.headers['if-none-match']
+			if (known !== undefined && namesTag(known, tagOf(found), { weak: true }))
+				return reply.code(304).header('etag', tagOf(found)).send(undefined)
 			return fileOf(reply, found)
 		},
 	)
@@ -149,9 +160,11 @@ async function own(parts: MemoryParts, request: FastifyRequest, slug: string) {
 	return { deployment: deployment.id, account }
 }
 
+const tagOf = ({ version }: { version: number }) => `"${version}"`
+
 function fileOf(reply: FastifyReply, file: NonNullable<Awaited<ReturnType<typeof readMemory>>>) {
 	const { at, actor, ...rest } = file
-	reply.header('etag', `"${file.version}"`)
+	reply.header('etag', tagOf(file))
 	return { ...rest, updated_at: at.toISOString(), updated_by: actor }
 }
 
@@ -169,13 +182,10 @@ async function expectedBy(
 		return 0
 	}
 	if (match === undefined) return undefined
-	if (match.trim() !== '*') {
-		const version = /^"(\d{1,10})"$/.exec(match.trim())?.[1]
-		if (version === undefined) throw changed('If-Match names no version of this file.')
-		return Number(version)
-	}
 	const file = await readMemory(sql, deployment, path)
 	if (!file) throw changed('There is no such file.')
+	if (!namesTag(match, tagOf(file)))
+		throw changed(`The file is at version ${file.version}, which If-Match does not name.`)
 	return file.version
 }
 

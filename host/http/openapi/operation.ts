@@ -57,6 +57,7 @@ const descriptions: Record<string, string> = {
 	201: 'Created',
 	202: 'Accepted; still under way',
 	204: 'Success, with no content',
+	304: 'Not modified',
 }
 const events = {
 	type: 'string',

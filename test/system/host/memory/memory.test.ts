@@ -99,6 +99,23 @@ describe('the owner', () => {
 		expect((await put(agent, 'list.md', 'again')).body.version).toBe(6)
 	})
 
+	// Proves: memory.conditions
+	test('names the versions that are known in a list', async () => {
+		const agent = await made('m')
+		const read = async (headers: Record<string, string>) => (await file(agent, 'list.md', { headers })).status
+		const known = ['"1"', 'W/"1"', '"9", "1"', '*']
+		expect(await Promise.all(known.map((one) => read({ 'if-none-match': one })))).toEqual([
+			304, 304, 304, 304,
+		])
+		expect(await read({ 'if-none-match': '"9"' })).toBe(200)
+		const again = await file(agent, 'list.md', { headers: { 'if-none-match': '"1"' } })
+		expect([again.text, again.headers.get('etag')]).toEqual(['', '"1"'])
+		for (const match of ['"9"', 'W/"1"', '1'])
+			expect((await put(agent, 'list.md', 'x', { 'if-match': match })).status).toBe(412)
+		expect((await put(agent, 'none.md', 'x', { 'if-match': '"1"' })).status).toBe(412)
+		expect((await put(agent, 'list.md', 'x', { 'if-match': '"9", "1"' })).status).toBe(200)
+	})
+
 	// Proves: memory.owner-only
 	test('is the only one who reaches it', async () => {
 		const agent = await made('m')
