@@ -97,9 +97,14 @@ export function reachedMessage(account: BudgetAccount): string {
 	const { tokens_per_month: tokens, usd_per_month } = account.budgets
 	const parts = [
 		...(tokens === undefined ? [] : [`${account.tokens} of ${tokens} tokens`]),
-		...(usd_per_month === undefined
-			? []
-			: [`${(account.usd_micros / 1e6).toFixed(2)} of ${usd_per_month} US dollars`]),
+		...(usd_per_month === undefined ? [] : [`${dollars(account.usd_micros)} of ${usd_per_month} US dollars`]),
 	]
-	return `The month's ${nameOf(account)} is used up: ${parts.join(', ')} are used, and the rest does not cover another call.`
+	const none =
+		(tokens !== undefined && account.tokens >= tokens) ||
+		(usd_per_month !== undefined && account.usd_micros >= usd_per_month * 1e6)
+	const how = none ? 'is used up' : 'does not cover another call'
+	return `The month's ${nameOf(account)} ${how}: ${parts.join(', ')} are used.`
 }
+
+/** To six places, and to two at least. */
+const dollars = (micros: number) => (micros / 1e6).toFixed(6).replace(/0{1,4}$/, '')

@@ -42,9 +42,10 @@ export async function requireSlot(tx: Tx, accountId: string, except?: string): P
 export function limitReached(limit: number, slots: Slot[]): Problem {
 	const held = slots.map(({ name, state }) => `${name} (${state})`).join(', ')
 	const agents = limit === 1 ? 'one running agent' : `${limit} running agents`
+	const holding = `${slots.length > 1 ? 'hold' : 'holds'} ${limit === 1 ? 'it' : 'them'}`
 	return new Problem(
 		'running_agent_limit_reached',
-		`Your plan allows ${agents}; ${held || 'nothing'} holds it. Stop one first.`,
+		`Your plan allows ${agents}; ${held || 'nothing'} ${holding}. Stop one first.`,
 		{ members: { limit, slots } },
 	)
 }

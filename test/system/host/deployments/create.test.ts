@@ -126,10 +126,13 @@ describe('a create', () => {
 			json: { plan: 'free' },
 		})
 		const refused = await create(host, account, bundle, 'one-more')
-		expect([refused.status, (refused.body as { code?: string }).code]).toEqual([
-			409,
-			'running_agent_limit_reached',
-		])
+		expect(refused).toMatchObject({
+			status: 409,
+			body: {
+				code: 'running_agent_limit_reached',
+				detail: expect.stringMatching(/one running agent; .+ \(running\), .+ \(running\) hold it\. Stop one/),
+			},
+		})
 		for (const agent of agents)
 			expect((await run(host, agent, { who: 'Ada', times: 1, style: 'plain' })).status).toBe(200)
 	})

@@ -44,13 +44,18 @@ describe('a call', () => {
 		expect(decide([account({ tokens: 8000, reserved_tokens: 1000 })], ask())).toEqual({ status: 'wait' })
 	})
 
-	// Proves: budget.waits
-	test('is refused when what is left can never cover it', () => {
-		const decision = decide([account({ tokens: 8501 })], ask())
-		expect(decision).toMatchObject({
-			status: 'reached',
-			message: expect.stringMatching(/8501 of 10000 tokens/),
-		})
+	// Proves: budget.waits, budget.reached-told
+	test.each([
+		[{ tokens: 8501 }, 'does not cover another call: 8501 of 10000 tokens are used.'],
+		[{ tokens: 10_000 }, 'is used up: 10000 of 10000 tokens are used.'],
+		[
+			{ budgets: { usd_per_month: 1 }, usd_micros: 999_000 },
+			'does not cover another call: 0.999 of 1 US dollars are used.',
+		],
+		[{ budgets: { usd_per_month: 1 }, usd_micros: 1_000_000 }, 'is used up: 1.00 of 1 US dollars are used.'],
+	])('is refused when what is left can never cover it: %j', (used, said) => {
+		const message = `The month's budget of the deployment ${said}`
+		expect(decide([account(used)], ask())).toMatchObject({ status: 'reached', message })
 	})
 
 	// Proves: budget.tightest
