@@ -99,7 +99,17 @@ export const CreatedDeployment = Deployment.extend({
 }).meta({ id: 'CreatedDeployment' })
 
 /** What the owner knows it by; its letters begin the address, which a later change of name leaves as it is. */
-export const deploymentName = nameOf(60)
+export const deploymentName = nameOf(60).check(({ value, issues }) => {
+	const message = misleading(value)
+	if (message) issues.push({ code: 'custom', message, input: value })
+})
+
+/** Commands and pages find a deployment by its name: one that reads as something else there is refused. */
+export function misleading(name: string): string | null {
+	if (name.startsWith('-')) return 'begins with -, which commands read as an option'
+	if (name.includes('/')) return 'holds a /, which addresses read as a folder'
+	return /^dep_[0-9a-z]{26}$/.test(name) ? 'is the id of a deployment' : null
+}
 
 /** `?dry_run=true`: every fault at once, and nothing created. */
 export const DryRun = z

@@ -1,5 +1,5 @@
 import { sharedNow } from '../../runtime/lib/clock.ts'
-import type { CreatedDeployment } from '../api/deployments.ts'
+import { type CreatedDeployment, misleading } from '../api/deployments.ts'
 import type { Tx } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -74,7 +74,7 @@ export function readFields(fields: Record<string, string>): { name: string; plac
 export function nameFault(name: string): string | null {
 	if (name === '') return 'is missing'
 	if (name.length > nameLettersMax) return `is over ${nameLettersMax} characters`
-	return /\p{C}/u.test(name) ? 'holds a control or invisible character' : null
+	return /\p{C}/u.test(name) ? 'holds a control or invisible character' : misleading(name)
 }
 
 /** Under the account's lock; the unique index says the same to anyone who comes without it. */

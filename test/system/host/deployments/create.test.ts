@@ -147,6 +147,27 @@ describe('a create', () => {
 		expect((await create(host, await host.account(), bundle, 'same')).status).toBe(201)
 	})
 
+	// Proves: deployment.misleading-name
+	test.each([
+		['--yes', 'begins with -, which commands read as an option'],
+		['run/../x', 'holds a /, which addresses read as a folder'],
+		['dep_01m87qdvhpe008fhxqybaqrscz', 'is the id of a deployment'],
+	])('refuses the name %s, also for one that is there', async (name, message) => {
+		const account = await host.account()
+		expect(await create(host, account, bundle, name)).toMatchObject({
+			status: 400,
+			body: { code: 'invalid_request', detail: `name ${message}.` },
+		})
+		const { body } = await create(host, account, bundle, 'dep_plain')
+		const at = `/v1/deployments/${body.id}`
+		expect(await host.call(at, { method: 'PATCH', token: account.token, json: { name } })).toMatchObject({
+			status: 400,
+			body: { code: 'invalid_request', detail: `/name: ${message}` },
+		})
+		await withSql(host, (sql) => sql`update deployments set name = ${name} where id = ${body.id}`)
+		expect(await host.call(at, { token: account.token })).toMatchObject({ status: 200, body: { name } })
+	})
+
 	// Proves: deployment.create-idempotent
 	test('with the same Idempotency-Key makes one deployment', async () => {
 		const account = await host.account()
