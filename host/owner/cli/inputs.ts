@@ -38,14 +38,15 @@ export function jsonObject(option: string, text: string): Record<string, unknown
 /** `n=3` is a number where the schema says so and text where it says text. */
 function singleInputs(pairs: string[], { agent }: Deployment): Record<string, unknown> {
 	const properties = (agent.inputs.properties ?? {}) as Record<string, { type?: unknown }>
-	return Object.fromEntries(
-		pairs.map((pair) => {
-			const cut = pair.indexOf('=')
-			if (cut < 1) throw new UsageError(`--input takes NAME=VALUE, not "${pair}"`)
-			const name = pair.slice(0, cut)
-			return [name, inputValue(pair.slice(cut + 1), properties[name]?.type)]
-		}),
-	)
+	const given = new Map<string, unknown>()
+	for (const pair of pairs) {
+		const cut = pair.indexOf('=')
+		if (cut < 1) throw new UsageError(`--input takes NAME=VALUE, not "${pair}"`)
+		const name = pair.slice(0, cut)
+		if (given.has(name)) throw new UsageError(`--input gives ${name} more than once`)
+		given.set(name, inputValue(pair.slice(cut + 1), properties[name]?.type))
+	}
+	return Object.fromEntries(given)
 }
 
 function inputValue(text: string, type: unknown): unknown {

@@ -200,14 +200,18 @@ describe('berth run', () => {
 		expect(data.map((one) => one.id)).toContain(id)
 	})
 
-	// Proves: cli.failure
-	it('ends with 1 and the code where inputs are wrong', async () => {
+	// Proves: cli.failure, cli.input-once
+	it('ends with 1 and the code where inputs are wrong, and with 2 where one is given twice', async () => {
 		await runner()
 		const { code, stderr } = await run('run', 'runner', '--input', 'lines=many')
 		expect(code).toBe(1)
 		expect(stderr).toContain('(inputs_invalid)')
 		expect(stderr).toContain('/topic: is required')
 		expect(stderr).toContain('/lines: must be integer, is string')
+		expect(await run('run', 'runner', '--input', 'topic=a', '--input', 'topic=b')).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining('--input gives topic more than once'),
+		})
 	})
 
 	it('cancels a run', async () => {
