@@ -5,6 +5,7 @@ import { labelSays } from './labelled.ts'
 import { movedSays } from './moved.ts'
 import { rateSays } from './rates.ts'
 import { replySays } from './replies.ts'
+import { scopeSays } from './scope.ts'
 import { scoreSays } from './scores.ts'
 import { seasonSays } from './seasons.ts'
 import { settingSays } from './settings.ts'
@@ -29,19 +30,28 @@ const OF_STATEMENTS: Says[] = [
 	stateSays,
 	sumSays,
 	labelSays,
+	scopeOf,
 ]
 
 const TWO_PARTS = /[,;]\s|\b(?:and|und|et|y|e|en|и|ve)\b/u
 
 /** 1 holds, −1 does not, 0 unknown. A question, a supposition or hearsay tells nothing but what is answered in a chat. */
 export function plainlySays(claim: string, evidence: string): -1 | 0 | 1 {
-	if (frameOf(claim) !== 'said') return 0
+	if (frameOf(claim) !== 'said') return scopeOf(claim, evidence)
 	const reply = replySays(claim, evidence)
-	if (reply || frameOf(evidence) !== 'said') return reply
+	if (reply || frameOf(evidence) !== 'said') return reply || scopeOf(claim, evidence)
 	for (const says of OF_STATEMENTS) {
 		const said = says(claim, evidence)
 		// Of a claim of two parts, one that does not hold is enough, and one that does is not.
 		if (said) return said > 0 && TWO_PARTS.test(claim) ? 0 : said
 	}
 	return 0
+}
+
+/** What only members may do is no supposition. */
+function scopeOf(claim: string, evidence: string): -1 | 0 | 1 {
+	const said = scopeSays(claim, evidence)
+	return said && [claim, evidence].every((text) => frameOf(text.replaceAll(/\bmay\b/gi, 'can')) === 'said')
+		? said
+		: 0
 }
