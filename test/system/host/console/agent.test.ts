@@ -228,7 +228,7 @@ export default agent(async ({ note, more }: any, ctx) => {
 
 // Proves: console.agent-versions, console.texts-stay-text
 test('a new version is uploaded, compared by meaning and rolled back, whatever its texts say', async () => {
-	const name = `<img src=x onerror="alert(1)"> & 'a/b' ?x=1#y`
+	const name = `<img src=x onerror="alert(1)"> & 'a%2Fb' ?x=1#y`
 	const prompt = 'Greet people.\n</pre><script>alert(2)</script>\n'
 	await deploy(host, account, await bundle('m', 'limits: { steps: 4 }\n'), name)
 	const page = await show(name, 'versions')
@@ -260,7 +260,7 @@ test('a new version is uploaded, compared by meaning and rolled back, whatever i
 	// The request of the overview is the same text in every language.
 	await page.getByRole('link', { name: 'Overview' }).click()
 	await button(page, 'Berth CLI').click()
-	await page.getByText(`'<img src=x onerror="alert(1)"> & '\\''a/b'\\'' ?x=1#y'`).waitFor()
+	await page.getByText(`'<img src=x onerror="alert(1)"> & '\\''a%2Fb'\\'' ?x=1#y'`).waitFor()
 	expect(opened.faults).toEqual([])
 })
 

@@ -147,7 +147,7 @@ test('from a dropped file to an answered run: faults first, a refused key on the
 	expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('greeter')
 	await page.getByText('0 of 5 slots used').waitFor()
 	expect(await deployments(me)).toEqual([])
-	await page.getByRole('textbox', { name: 'Name' }).fill('greeter <b>one</b>')
+	await page.getByRole('textbox', { name: 'Name' }).fill('greeter <b>one<br>')
 	await page.getByRole('button', { name: 'Create deployment' }).click()
 	await page.getByRole('heading', { name: 'Credentials' }).waitFor()
 	const [deployment] = await deployments(me)
@@ -167,7 +167,7 @@ test('from a dropped file to an answered run: faults first, a refused key on the
 	await putKey(page)
 	await page.getByRole('button', { name: 'Start agent' }).click()
 
-	await page.getByRole('heading', { name: 'greeter <b>one</b> is running' }).waitFor()
+	await page.getByRole('heading', { name: 'greeter <b>one<br> is running' }).waitFor()
 	expect(await page.content()).not.toMatch(/bk_[a-z0-9]{20}/i)
 	await page.getByRole('button', { name: 'Copy', exact: true }).click()
 	const runKey = await page.evaluate(() => navigator.clipboard.readText())

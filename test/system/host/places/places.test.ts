@@ -113,7 +113,7 @@ test('its address answers at its place alone, and says so elsewhere to whoever m
 		[`/runs/${id}/cancel`, { method: 'POST' }],
 		['/mcp', { json: { jsonrpc: '2.0', id: 1, method: 'ping' } }],
 		['', {}],
-		['/memory?limit=1', { token: account.token }],
+		['/runs?limit=1', {}],
 		['/credentials', { token: account.token }],
 	] as const
 	for (const [below, call] of asked) {
