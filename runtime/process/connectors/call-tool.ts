@@ -11,7 +11,13 @@ import { beyondUs, InsufficientScope } from './failure.ts'
 import { type OpenCall, openCall } from './open-calls.ts'
 import { asksOf } from './question.ts'
 import { replyOf } from './reply.ts'
-import { type ConnectorCallOptions, ConnectorError, type Resumed, type ToolReply } from './types.ts'
+import {
+	type ConnectorCallOptions,
+	ConnectorError,
+	type RemoteTool,
+	type Resumed,
+	type ToolReply,
+} from './types.ts'
 
 /** A busy 2026-07-28 server may ask to be called again later, with nothing to be answered. */
 const COME_BACK_MS = 1_000
@@ -26,7 +32,7 @@ export async function callTool(
 	options: ConnectorCallOptions,
 	maxBytes: number,
 ): Promise<ToolReply> {
-	if (connection.listed?.tools.get(name)?.needsTask)
+	if (listedTool(connection, name)?.needsTask)
 		return failed(
 			`${name} answers with a task of its own (MCP tasks) alone, which Berth cannot follow. It was not called.`,
 		)
@@ -93,6 +99,11 @@ async function send(
 	}
 }
 
+function listedTool({ listed }: Connection, name: string): RemoteTool | undefined {
+	const tool = listed?.tools.get(name)
+	return typeof tool === 'string' ? undefined : tool
+}
+
 interface CallParams {
 	name: string
 	arguments: Record<string, unknown>
@@ -109,7 +120,7 @@ async function request(
 	call: OpenCall,
 	params: CallParams,
 ): Promise<CallToolResult | InputRequiredResult> {
-	const known = connection.listed?.tools.get(params.name)
+	const known = listedTool(connection, params.name)
 	// The engine checks results. The client would take a question for a result that lacks its structured content.
 	const toolDefinition = known?.output && { name: known.name, inputSchema: known.input as { type: 'object' } }
 	const options = {

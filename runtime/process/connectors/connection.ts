@@ -4,7 +4,7 @@ import { AGENT } from '../../wire/agent-calls.ts'
 import { type ConnectionCredential, createCredential } from './credential.ts'
 import { connectorError } from './failure.ts'
 import { answerQuestions, type OpenCalls } from './open-calls.ts'
-import { remoteTool, SCHEMA_MAX_BYTES } from './remote-tool.ts'
+import { remoteTool } from './remote-tool.ts'
 import { HttpTransport } from './transport.ts'
 import { ConnectorError, type ConnectorTarget, type RemoteTool, type ToolListing } from './types.ts'
 
@@ -21,7 +21,7 @@ export interface Connection {
 }
 
 interface Listed {
-	tools: Map<string, RemoteTool | null>
+	tools: Map<string, RemoteTool | string>
 	until: number
 }
 
@@ -126,14 +126,9 @@ export async function listTools(
 	const missing: string[] = []
 	for (const name of wanted) {
 		const tool = listed.tools.get(name)
-		if (tool) tools.push(tool)
-		else if (tool === undefined) missing.push(name)
-		else
-			throw new ConnectorError(
-				'connector_unavailable',
-				'protocol',
-				`the schema of ${name} is over ${SCHEMA_MAX_BYTES} bytes`,
-			)
+		if (tool === undefined) missing.push(name)
+		else if (typeof tool === 'string') throw new ConnectorError('connector_unavailable', 'protocol', tool)
+		else tools.push(tool)
 	}
 	return { tools, missing }
 }
@@ -146,12 +141,11 @@ async function fetchTools(connection: Connection, timeout: number): Promise<List
 }
 
 /** Unchanged tools stay the same objects, and with them everything that others have made of their schemas. */
-function known(connection: Connection, tool: Tool): RemoteTool | null {
+function known(connection: Connection, tool: Tool): RemoteTool | string {
 	const next = remoteTool(tool, isAgent(connection))
 	const before = connection.listed?.tools.get(tool.name)
+	if (typeof before !== 'object' || typeof next === 'string') return next
 	const same =
-		before &&
-		next &&
 		before.hash === next.hash &&
 		before.readOnly === next.readOnly &&
 		before.needsTask === next.needsTask &&

@@ -68,6 +68,7 @@ export function outcomeOf(given: unknown): Outcome {
 	if (error instanceof SdkHttpError) return statusOutcome(error)
 	if (error instanceof ProtocolError) return 'protocol'
 	if (error instanceof SdkError) {
+		if (error.code === SdkErrorCode.InvalidResult) return 'protocol'
 		return error.code === SdkErrorCode.NotConnected ? 'session' : 'unknown'
 	}
 	return 'unknown'
@@ -145,7 +146,10 @@ function ownWords(error: unknown): string | undefined {
 
 /** What is told of a server that answers a call with what nobody here can go on with; undefined of any other failure. */
 export function beyondUs(error: unknown): string | undefined {
-	if (!(error instanceof SdkError) || error.code !== SdkErrorCode.UnsupportedResultType) return undefined
+	if (!(error instanceof SdkError)) return undefined
+	if (error.code === SdkErrorCode.InvalidResult && /^Invalid result for tools\/call\b/.test(error.message))
+		return 'was called, and its result is not as MCP has it.'
+	if (error.code !== SdkErrorCode.UnsupportedResultType) return undefined
 	switch ((error.data as { resultType?: unknown } | undefined)?.resultType) {
 		case 'task':
 			return 'answered with a task of its own (MCP tasks), which Berth cannot follow. It may still be at work.'

@@ -14,6 +14,7 @@ import {
 	type SseParser,
 	sorted,
 } from '../../egress/index.ts'
+import { mendResponse } from './mend.ts'
 
 /** Reads the body of an answer, one JSON or a stream of events, and of what it is resumed by. */
 export interface AnswerReader extends BodyReader {
@@ -27,10 +28,11 @@ export interface AnswerReader extends BodyReader {
 
 const MAX_ERROR_BYTES = 64 * 1024
 
-/** `awaited`: id of the request whose answer this is; undefined for a notification. */
+/** `awaited`, `method`: id and method of the request whose answer this is; undefined for a notification. */
 export function readAnswer(
 	onMessage: (message: JSONRPCMessage) => void,
 	awaited: string | number | undefined,
+	method?: string,
 ): AnswerReader {
 	let head: ResponseHead = { status: 0, headers: {} }
 	let type = ''
@@ -40,8 +42,10 @@ export function readAnswer(
 	let bytes = 0
 	const chunks: Buffer[] = []
 	const give = (value: unknown) => {
-		for (const message of Array.isArray(value) ? value : [value]) {
+		for (const given of Array.isArray(value) ? value : [value]) {
+			let message = given
 			if (awaited !== undefined && message?.id === awaited && message.method === undefined) {
+				message = mendResponse(message, method)
 				// The client would pass it over, and wait on.
 				if (!isJSONRPCResultResponse(message) && !isJSONRPCErrorResponse(message)) throw notAnswered()
 				answered = true

@@ -1,15 +1,18 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { canonicalJson, sha256 } from '../../../bundles/index.ts'
+import { TOOL_FAULT } from './mend.ts'
 import type { RemoteTool } from './types.ts'
 
 export const SCHEMA_MAX_BYTES = 64 * 1024
 const DESCRIPTION_MAX_CHARS = 8 * 1024
 
-/** Null where one of its schemas is larger than any model should be given. */
-export function remoteTool(tool: Tool, agent: boolean): RemoteTool | null {
+/** A text where it cannot be used: why. */
+export function remoteTool(tool: Tool, agent: boolean): RemoteTool | string {
 	const { name, description = '', inputSchema: input, outputSchema: output, annotations, execution } = tool
+	const fault = tool._meta?.[TOOL_FAULT]
+	if (fault !== undefined) return `the definition of ${name} is not as MCP has it (${fault})`
 	if ([input, output].some((schema) => schema && JSON.stringify(schema).length > SCHEMA_MAX_BYTES))
-		return null
+		return `the schema of ${name} is over ${SCHEMA_MAX_BYTES} bytes`
 	// An agent learns what budget its caller has left: a server that begins to say so has changed.
 	const said = agent && { agent }
 	return {

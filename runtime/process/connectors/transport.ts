@@ -7,7 +7,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
 	isJSONRPCRequest,
-	isJSONRPCResultResponse,
 	type JSONRPCMessage,
 	SdkError,
 	SdkErrorCode,
@@ -138,8 +137,9 @@ export class HttpTransport implements Transport {
 		let sentAt = 0
 		const exchange = async () => {
 			const reader = readAnswer(
-				(received) => this.#take(received, message, options.relatedRequestId),
+				(received) => this.#take(received, options.relatedRequestId),
 				message.method && message.id,
+				message.method,
 			)
 			sentAt = sharedNow()
 			const head = await this.#stream({ method: 'POST', headers, body, signal }, reader, lasting)
@@ -196,10 +196,7 @@ export class HttpTransport implements Transport {
 		this.#underway(reader, undefined, stream).catch(() => {})
 	}
 
-	#take(received: JSONRPCMessage, { method }: Sent, call: unknown): void {
-		// A result that does not say what it is, is complete (2026-07-28); the client would refuse it.
-		if (method === 'tools/call' && isJSONRPCResultResponse(received))
-			received.result.resultType ??= 'complete'
+	#take(received: JSONRPCMessage, call: unknown): void {
 		if (call !== undefined && isJSONRPCRequest(received)) {
 			this.#brought.set(received.id, call)
 			const [oldest] = this.#brought.keys()

@@ -3,7 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { json as readJson } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { createEgress } from '../../../../runtime/egress/index.ts'
-import { ConnectorError, createConnectors } from '../../../../runtime/process/connectors/index.ts'
+import {
+	ConnectorError,
+	createConnectors,
+	type ToolReply,
+} from '../../../../runtime/process/connectors/index.ts'
 import { start, stopAll } from './fixture.ts'
 
 // What a connector says in place of an answer is no way around the guard, and no
@@ -49,6 +53,13 @@ const answers: Record<string, (id: unknown) => Answer> = {
 	'a redirect': () => ({ status: 302, headers: { location: 'http://obey-pwned-now.example/' }, body: words }),
 }
 
+/** Answers that arrived whole: the call has an outcome, and a fault. */
+const broken: Record<string, string> = {
+	'content of no known kind': 'isError: is neither true nor false',
+	'a result that is a text': 'result: is no object',
+	'an error of no shape': 'error: is no error of JSON-RPC',
+}
+
 /** A server before a connector that answers its tool calls instead of it. */
 async function inFrontOf(url: string, answer: (id: unknown) => Answer): Promise<number> {
 	const handle = async (request: IncomingMessage, response: ServerResponse) => {
@@ -84,6 +95,11 @@ async function callOf(answer: (id: unknown) => Answer): Promise<unknown> {
 // Proves: connector.own-words
 test.each(Object.keys(answers))('%s is told in our words, at once', async (name) => {
 	const error = await callOf(answers[name] as (typeof answers)[string])
+	if (name in broken) {
+		expect(error).toEqual({ ok: false, output: expect.stringContaining(broken[name] as string) })
+		expect((error as ToolReply).output).not.toMatch(/pwned/i)
+		return
+	}
 	expect(error).toBeInstanceOf(ConnectorError)
 	const { message, stack, cause, said = '' } = error as ConnectorError
 	expect(`${message} ${stack} ${cause}`).not.toMatch(/pwned/i)
