@@ -10,7 +10,13 @@ const { stringify } = JSON
 const { keys, getPrototypeOf } = Object
 const { isArray } = Array
 const { isView } = ArrayBuffer
-const [NativeError, NativeMap, NativeSet, NativeRegExp] = [Error, Map, Set, RegExp]
+const [NativeError, NativeTypeError, NativeMap, NativeSet, NativeRegExp] = [
+	Error,
+	TypeError,
+	Map,
+	Set,
+	RegExp,
+]
 
 interface Text {
 	text: string
@@ -37,12 +43,29 @@ export function showJson(value: unknown, maxChars: number): string {
 	return written(value, maxChars, true).text
 }
 
-/** JSON of anything that a program hands over: what cannot be written becomes its description. */
+/** JSON of what a program or a tool gives back. Throws the cause where it has none. */
+export function jsonOfReturned(value: unknown): string {
+	try {
+		return stringify(value) ?? 'null'
+	} catch (error) {
+		throw new NativeTypeError(`It returned a value that is not JSON: ${causeOf(error)}`)
+	}
+}
+
+/** JSON of anything that is logged: what cannot be written becomes its description. */
 export function toJson(value: unknown): string {
 	try {
 		return stringify(value) ?? 'null'
 	} catch (error) {
-		return stringify(`[not JSON: ${error instanceof Error ? error.message : 'it throws'}]`)
+		return stringify(`[not JSON: ${causeOf(error)}]`)
+	}
+}
+
+function causeOf(error: unknown): string {
+	try {
+		return error instanceof NativeError ? String(error.message) : 'it throws'
+	} catch {
+		return 'it throws'
 	}
 }
 

@@ -11,7 +11,7 @@ import { installClock, startClock } from './clock.ts'
 import { installConsole, log } from './console.ts'
 import { contextOf } from './context.ts'
 import { define, removeGlobals } from './globals.ts'
-import { cut, toJson } from './inspect.ts'
+import { cut, jsonOfReturned } from './inspect.ts'
 import { agentLoop } from './loop.ts'
 import { installRandom, seedRandom } from './random.ts'
 import { answer, forget, share, start, take } from './shared.ts'
@@ -67,7 +67,7 @@ function execute(run: RunState): void {
 async function outputOf(run: RunState): Promise<void> {
 	try {
 		const output = program && run.context ? await program(run.inputs, run.context) : await agentLoop(run)
-		end(run, true, toJson(output === undefined ? null : output))
+		end(run, true, jsonOfReturned(output))
 	} catch (error) {
 		end(run, false, failureOf(error), stackOf(error))
 	}

@@ -1,7 +1,7 @@
 /** Tools that run in the guest: exports of `tools.ts`, and the two that the standard loop brings along. */
 import type { ToolReply } from '../../bundles/types/index.d.ts'
 import { EffectFailure, issue, numbered } from './bridge.ts'
-import { cut, show, toJson } from './inspect.ts'
+import { cut, jsonOfReturned, show } from './inspect.ts'
 import { expectOwnersCode, stackOf } from './stack.ts'
 import type { LocalTool, RunState } from './state.ts'
 
@@ -63,7 +63,7 @@ async function runLocal(
 	try {
 		const value = await tool.run(input as never, run.context)
 		if (typeof value === 'string') return { ok: true, output: cut(value, MAX_RESULT_CHARS) }
-		const json = toJson(value)
+		const json = jsonOfReturned(value)
 		if (json.length > MAX_RESULT_CHARS) return { ok: true, output: cut(json, MAX_RESULT_CHARS) }
 		return { ok: true, output: json, structured: JSON.parse(json) }
 	} catch (error) {

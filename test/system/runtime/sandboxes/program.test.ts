@@ -89,6 +89,20 @@ describe('a program', () => {
 		])
 	})
 
+	// Proves: program.returned-json
+	test.each([
+		['{ total: 12n }', 'BigInt'],
+		['(() => { const a = {}; a.self = a; return a })()', 'circular'],
+		['{ toJSON() { throw 1 } }', 'it throws'],
+	])('that returns %s fails and says why, and so does a tool', async (value, cause) => {
+		const message = expect.stringMatching(new RegExp(`^It returned a value that is not JSON: [^]*${cause}`))
+		const { end } = await run({ program: `return ${value}` })
+		expect(end).toMatchObject({ ok: false, code: 'agent_error', message })
+		const tools = `{ odd: { description: 'Odd.', input: {}, run: () => (${value}) } }`
+		const { output } = await run({ tools, program: 'return ctx.tools.call("odd", {})' })
+		expect(output).toEqual({ ok: false, output: message })
+	})
+
 	// Proves: program.tools
 	test('calls tools of its own and of connectors, and hears of failures as `ok: false`', async () => {
 		const program =
