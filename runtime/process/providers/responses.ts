@@ -234,6 +234,8 @@ function partsIn(content: unknown): Part[] {
 	return typeof content === 'string' ? [{ text: content }] : objectsIn(content as Part[] | null | undefined)
 }
 
+const BETWEEN_MESSAGES = '\n\n'
+
 interface ReadItems {
 	message: AssistantMessage
 	refused: boolean
@@ -248,15 +250,22 @@ function readItems(items: Loose<ResponseOutputItem>[], cut: boolean): ReadItems 
 	const searches: Search[] = []
 	const calls: NonNullable<AssistantMessage['tool_calls']> = []
 	const kept: KeptItem[] = []
+	// With a final answer, what the model said on the way to it (`commentary`) is no part of the text.
+	const isFinal = (item: Loose<ResponseOutputItem>) =>
+		item.type === 'message' && item.phase === 'final_answer'
+	const hasFinal = items.some(isFinal)
 	for (const item of items) {
 		if (item.type === 'message') {
-			let text = ''
-			for (const part of partsIn(item.content)) {
-				citations.push(...citationsOf(part.annotations, content.length + text.length))
-				text += part.text ?? part.refusal ?? ''
-				refused ||= part.type === 'refusal'
+			const parts = partsIn(item.content)
+			const text = parts.map((part) => part.text ?? part.refusal ?? '').join('')
+			refused ||= parts.some(({ type }) => type === 'refusal')
+			if (text !== '' && (!hasFinal || isFinal(item))) {
+				if (content !== '') content += BETWEEN_MESSAGES
+				for (const part of parts) {
+					citations.push(...citationsOf(part.annotations, content.length))
+					content += part.text ?? part.refusal ?? ''
+				}
 			}
-			content += text
 			kept.push(saidItem(text, item.phase))
 		} else if (item.type === 'function_call') {
 			const id = String(item.call_id ?? '') || `call_${calls.length}`

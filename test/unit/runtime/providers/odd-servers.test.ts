@@ -72,6 +72,37 @@ test('an answer that is completed as incomplete was cut off', async () => {
 	})
 })
 
+const cites = { type: 'url_citation', url: 'https://a.example/', title: 'A', start_index: 0, end_index: 2 }
+const saying = (text: string, phase?: string) => ({
+	...{ type: 'message', role: 'assistant', ...(phase && { phase }) },
+	content: [{ type: 'output_text', text, annotations: [cites] }],
+})
+
+// Proves: provider.final-answer
+test('what the model says on its way is no part of its final answer, and goes back to the provider', async () => {
+	const output = [saying('Let me look.', 'commentary'), saying('42 %', 'final_answer')]
+	const result = await ask(responses, ended({ output }))
+	expect(result).toMatchObject({
+		message: { content: '42 %' },
+		citations: [{ start_index: 0, end_index: 2 }],
+	})
+	expect(result.citations).toHaveLength(1)
+	expect(result.message.provider).toMatchObject({
+		items: [
+			{ content: 'Let me look.', phase: 'commentary' },
+			{ content: '42 %', phase: 'final_answer' },
+		],
+	})
+})
+
+// Proves: provider.final-answer
+test('messages of an answer without a final one have a blank line between them', async () => {
+	const output = [saying('One.', 'commentary'), saying(''), saying('Two.', 'commentary')]
+	const { message, citations } = await ask(responses, ended({ output }))
+	expect(message.content).toBe('One.\n\nTwo.')
+	expect(citations?.map(({ start_index }) => start_index)).toEqual([0, 6])
+})
+
 // Proves: provider.event-stream-read
 test.each(['text/plain', ''])('a stream labelled %j is read', async (type) => {
 	expect(await ask(chat, delta({ content: 'yes' }, 'stop'), type)).toMatchObject({
