@@ -53,6 +53,9 @@ export class SignInUndeclared extends UnauthorizedConnector {
  */
 const notBegun = new Set([421, 425, 429])
 
+/** Before a busy server is asked again, where it names no time or a shorter one. */
+const BUSY_MS = 1_000
+
 /** What became of a request that failed. `session`: it was refused because the server knows the session no more. */
 export type Outcome = 'refused' | 'unreachable' | 'unauthorized' | 'session' | 'protocol' | 'unknown'
 
@@ -116,12 +119,18 @@ export function connectorError(
 	const own = ownWords(root)
 	const message = `${new URL(url).host}: ${own ?? words[known]}`
 	const named = namedBy(root)
-	return new ConnectorError(
-		code,
-		known === 'unknown' ? unknownIs : known,
-		message,
-		own && !named ? {} : { said: named ?? said },
-	)
+	return new ConnectorError(code, known === 'unknown' ? unknownIs : known, message, {
+		waitMs: waitOf(root),
+		...(!(own && !named) && { said: named ?? said }),
+	})
+}
+
+/** Of a server that has too much to do. */
+function waitOf(error: unknown): number | undefined {
+	if (!(error instanceof SdkHttpError) || statusOutcome(error) !== 'unreachable') return undefined
+	const { status, data } = error
+	if (status !== 429 && status !== 503) return undefined
+	return Math.max(Number(data.retryAfterMs ?? 0), BUSY_MS)
 }
 
 /** What the owner needs of an answer that is worded here and holds a name that the server chose. */

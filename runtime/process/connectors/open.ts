@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EgressError } from '../../egress/index.ts'
 import { stoodStillSince } from '../../lib/clock.ts'
 import { callTool } from './call-tool.ts'
@@ -6,7 +7,7 @@ import type { ConnectorsOptions } from './connectors.ts'
 import { connectorError, outcomeOf } from './failure.ts'
 import { ConnectionPool } from './pool.ts'
 import { tooLarge } from './reply.ts'
-import type { ConnectorCallOptions, ConnectorError, Connectors, ConnectorTarget } from './types.ts'
+import { type ConnectorCallOptions, ConnectorError, type Connectors, type ConnectorTarget } from './types.ts'
 
 const IDLE_MS = 5 * 60_000
 const CONNECT_MS = 15_000
@@ -33,7 +34,10 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 			openConnection({ egress, target, timeoutMs: Math.min(timeoutMs, CONNECT_MS), maxBytes, streams })
 		/** A try that may have been executed. */
 		let unknown: ConnectorError | undefined
-		for (let again = true; ; again = false) {
+		const began = performance.now()
+		let again = true
+		for (;;) {
+			let waitMs: number | undefined
 			const from = performance.now()
 			// Nothing has been called yet.
 			const open = () =>
@@ -47,16 +51,25 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 				} catch (error) {
 					signal.throwIfAborted()
 					const outcome = outcomeOf(error)
+					const failure = connectorError(error, target, connection.credential)
+					if (failure.waitMs !== undefined) throw failure
 					if (outcome !== 'protocol') held.discard()
 					const harmless =
 						outcome === 'session' || outcome === 'unreachable' || (outcome === 'unknown' && repeatable)
-					const failure = connectorError(error, target, connection.credential)
 					if (!again || !harmless || (isTimeout(error) && !stoodStillSince(from))) throw unknown ?? failure
 					if (outcome === 'unknown') unknown = failure
+					again = false
 				}
+			} catch (error) {
+				waitMs = error instanceof ConnectorError ? error.waitMs : undefined
+				const inTime = waitMs !== undefined && performance.now() - began + waitMs < timeoutMs
+				if (!inTime) throw waitMs === undefined ? error : (unknown ?? error)
 			} finally {
 				held.release()
 			}
+			// A busy server is asked again when it says so, within the time of the call.
+			if (waitMs !== undefined)
+				await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
 		}
 	}
 

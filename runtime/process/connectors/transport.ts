@@ -22,6 +22,7 @@ import {
 	type ResponseHead,
 } from '../../egress/index.ts'
 import { sharedNow } from '../../lib/clock.ts'
+import { askedWaitMs } from '../../lib/retry.ts'
 import type { ConnectionCredential } from './credential.ts'
 import { InsufficientScope, SignInUndeclared, UnauthorizedConnector } from './failure.ts'
 import { lackingScope, messageHeaders, namedScope, type Sent } from './headers.ts'
@@ -249,9 +250,17 @@ function httpError(
 	{ url, session }: { url: string; session: boolean },
 ): SdkHttpError {
 	const comeAgain = headers['retry-after'] !== undefined
+	const retryAfterMs = askedWaitMs(headers, sharedNow())
 	const isRedirect = status >= 300 && status < 400 && headers.location !== undefined
 	// Never its path or query, which may hold a secret.
 	const redirectHost = isRedirect ? (URL.parse(String(headers.location), url)?.host ?? '') : undefined
-	const data = { status, text: text.slice(0, MAX_ERROR_CHARS), comeAgain, session, redirectHost }
+	const data = {
+		status,
+		text: text.slice(0, MAX_ERROR_CHARS),
+		comeAgain,
+		retryAfterMs,
+		session,
+		redirectHost,
+	}
 	return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `the server answered ${status}`, data)
 }

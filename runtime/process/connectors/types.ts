@@ -145,15 +145,18 @@ export class ConnectorError extends Error {
 	readonly code: ConnectorCode
 	readonly reason: 'refused' | 'unreachable' | 'unauthorized' | 'protocol' | 'unknown' | 'missing'
 	readonly said: string | undefined
+	/** The server did not begin the call, and may be asked again after this time. */
+	readonly waitMs: number | undefined
 	constructor(
 		code: ConnectorCode,
 		reason: ConnectorError['reason'],
 		message: string,
-		{ said, ...options }: ErrorOptions & { said?: string } = {},
+		{ said, waitMs, ...options }: ErrorOptions & { said?: string; waitMs?: number | undefined } = {},
 	) {
 		super(message, options)
 		this.code = code
 		this.reason = reason
 		this.said = said && boundedWords(said)
+		this.waitMs = waitMs
 	}
 }

@@ -184,6 +184,28 @@ describe('a failure', () => {
 		expect(server.calls.filter(({ tool }) => tool === 'charge')).toHaveLength(1)
 	})
 
+	// Proves: connector.busy
+	test('of a busy server waits for as long as it asks, and not past the time of the call', async () => {
+		const { call, asked, server } = await start({ era: 'session' })
+		await call('echo', { text: 'x' })
+		server.faults.push({ method: 'tools/call', fault: 'come again' }, { method: 'tools/call', fault: 429 })
+		const from = performance.now()
+		expect((await call('charge', { key: 'a' })).ok).toBe(true)
+		expect(performance.now() - from).toBeGreaterThan(1_900)
+		expect([asked('tools/call'), asked('initialize')]).toEqual([4, 1])
+		server.faults.push({ method: 'tools/call', fault: 'come again' })
+		const hurried = failureOf(call('charge', { key: 'b' }, { timeoutMs: 900 }))
+		expect(await hurried).toEqual({ code: 'connector_unavailable', reason: 'unreachable' })
+		expect(asked('tools/call')).toBe(5)
+	})
+
+	// Proves: connector.busy
+	test('of a busy server while connecting is waited for, too', async () => {
+		const { call, server } = await start()
+		server.faults.push({ method: 'server/discover', fault: 429 })
+		expect((await call('charge', { key: 'a' })).ok).toBe(true)
+	})
+
 	test.each(['cut', 'garbage', 500] as const)(
 		'%s while connecting calls no tool, and the next try connects',
 		async (fault) => {
