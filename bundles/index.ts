@@ -58,6 +58,7 @@ export {
 	readOptions,
 	sets,
 } from './model-options.ts'
+export { refusedParameters } from './model-parameters.ts'
 export {
 	asksPlatform,
 	type ChosenModel,

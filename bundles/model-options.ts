@@ -51,6 +51,9 @@ export const modelOptions = {
 	web_search: webSearch,
 }
 
+/** Parameters that `web_search` stands for. */
+export const SEARCH_PARAMETERS: readonly string[] = ['tools', 'web_search_options']
+
 const optionsSchema = z.strictObject(modelOptions)
 export type ModelSettings = z.infer<typeof optionsSchema>
 export type ModelOption = keyof ModelSettings
@@ -148,7 +151,7 @@ export function optionFaults(
 	const search = searchOf(options)
 	for (const message of search ? searchFaults(api, search) : [])
 		faults.push({ option: 'web_search', message })
-	for (const name of search ? ['tools', 'web_search_options'] : [])
+	for (const name of search ? SEARCH_PARAMETERS : [])
 		if (sets(parameters, name))
 			faults.push({
 				option: 'web_search',

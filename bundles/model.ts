@@ -1,11 +1,14 @@
 /** `model` in `agent.yaml`. */
 import { z } from 'zod'
-import { modelOptions, optionFaults, optionsOf, outputBound } from './model-options.ts'
+import { modelOptions, optionFaults, optionsOf, outputBound, SEARCH_PARAMETERS } from './model-options.ts'
+import { refusedParameters } from './model-parameters.ts'
 import { type ChosenModel, keyName, modelChains } from './models.ts'
 import { apiOf, providerOrigin } from './provider-address.ts'
 import { canBeStrict, STRICT_SUBSET } from './schema/structured.ts'
 import { baseUrl, PLAIN, plain } from './text.ts'
 import { SEARCH_TOOL, searchOf } from './web-search.ts'
+
+const NO_PARAMETER = 'is set by Berth, or is no name of a parameter: leave it out of `parameters`'
 
 const json = z.json()
 
@@ -122,6 +125,7 @@ export function modelRules(
 	const all = [...modelChains(agent).values()].flat()
 	return [
 		...all.flatMap(optionRules),
+		...all.flatMap(parameterRules),
 		...all.flatMap((one) => strictRules(one, agent.output)),
 		...(tools.has(SEARCH_TOOL) ? all.flatMap(searchNameRules) : []),
 		...keyRules(all),
@@ -139,6 +143,16 @@ function optionRules({ model, path }: ChosenModel): Finding[] {
 		path: [...path, option],
 		message,
 	}))
+}
+
+/** Such a name would end every run. */
+function parameterRules({ model, path }: ChosenModel): Finding[] {
+	const { parameters = {} } = model
+	// What web search writes itself is told at `web_search`.
+	const told = searchOf(model) ? SEARCH_PARAMETERS : []
+	return refusedParameters(apiOf(model), parameters)
+		.filter((name) => !told.includes(name))
+		.map((name) => ({ path: [...path, 'parameters', name], message: NO_PARAMETER }))
 }
 
 /** A guarantee that the provider would refuse. */

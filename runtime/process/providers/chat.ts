@@ -29,7 +29,7 @@ const callRules: CallRules = { nameMax: 64, idMax: 40 }
 export const chat: Wire = {
 	path: '/chat/completions',
 	headers: (_request, apiKey) => ({ authorization: `Bearer ${apiKey}` }),
-	reserved: new Set(['audio', 'function_call', 'modalities', 'n', 'response_format']),
+	api: 'chat',
 	body,
 	reader,
 }

@@ -46,7 +46,7 @@ export const messages: Wire = {
 			? SAMPLING_VERSION
 			: VERSION,
 	}),
-	reserved: new Set(['cache_control', 'user_profile_id', 'workspace_id']),
+	api: 'messages',
 	body,
 	reader,
 }

@@ -36,7 +36,7 @@ const callRules: CallRules = { nameMax: 64, idMax: 64 }
 export const responses: Wire = {
 	path: '/responses',
 	headers: (_request, apiKey) => ({ authorization: `Bearer ${apiKey}` }),
-	reserved: new Set(['n']),
+	api: 'responses',
 	body,
 	reader,
 }

@@ -1,3 +1,4 @@
+import type { apiOf } from '../../../bundles/index.ts'
 import type { ModelUsage } from '../../prices/index.ts'
 import type { ModelRequest, ModelResult } from './types.ts'
 
@@ -5,8 +6,7 @@ import type { ModelRequest, ModelResult } from './types.ts'
 export interface Wire {
 	path: string
 	headers(request: ModelRequest, apiKey: string): Record<string, string>
-	/** Members of `parameters` that this interface keeps for itself. */
-	reserved: ReadonlySet<string>
+	api: ReturnType<typeof apiOf>
 	body(request: ModelRequest): Record<string, unknown>
 	reader(onDelta: ((text: string) => void) | undefined, request: ModelRequest): WireReader
 }

@@ -44,6 +44,26 @@ describe('options of a model', () => {
 		])
 	})
 
+	// Proves: provider.parameters-at-build
+	it.each([
+		['provider: openai', 'n'],
+		['provider: openai', 'stream_options'],
+		['provider: openai', 'messages'],
+		['provider: openai', '__proto__x'],
+		['provider: openai, api: chat', 'response_format'],
+		['provider: anthropic', 'cache_control'],
+	])('may not set in `parameters` (%s) what Berth sets itself: %s', (head, name) => {
+		const message = 'is set by Berth, or is no name of a parameter: leave it out of `parameters`'
+		const one = `${head}, name: m, parameters: { top_k: 3, ${name}: 2 }`
+		const members = one.replaceAll(/, (?=api|name|parameters)/g, '\n')
+		expect(model(members)).toEqual([
+			`agent.yaml:${members.split('\n').length + 2} /model/parameters/${name}: ${message}`,
+		])
+		expect(model(`provider: openai\nname: m\nfallbacks:\n  - { ${one} }`)).toEqual([
+			`agent.yaml:6 /model/fallbacks/0/parameters/${name}: ${message}`,
+		])
+	})
+
 	// Proves: search.opt-in
 	it('turn on web search where the provider has it, with what it can be told', () => {
 		const place = 'user_location: { city: Bonn, country: DE, timezone: Europe/Berlin }'
