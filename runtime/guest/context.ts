@@ -53,6 +53,7 @@ async function model(
 	const {
 		message,
 		stop,
+		why,
 		model: answered,
 		usage,
 		citations = [],
@@ -68,7 +69,7 @@ async function model(
 	const reply: ModelReply = { message, text: message.content, stop, model: answered, usage, citations }
 	if (output === undefined || stop === 'tool_calls') return reply
 	const parsed = jsonOf(message.content)
-	if (!parsed && stop === 'length') throw cutOff()
+	if (!parsed && stop === 'length') throw cutOff(why)
 	if (!parsed)
 		throw new EffectFailure({
 			code: 'output_invalid',

@@ -3,6 +3,7 @@
  * seconds and cost are counted outside; a limit ends the run wherever the loop stands.
  */
 import type { Json, LoopOptions, Message, ToolCall, ToolReply } from '../../bundles/types/index.d.ts'
+import type { StopCause } from '../wire/model.ts'
 import { EffectFailure, effect } from './bridge.ts'
 import { skillsSection } from './builtin-tools.ts'
 import { inputFiles } from './files.ts'
@@ -18,15 +19,15 @@ export async function standardLoop(run: RunState, options: LoopOptions): Promise
 	const { messages } = request
 	let mayRetry = true
 	for (;;) {
-		const { message, stop } = await effect(run, 'model', request)
+		const { message, stop, why } = await effect(run, 'model', request)
 		unforce(request)
 		messages.push(message)
 		if (message.tool_calls && message.tool_calls.length > 0) {
 			messages.push(...(await Promise.all(message.tool_calls.map((call) => answerCall(run, call)))))
 			continue
 		}
-		if (stop === 'length') throw cutOff()
-		if (stop === 'refusal') throw failed(`The model refused: ${message.content.slice(0, 500)}`)
+		if (stop === 'length') throw cutOff(why)
+		if (stop === 'refusal') throw failed(refusalOf(message.content, why))
 		if (options.output === undefined) return message.content
 		const answer = jsonOf(message.content)
 		const fault = faultOf(options.output, answer)
@@ -90,6 +91,13 @@ async function resultOf(
 		if (endsRun(error)) throw error
 		return { ok: false, output: messageOf(error) }
 	}
+}
+
+function refusalOf(said: string, why: StopCause | undefined): string {
+	if (why === 'content_filter') return "The provider's content filter ended the answer."
+	return said.trim() === ''
+		? 'The model refused, without a word why.'
+		: `The model refused: ${said.slice(0, 500)}`
 }
 
 function failed(message: string): EffectFailure {

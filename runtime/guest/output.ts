@@ -1,15 +1,18 @@
 /** A model's text as the value an output schema asks for. The runtime checks the schema; here is only what a retry needs. */
 
+import type { StopCause } from '../wire/model.ts'
 import { EffectFailure } from './bridge.ts'
 
 const FENCE = '```'
 
 /** Of an answer that the provider ended where the model's output may not be longer. */
-export function cutOff(): EffectFailure {
+export function cutOff(why: StopCause | undefined): EffectFailure {
 	return new EffectFailure({
 		code: 'output_limit_reached',
 		message:
-			'The model reached the limit of its output before it had answered. Ask for less, or raise the limit in `model.parameters`.',
+			why === 'context_window'
+				? "The conversation fills the model's context, so the model could not finish its answer. Send less, or use a model with a larger context."
+				: 'The model reached the limit of its output before it had answered. Ask for less, or raise the limit in `model.parameters`.',
 	})
 }
 

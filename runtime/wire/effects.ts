@@ -3,7 +3,7 @@
  * table are JSON. `reply: none` methods are numbered like the others but nothing is delivered for them.
  */
 import type { FileInfo } from './files.ts'
-import type { Citation, Message, ModelStop, ToolDefinition } from './model.ts'
+import type { Citation, Message, ModelStop, StopCause, ToolDefinition } from './model.ts'
 
 export interface Effects {
 	/** reply: none. The functions of `tools.ts` that this run offers; sent once, before the first `model`. */
@@ -26,6 +26,7 @@ export interface Effects {
 		reply: {
 			message: Extract<Message, { role: 'assistant' }>
 			stop: ModelStop
+			why?: StopCause
 			/** That answered, as its provider names it. */
 			model: string
 			usage: { input_tokens: number; output_tokens: number }

@@ -34,6 +34,9 @@ export type AssistantMessage = Extract<Message, { role: 'assistant' }>
 
 export type ModelStop = 'end' | 'tool_calls' | 'length' | 'refusal'
 
+/** Why an answer ended so, where that is neither the model's will nor the limit of its output. */
+export type StopCause = 'content_filter' | 'context_window'
+
 /**
  * What an answer rests on, as its provider says. Positions in the answer count from 0, and the end is not included; they
  * are absent where the answer is a value and no text.

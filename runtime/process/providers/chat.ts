@@ -168,7 +168,8 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 			if (chunk.error) throw streamFailure(chunk.error)
 			if (chunk.model) model = chunk.model
 			if (chunk.usage) usage = chunk.usage
-			const [choice] = chunk.choices ?? []
+			// One answer is asked for. Some servers send more, and each has its index.
+			const choice = objectsIn(chunk.choices).find(({ index }) => (index ?? 0) === 0)
 			if (choice?.delta) add(choice.delta)
 			if (choice?.finish_reason) finish = choice.finish_reason
 		},
@@ -193,6 +194,7 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 			return {
 				message,
 				stop,
+				...(finish === 'content_filter' && !refusal && { why: 'content_filter' as const }),
 				model,
 				...(counted && { usage: counted }),
 				...(citations.length > 0 && { citations }),

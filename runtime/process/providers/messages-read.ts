@@ -85,6 +85,7 @@ export function reader(onDelta: ((text: string) => void) | undefined, request: M
 			return {
 				message,
 				stop: stopOf(stopReason, message),
+				...(stopReason === CONTEXT_FULL && { why: 'context_window' as const }),
 				model,
 				...(told && { usage: told }),
 				...(citations.length > 0 && { citations }),
@@ -178,7 +179,8 @@ function appendDelta(block: ReadBlock | undefined, delta: Loose<RawContentBlockD
 		block.citations = [...objectsIn(block.citations), delta.citation as Loose<TextCitation>]
 }
 
-const lengths = new Set(['max_tokens', 'model_context_window_exceeded'])
+const CONTEXT_FULL = 'model_context_window_exceeded'
+const lengths = new Set(['max_tokens', CONTEXT_FULL])
 
 function stopOf(reason: string, { tool_calls }: AssistantMessage): ModelStop {
 	if (lengths.has(reason)) return 'length'

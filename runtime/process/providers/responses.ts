@@ -207,6 +207,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 			return {
 				message,
 				stop,
+				...(filtered && !refused && { why: 'content_filter' as const }),
 				model: String(response.model ?? ''),
 				...(usage && { usage }),
 				...(citations.length > 0 && { citations }),

@@ -8,6 +8,7 @@ import type {
 	Message,
 	ModelStop,
 	Search,
+	StopCause,
 	ToolDefinition,
 } from '../../wire/model.ts'
 import type { Scrubber } from './redact.ts'
@@ -46,6 +47,7 @@ export interface ShownFile extends FileInfo {
 export interface ModelResult {
 	message: AssistantMessage
 	stop: ModelStop
+	why?: StopCause
 	usage: ModelUsage
 	/** The model's name as the provider reports it. */
 	model: string

@@ -123,7 +123,7 @@ function complete(
 	used: Used,
 	key: string,
 ): Paused | undefined {
-	const { stop, paused, citations, searches } = result
+	const { stop, why, paused, citations, searches } = result
 	if (paused) return { paused, used }
 	const message = run.bundle.several ? sealedBy(key, result.message) : result.message
 	const { input_tokens, output_tokens } = used.usage
@@ -134,6 +134,7 @@ function complete(
 		ok: true,
 		result: JSON.stringify({
 			...{ message, stop, model: result.model, usage: { input_tokens, output_tokens } },
+			...(why && { why }),
 			...(citations && { citations }),
 		}),
 		data: {

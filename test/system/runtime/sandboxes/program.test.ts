@@ -305,6 +305,13 @@ describe('the standard loop', () => {
 		expect((await run({}, script({ ...text('I will not'), stop: 'refusal' }))).end).toMatchObject({
 			message: 'The model refused: I will not',
 		})
+		const message = async (answer: object) =>
+			((await run({}, script(answer))).end as { message?: string }).message
+		expect(await message({ ...text(' '), stop: 'refusal' })).toBe('The model refused, without a word why.')
+		const filtered = { ...text('half'), stop: 'refusal', why: 'content_filter' }
+		expect(await message(filtered)).toBe("The provider's content filter ended the answer.")
+		const full = { ...text('half'), stop: 'length', why: 'context_window' }
+		expect(await message(full)).toMatch(/^The conversation fills the model's context/)
 	})
 
 	// Proves: memory.loop-tool

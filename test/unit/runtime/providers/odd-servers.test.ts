@@ -72,6 +72,35 @@ test('an answer that is completed as incomplete was cut off', async () => {
 	})
 })
 
+// Proves: provider.stop-cause
+test('a content filter and a full context are told apart from a refusal and the limit of an output', async () => {
+	const filter = delta({ content: 'half' }, 'content_filter')
+	expect(await ask(chat, filter)).toMatchObject({ stop: 'refusal', why: 'content_filter' })
+	const refusal = await ask(chat, delta({ refusal: 'no' }, 'content_filter'))
+	expect(refusal).toMatchObject({ stop: 'refusal', message: { content: 'no' } })
+	expect(refusal).not.toHaveProperty('why')
+	const incompleted = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
+	expect(await ask(responses, ended(incompleted))).toMatchObject({ stop: 'refusal', why: 'content_filter' })
+	const full = block({ type: 'text', text: 'half' }) + stopped('model_context_window_exceeded')
+	expect(await ask(messages, full)).toMatchObject({ stop: 'length', why: 'context_window' })
+})
+
+// Proves: provider.one-choice
+test('a second choice that nobody asked for is no part of the answer', async () => {
+	const other = (index: number, content: string, finish_reason: string | null = null) => ({
+		index,
+		delta: { content },
+		finish_reason,
+	})
+	const stream = [
+		event({ choices: [other(1, 'B'), other(0, 'A')] }),
+		event({ choices: [other(1, 'b', 'length')] }),
+		event({ choices: [other(0, 'a', 'stop')] }),
+		event({ choices: null }),
+	]
+	expect(await ask(chat, stream.join(''))).toMatchObject({ stop: 'end', message: { content: 'Aa' } })
+})
+
 const cites = { type: 'url_citation', url: 'https://a.example/', title: 'A', start_index: 0, end_index: 2 }
 const saying = (text: string, phase?: string) => ({
 	...{ type: 'message', role: 'assistant', ...(phase && { phase }) },
