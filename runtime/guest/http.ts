@@ -4,9 +4,19 @@ import { EffectFailure, effect } from './bridge.ts'
 import type { RunState } from './state.ts'
 
 const { parse, stringify } = JSON
+const { keys } = Object
+const MEMBERS = ['method', 'url', 'headers', 'body', 'base64', 'timeout_ms']
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i
 
 export async function http(run: RunState, request: HttpRequest): Promise<HttpResponse> {
+	// Left out unseen, `json` for `body` would send an empty request.
+	const given = typeof request === 'object' ? keys(request) : []
+	const unknown = given.find((name) => !MEMBERS.includes(name))
+	if (unknown !== undefined)
+		throw new EffectFailure({
+			code: 'invalid_request',
+			message: `ctx.http: there is no \`${unknown.slice(0, 100)}\`. A request has ${MEMBERS.join(', ')}.`,
+		})
 	const { method, url, body, base64, timeout_ms } = request
 	const isJson = body !== undefined && typeof body !== 'string'
 	const headers = isJson ? labelled(request.headers) : request.headers

@@ -103,6 +103,17 @@ describe('a program', () => {
 		expect(output).toEqual({ ok: false, output: message })
 	})
 
+	// Proves: http.members
+	test('is told which members a request has where it names another', async () => {
+		const { end, sent } = await run({ program: 'return ctx.http({ url: "https://a.example", json: {} })' })
+		expect(end).toMatchObject({
+			ok: false,
+			cause: 'invalid_request',
+			message: 'ctx.http: there is no `json`. A request has method, url, headers, body, base64, timeout_ms.',
+		})
+		expect(sent).toEqual([])
+	})
+
 	// Proves: program.tools
 	test('calls tools of its own and of connectors, and hears of failures as `ok: false`', async () => {
 		const program =
