@@ -1,9 +1,8 @@
-import { apiOf, baseUrl, canBeStrict } from '../../../bundles/index.ts'
+import { apiOf, baseUrl, canBeStrict, refusedParameters } from '../../../bundles/index.ts'
 import { chat } from './chat.ts'
 import { exchange } from './exchange.ts'
 import { messages } from './messages.ts'
 import { notStrict } from './options.ts'
-import { checkParameters } from './parameters.ts'
 import { createScrubber, type Scrubber } from './redact.ts'
 import { responses } from './responses.ts'
 import { type CallContext, type ModelRequest, type ModelResult, ProviderError } from './types.ts'
@@ -60,4 +59,11 @@ export function cleanError(error: unknown, { signal }: CallContext, scrubber: Sc
 	// Cut only after scrubbing: half a key must not stay.
 	const message = scrubber.text(error.message).slice(0, MAX_MESSAGE_CHARS)
 	return new ProviderError(code, message, { passing, waitMs, used, missing })
+}
+
+export function checkParameters({ api }: Pick<Wire, 'api'>, parameters: Record<string, unknown>): void {
+	const refused = refusedParameters(api, parameters)
+	if (refused.length > 0) {
+		throw new ProviderError('agent_error', `model.parameters may not set ${refused.join(', ')}`)
+	}
 }
