@@ -217,7 +217,9 @@ describe('a guest', () => {
 			)
 			for (const result of ['undefined', `'"],[9,"'`, '[0, "ok", "1"]', '({ toString: () => "]" })']) {
 				const { end } = await runGuest(sandboxes, { deployment, program: poison.replace('RESULT', result) })
-				expect(end).toMatchObject({ ok: true })
+				// A function has it, too: the value never ends, and is no JSON.
+				const endless = name === 'Object' && result.startsWith('({')
+				expect(end).toMatchObject(endless ? { ok: false, code: 'agent_error' } : { ok: true })
 			}
 			waiting.run.deliver(1, true, JSON.stringify(text('unharmed')), Date.now())
 			expect((await waiting.done).output).toBe('unharmed')
