@@ -53,6 +53,7 @@ export function repository(files: Record<string, string> = {}): Repository {
 	return { root, write, commit, git }
 }
 
+/** Gone when the test ends. Not for tests that run at once: it may be registered for another of them. */
 export function temporary(): string {
 	const folder = mkdtempSync(join(tmpdir(), 'berth-test-'))
 	onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,15 +1,17 @@
 // A host ends with the command that started it, and that command only after it, however a stop is asked for.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { temporary } from '../../../kit/berth.ts'
 import { cloneTemplate, descendants, dropDatabase } from '../../../kit/host.ts'
 
 /** Starts a host with the command, asks it to stop, and looks at what is left of it when the command has ended. */
 async function started(command: string, args: string[], stop: (child: ChildProcess) => void): Promise<void> {
 	const database = await cloneTemplate()
-	const dataDir = temporary()
+	// Of tests that run at once, a folder of the kit would end with any of them.
+	const dataDir = mkdtempSync(join(tmpdir(), 'berth-stop-'))
 	const env = {
 		PATH: process.env.PATH,
 		HOME: dataDir,
