@@ -39,7 +39,10 @@ function FileLine({ of: { file, name, type, size }, url }: { of: FileRef; url: s
 			href: URL.createObjectURL(blob),
 			download: name,
 		})
+		// Some browsers pass over a link that is not on the page.
+		document.body.append(link)
 		link.click()
+		link.remove()
 		setTimeout(() => URL.revokeObjectURL(link.href), keptMs)
 	})
 	return (
