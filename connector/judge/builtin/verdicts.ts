@@ -25,16 +25,17 @@ const OF_CLAIM =
 const OF_EVIDENCE =
 	/^(?:evidence|source|text|passage|premise|context|document|excerpt|beleg|quelle|preuve|texte|evidencia|texto|prova|testo|bewijs|tekst|текст|metin|文本|本文)\s*[:：]\s*/iu
 const THAT =
-	/^(?:do|does|did) the (?:text|evidence|passage|source|document|context) (?:support|confirm|say|state|prove|show|back|entail)s? (?:the (?:claim|statement) )?that (.+?)\?*$/isu
+	/^(?:do|does|did) the (?:text|evidence|passage|source|document|context) (?:support|confirm|say|state|prove|show|back|entail)s? (?:the (?:claim|statement) )?that (.+)$/isu
 
 /** A claim and what it is held against: in the question, or both with labels in the context. */
 export function claimIn(question: string, context: string): { claim: string; evidence: string } {
 	const parts: { claim?: string; evidence?: string } = {}
 	let at: 'claim' | 'evidence' | undefined
 	for (const line of context.split('\n')) {
-		const label = OF_CLAIM.exec(line) ?? OF_EVIDENCE.exec(line)
-		const kind = label && (OF_CLAIM.test(line) ? 'claim' : 'evidence')
-		if (kind && parts[kind] === undefined) {
+		const ofClaim = OF_CLAIM.exec(line)
+		const label = ofClaim ?? OF_EVIDENCE.exec(line)
+		const kind = ofClaim ? 'claim' : 'evidence'
+		if (label && parts[kind] === undefined) {
 			at = kind
 			parts[kind] = line.slice(label[0].length)
 		} else if (at) parts[at] += `\n${line}`
@@ -42,7 +43,14 @@ export function claimIn(question: string, context: string): { claim: string; evi
 	}
 	const { claim, evidence } = parts
 	if (claim?.trim() && evidence?.trim()) return { claim: claim.trim(), evidence }
-	return { claim: THAT.exec(question)?.[1] ?? (tail(question) || question), evidence: context }
+	return { claim: asked(question) ?? (tail(question) || question), evidence: context }
+}
+
+/** Without the question marks at its end, which a pattern would look for at each of many. */
+function asked(question: string): string | undefined {
+	let said = THAT.exec(question)?.[1]
+	while (said?.endsWith('?')) said = said.slice(0, -1)
+	return said
 }
 
 /** Verified, contradicted, unsupported. */

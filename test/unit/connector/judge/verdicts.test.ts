@@ -47,6 +47,12 @@ test('verdicts are known in other words, and what only resembles them is left al
 	expect(verdictOptions(['true', 'false'])).toBeNull()
 })
 
+test('a question of nothing but marks takes no longer than it is', () => {
+	const marks = '?'.repeat(100_000)
+	const { claim } = claimIn(`Does the text say that ${marks}a${marks}`, 'It is so.')
+	expect(claim).toBe(`${marks}a`)
+})
+
 test('whom a pronoun means is not told by words', () => {
 	const question = 'In this sentence, who does "she" refer to?'
 	const { probabilities, basis } = engine.choice({
