@@ -12,7 +12,12 @@ import type { HostHandlers } from './client.ts'
 const INIT_MS = 30_000
 const EXIT_MS = 3_000
 /** Of V8, as the host has them (host/owner/cli/bin/berth.mjs). */
-export const HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=8']
+export const HEAP = [
+	'--min-semi-space-size=4',
+	'--max-semi-space-size=8',
+	'--no-parallel-scavenge',
+	'--v8-pool-size=1',
+]
 
 /** One runtime process that has answered `init`. */
 export interface RuntimeProcess {

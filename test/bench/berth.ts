@@ -15,7 +15,12 @@ const MALLOC = {
 	MALLOC_MMAP_THRESHOLD_: '8192',
 	MALLOC_MMAP_MAX_: '16384',
 }
-const HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=8']
+const HEAP = [
+	'--min-semi-space-size=4',
+	'--max-semi-space-size=8',
+	'--no-parallel-scavenge',
+	'--v8-pool-size=1',
+]
 const at = (path: string) => resolve(fileURLToPath(new URL('../..', import.meta.url)), path)
 
 export interface Program {

@@ -23,9 +23,15 @@ const MALLOC = {
 }
 /**
  * V8's young objects in the host, in MB; the runtime has the same (runtime/supervisor/spawn.ts). From its default of one
- * up, a start would collect them a dozen times. The rest of the heap: runtime/lib/heap.ts.
+ * up, a start would collect them a dozen times. One thread collects them, and one beside it compiles and marks: several
+ * threads for so few objects cost a run 8 % more CPU. The rest of the heap: runtime/lib/heap.ts.
  */
-const HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=8']
+const HEAP = [
+	'--min-semi-space-size=4',
+	'--max-semi-space-size=8',
+	'--no-parallel-scavenge',
+	'--v8-pool-size=1',
+]
 /**
  * Of root's capabilities, what a host is started with: what it gives its runtime (runtime/lib/capabilities.ts), files of
  * the embedded database's user, the namespace in which that database is `nobody` (a map of root's own id needs

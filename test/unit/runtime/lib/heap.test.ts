@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { HEAP } from '../../../../runtime/supervisor/spawn.ts'
@@ -21,4 +22,13 @@ test('the runtime starts with what Node brings compiled, and bounds its heap aft
 	const [plain, ours] = await Promise.all([tags([]), tags(HEAP)])
 	expect(ours[0]).toBe(plain[0])
 	expect(ours[1]).not.toBe(ours[0])
+})
+
+test('the launcher starts a host with the options that the host starts its runtime with', async () => {
+	const launcher = await readFile(
+		new URL('../../../../host/owner/cli/bin/berth.mjs', import.meta.url),
+		'utf8',
+	)
+	const [, options = ''] = /const HEAP = \[([^\]]*)\]/.exec(launcher) ?? []
+	expect(options.match(/--[a-z0-9=-]+/g)).toEqual(HEAP)
 })
