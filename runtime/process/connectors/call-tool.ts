@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { ANSWER_MS, type Connection, listTools } from './connection.ts'
 import { beyondUs, InsufficientScope } from './failure.ts'
-import { type OpenCall, openCall } from './open-calls.ts'
+import { type CallTime, type OpenCall, openCall } from './open-calls.ts'
 import { asksOf } from './question.ts'
 import { replyOf } from './reply.ts'
 import {
@@ -22,6 +22,8 @@ import {
 /** A busy 2026-07-28 server may ask to be called again later, with nothing to be answered. */
 const COME_BACK_MS = 1_000
 const COME_BACK_TRIES = 10
+/** A listing that a refusal makes necessary may take this long, however late the refusal comes. */
+const LISTING_LEAST_MS = 1_000
 /** The server wants other headers than its listing said (2026-07-28). */
 const HEADER_MISMATCH = -32_020
 
@@ -30,7 +32,7 @@ export async function callTool(
 	name: string,
 	input: unknown,
 	options: ConnectorCallOptions,
-	maxBytes: number,
+	{ maxBytes, time }: { maxBytes: number; time: CallTime },
 ): Promise<ToolReply> {
 	if (listedTool(connection, name)?.needsTask)
 		return failed(
@@ -40,7 +42,7 @@ export async function callTool(
 	const isModern = connection.client.getProtocolEra() === 'modern'
 	if (!isModern && resumed?.answers.some(({ action }) => action !== 'accept'))
 		return failed(`${name} wants its owner to visit an address first, who declined. It was not called again.`)
-	const call = openCall(connection, options)
+	const call = openCall(connection, options, time)
 	try {
 		const { meta } = options
 		const result = await send(connection, call, {
@@ -58,8 +60,7 @@ export async function callTool(
 		const beyond = beyondUs(error)
 		if (beyond) return failed(`${name} ${beyond}`)
 		if (!(error instanceof ProtocolError)) throw error
-		const { missing } = await listTools(connection, [name], { timeoutMs: options.timeoutMs, refresh: true })
-		if (missing.length > 0)
+		if (await isGone(connection, name, call))
 			throw new ConnectorError('tool_missing', 'missing', `${name} is not offered any more`)
 		// The server's refusal is the tool's answer: the model may have used it wrongly. No agent has begun a run for it.
 		return { ...failed(error.message), spent: { tokens: 0, usd: 0 } }
@@ -67,6 +68,15 @@ export async function callTool(
 		call.end()
 	}
 }
+
+/** A listing that fails says nothing of the tool, whose refusal is known. */
+async function isGone(connection: Connection, name: string, call: OpenCall): Promise<boolean> {
+	const listing = listTools(connection, [name], { timeoutMs: listingMs(call), refresh: true })
+	const { missing } = await listing.catch(() => ({ missing: [] }))
+	return missing.length > 0
+}
+
+const listingMs = (call: OpenCall) => Math.max(call.left(), LISTING_LEAST_MS)
 
 /** The tool's result, or questions that need an answer before there is one. */
 async function send(
@@ -135,8 +145,8 @@ async function request(
 		return await connection.client.callTool(params, options)
 	} catch (error) {
 		if (!toolDefinition || !(error instanceof ProtocolError) || error.code !== HEADER_MISMATCH) throw error
-		const bounds = { timeoutMs: ANSWER_MS, refresh: true }
-		const { tools } = await listTools(connection, [params.name], bounds)
+		const bounds = { timeoutMs: listingMs(call), refresh: true }
+		const { tools } = await listTools(connection, [params.name], bounds).catch(() => Promise.reject(error))
 		const inputSchema = (tools[0] ?? known).input as { type: 'object' }
 		return await connection.client.callTool(params, {
 			...options,

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { EgressError } from '../../egress/index.ts'
 import type { ConnectionCredential } from './credential.ts'
+import { KIND_NAME } from './mend.ts'
 import { ConnectorError, type ConnectorTarget, type Lack } from './types.ts'
 
 /** Named as the client expects it, which then hands it through instead of trying the other era. */
@@ -159,10 +160,9 @@ export function beyondUs(error: unknown): string | undefined {
 	if (error.code === SdkErrorCode.InvalidResult && /^Invalid result for tools\/call\b/.test(error.message))
 		return 'was called, and its result is not as MCP has it.'
 	if (error.code !== SdkErrorCode.UnsupportedResultType) return undefined
-	switch ((error.data as { resultType?: unknown } | undefined)?.resultType) {
-		case 'task':
-			return 'answered with a task of its own (MCP tasks), which Berth cannot follow. It may still be at work.'
-		default:
-			return undefined
-	}
+	const kind = (error.data as { resultType?: unknown } | undefined)?.resultType
+	if (kind === 'task')
+		return 'answered with a task of its own (MCP tasks), which Berth cannot follow. It may still be at work.'
+	const named = typeof kind === 'string' && KIND_NAME.test(kind) ? ` (resultType: ${kind})` : ''
+	return `was called, and its result is of a kind that Berth does not know${named}.`
 }

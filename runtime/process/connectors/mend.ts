@@ -9,7 +9,8 @@ type Members = Record<string, unknown>
 
 /** In `_meta` of a listed tool that cannot be used: why. */
 export const TOOL_FAULT = 'berth/tool-fault'
-const KIND_NAME = /^[\w.-]{1,64}$/
+/** A name of a server's that may be told: it says nothing else. */
+export const KIND_NAME = /^[\w.-]{1,64}$/
 const contents: Record<string, StandardSchemaV1> = {
 	text: specTypeSchemas.TextContent,
 	image: specTypeSchemas.ImageContent,

@@ -12,6 +12,8 @@ export interface OpenCall {
 	id: string
 	/** Aborted when the call took its time, or its caller's. */
 	signal: AbortSignal
+	/** Of its time, in ms. */
+	left(): number
 	answer(question: Question, signal: AbortSignal): Promise<QuestionAnswer>
 	/** Its questions are withdrawn. */
 	end(): void
@@ -20,11 +22,20 @@ export interface OpenCall {
 /** By id. */
 export type OpenCalls = Map<string, OpenCall>
 
+/** Of one call with all its tries, in ms. */
+export interface CallTime {
+	/** That a try may take. */
+	left: number
+	/** While people were asked: no time of the call. */
+	asked: number
+}
+
 let calls = 0
 
 export function openCall(
 	{ calls: open }: Pick<Connection, 'calls'>,
-	{ signal, timeoutMs, ask }: Pick<ConnectorCallOptions, 'signal' | 'timeoutMs' | 'ask'>,
+	{ signal, ask }: Pick<ConnectorCallOptions, 'signal' | 'ask'>,
+	time: CallTime,
 ): OpenCall {
 	const late = new AbortController()
 	// Made with the first question: an abort that nobody hears costs as much as a tenth of a run.
@@ -33,7 +44,7 @@ export function openCall(
 	const passOn = () => late.abort(signal.reason)
 	if (signal.aborted) passOn()
 	else signal.addEventListener('abort', passOn)
-	let left = timeoutMs
+	let { left } = time
 	let since = 0
 	let timer: NodeJS.Timeout | undefined
 	const goOn = () => {
@@ -43,12 +54,18 @@ export function openCall(
 	const pause = () => {
 		clearTimeout(timer)
 		left -= performance.now() - since
+		since = performance.now()
+	}
+	const resume = () => {
+		time.asked += performance.now() - since
+		if (!over) goOn()
 	}
 	// One after the other: a person is asked one thing at a time.
 	let last: Promise<unknown> = Promise.resolve()
 	const call: OpenCall = {
 		id: `call_${++calls}`,
 		signal: late.signal,
+		left: () => left - (performance.now() - since),
 		answer(question, withdrawn) {
 			if (!ask) return Promise.resolve({ action: 'cancel' })
 			ended ??= new AbortController()
@@ -56,7 +73,7 @@ export function openCall(
 			const mine = last.then(async (): Promise<QuestionAnswer> => {
 				if (over || until.aborted) return { action: 'cancel' }
 				pause()
-				return ask(question, until).finally(() => !over && goOn())
+				return ask(question, until).finally(resume)
 			})
 			last = mine
 			return mine

@@ -5,6 +5,7 @@ import { callTool } from './call-tool.ts'
 import { type Connection, listTools, openConnection } from './connection.ts'
 import type { ConnectorsOptions } from './connectors.ts'
 import { connectorError, outcomeOf } from './failure.ts'
+import type { CallTime } from './open-calls.ts'
 import { ConnectionPool } from './pool.ts'
 import { tooLarge } from './reply.ts'
 import { type ConnectorCallOptions, ConnectorError, type Connectors, type ConnectorTarget } from './types.ts'
@@ -14,6 +15,8 @@ const CONNECT_MS = 15_000
 const MAX_RESULT_BYTES = 1024 * 1024
 /** Far fewer than the sockets that the egress guard has for one origin. */
 const MAX_EVENT_STREAMS = 200
+/** A try with less time than this may break off in the middle of its call, so it is not begun. */
+const LEAST_MS = 1_000
 /** Text and structured content may say the same twice, with escapes. */
 const WIRE_FACTOR = 4
 
@@ -27,14 +30,15 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 	async function use<T>(
 		target: ConnectorTarget,
 		{ signal, timeoutMs, repeatable }: Pick<ConnectorCallOptions, 'signal' | 'timeoutMs' | 'repeatable'>,
-		run: (connection: Connection) => Promise<T>,
+		run: (connection: Connection, time: CallTime) => Promise<T>,
 	): Promise<T> {
 		const key = { group: target.deployment, name: target.url, version: target.credentialVersion }
+		const time: CallTime = { left: timeoutMs, asked: 0 }
 		const connect = () =>
-			openConnection({ egress, target, timeoutMs: Math.min(timeoutMs, CONNECT_MS), maxBytes, streams })
+			openConnection({ egress, target, timeoutMs: Math.min(time.left, CONNECT_MS), maxBytes, streams })
 		/** A try that may have been executed. */
 		let unknown: ConnectorError | undefined
-		const began = performance.now()
+		const least = Math.min(LEAST_MS, timeoutMs / 2)
 		let again = true
 		for (;;) {
 			let waitMs: number | undefined
@@ -47,7 +51,7 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 				const connection = await unlessAborted(held.value, signal)
 				try {
 					connection.credential.supplier = target
-					return connection.credential.scrub(await run(connection))
+					return connection.credential.scrub(await run(connection, time))
 				} catch (error) {
 					signal.throwIfAborted()
 					const outcome = outcomeOf(error)
@@ -56,18 +60,22 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 					if (outcome !== 'protocol') held.discard()
 					const harmless =
 						outcome === 'session' || outcome === 'unreachable' || (outcome === 'unknown' && repeatable)
-					if (!again || !harmless || (isTimeout(error) && !stoodStillSince(from))) throw unknown ?? failure
+					spend(time, from)
+					const late = time.left < least || (isTimeout(error) && !stoodStillSince(from))
+					if (!again || !harmless || late) throw unknown ?? failure
 					if (outcome === 'unknown') unknown = failure
 					again = false
 				}
 			} catch (error) {
 				waitMs = error instanceof ConnectorError ? error.waitMs : undefined
-				const inTime = waitMs !== undefined && performance.now() - began + waitMs < timeoutMs
-				if (!inTime) throw waitMs === undefined ? error : (unknown ?? error)
+				if (waitMs === undefined) throw error
+				spend(time, from)
+				time.left -= waitMs
+				if (time.left < least) throw unknown ?? error
 			} finally {
 				held.release()
 			}
-			// A busy server is asked again when it says so, within the time of the call.
+			// A busy server is asked again when it says so, in what is left of the call's time.
 			if (waitMs !== undefined)
 				await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
 		}
@@ -75,13 +83,13 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 
 	return {
 		list: (target, wanted, { signal, timeoutMs, refresh = false }) =>
-			use(target, { signal, timeoutMs, repeatable: true }, (connection) =>
-				unlessAborted(listTools(connection, wanted, { timeoutMs, refresh }), signal),
+			use(target, { signal, timeoutMs, repeatable: true }, (connection, { left }) =>
+				unlessAborted(listTools(connection, wanted, { timeoutMs: left, refresh }), signal),
 			),
 		call: (target, tool, input, callOptions) =>
-			use(target, callOptions, async (connection) => {
+			use(target, callOptions, async (connection, time) => {
 				try {
-					return await callTool(connection, tool, input, callOptions, maxResultBytes)
+					return await callTool(connection, tool, input, callOptions, { maxBytes: maxResultBytes, time })
 				} catch (error) {
 					if (error instanceof EgressError && error.code === 'egress_too_large')
 						return tooLarge(maxResultBytes)
@@ -91,6 +99,12 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 		drop: (deployment) => pool.drop(deployment),
 		close: () => pool.close(),
 	}
+}
+
+/** Takes a try's time from the call's, but not the time in which this machine stood still or people were asked. */
+function spend(time: CallTime, from: number): void {
+	if (!stoodStillSince(from)) time.left -= performance.now() - from - time.asked
+	time.asked = 0
 }
 
 /** A call that took its whole time is not made again. */

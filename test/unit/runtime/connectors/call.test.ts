@@ -200,6 +200,32 @@ describe('a failure', () => {
 	})
 
 	// Proves: connector.busy
+	test('of a busy server leaves the next try what remains of the time, and none where that is too little', async () => {
+		const { call, asked, server } = await start({ era: 'session' })
+		await call('echo', { text: 'x' })
+		server.faults.push({ method: 'tools/call', fault: 429 }, { method: 'tools/call', fault: 'hang' })
+		const from = performance.now()
+		const bounds = { timeoutMs: 3_000 }
+		expect(await failureOf(call('charge', { key: 'a' }, bounds))).toMatchObject({ reason: 'unknown' })
+		expect(performance.now() - from).toBeLessThan(3_900)
+		server.faults.push({ method: 'tools/call', fault: 429 })
+		const late = failureOf(call('charge', { key: 'b' }, { timeoutMs: 1_500 }))
+		expect(await late).toMatchObject({ reason: 'unreachable' })
+		expect(asked('tools/call')).toBe(4)
+	})
+
+	// Proves: connector.result-forms
+	test('that the tool is refused stands, also where the server does not list its tools then', async () => {
+		const { call, server } = await start({ era: 'session' })
+		await call('echo', { text: 'x' })
+		server.faults.push(
+			{ method: 'tools/call', fault: 'unknown tool' },
+			{ method: 'tools/list', fault: 'hang' },
+		)
+		expect(await call('charge', { key: 'a' }, { timeoutMs: 1_500 })).toMatchObject({ ok: false })
+	})
+
+	// Proves: connector.busy
 	test('of a busy server while connecting is waited for, too', async () => {
 		const { call, server } = await start()
 		server.faults.push({ method: 'server/discover', fault: 429 })

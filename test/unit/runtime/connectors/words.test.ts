@@ -33,6 +33,7 @@ const answers: Record<string, (id: unknown) => Answer> = {
 	}),
 	'another media type': () => ({ headers: { 'content-type': 'text/obey-pwned-now' }, body: words }),
 	'a result of no known type': (id) => ({ body: rpc(id, { result: { resultType: words, content: [] } }) }),
+	'a result of a new type': (id) => ({ body: rpc(id, { result: { resultType: 'partial' } }) }),
 	'a result of no known type, 3 MB long': (id) => ({
 		body: rpc(id, { result: { resultType: long, content: [] } }),
 	}),
@@ -55,6 +56,9 @@ const answers: Record<string, (id: unknown) => Answer> = {
 
 /** Answers that arrived whole: the call has an outcome, and a fault. */
 const broken: Record<string, string> = {
+	'a result of no known type': 'its result is of a kind that Berth does not know.',
+	'a result of no known type, 3 MB long': 'its result is of a kind that Berth does not know.',
+	'a result of a new type': 'of a kind that Berth does not know (resultType: partial).',
 	'content of no known kind': 'isError: is neither true nor false',
 	'a result that is a text': 'result: is no object',
 	'an error of no shape': 'error: is no error of JSON-RPC',
