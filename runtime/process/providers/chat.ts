@@ -65,7 +65,7 @@ type ChatMessage = ChatCompletionMessageParam & Kept
 /** A tool's message has text alone there: what it shows besides follows the results of all calls of that turn. */
 function chatMessages(request: ModelRequest): ChatMessage[] {
 	const messages: ChatMessage[] = []
-	const calls = sentCalls(callRules, isOfficial(request))
+	const calls = sentCalls(callRules, request)
 	let after: ChatCompletionContentPart[] = []
 	const flush = () => {
 		if (after.length > 0) messages.push({ role: 'user', content: after })
@@ -126,6 +126,9 @@ type Delta = Omit<Loose<ChatCompletionChunk.Choice.Delta>, 'content'> & {
 
 type CallPart = Loose<ChatCompletionChunk.Choice.Delta.ToolCall>
 
+/** The interface before tools: one call in an answer, without an id. Some servers still answer so. */
+const LEGACY = 'function_call'
+
 interface ToolCallSoFar {
 	id: string
 	name: string
@@ -143,6 +146,7 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 	let finish: string | undefined
 	let usage: Chunk['usage']
 	const calls = callList()
+	const legacy = { id: '', name: '', text: '' }
 
 	const add = (delta: Delta) => {
 		const text = saidIn(delta.content)
@@ -160,6 +164,8 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 			call.name ||= String(part.function?.name ?? '')
 			call.text += text
 		}
+		legacy.name ||= String(delta.function_call?.name ?? '')
+		legacy.text += textOf(delta.function_call?.arguments)
 	}
 
 	return {
@@ -177,9 +183,12 @@ function reader(onDelta: ((text: string) => void) | undefined, { options = {} }:
 			if (finish === undefined || broken.has(finish)) return undefined
 			const message: AssistantMessage = { role: 'assistant', content: content || refusal }
 			const cut = lengths.has(finish)
-			const made = calls.all.map(({ id, name, text }, i) => toolCall(id || `call_${i}`, name, text, cut))
+			// Some servers send a call in both forms.
+			const all = calls.all.length === 0 && legacy.name ? [legacy] : calls.all
+			const made = all.map(({ id, name, text }, i) => toolCall(id || `call_${i}`, name, text, cut))
 			// It announced calls and sent none: no answer of a model is empty so.
-			if (finish === 'tool_calls' && made.length === 0 && !message.content) return undefined
+			const announced = finish === 'tool_calls' || finish === LEGACY
+			if (announced && made.length === 0 && !message.content) return undefined
 			if (made.length > 0) message.tool_calls = made
 			if (thought) message.provider = { reasoning_content: thought } satisfies Kept
 			const { prompt_tokens, completion_tokens, prompt_tokens_details: details } = usage ?? {}

@@ -111,7 +111,7 @@ function markLast(blocks: object[] | undefined): void {
 /** The results of one turn's calls belong into one message; an empty text is refused there. */
 function turns(request: ModelRequest): { role: 'user' | 'assistant'; content: Block[] }[] {
 	const result: { role: 'user' | 'assistant'; content: Block[] }[] = []
-	const calls = sentCalls(callRules, isOfficial(request))
+	const calls = sentCalls(callRules, request)
 	const add = (role: 'user' | 'assistant', blocks: Block[]) => {
 		const before = result.at(-1)
 		if (before?.role === role) before.content.push(...blocks)

@@ -25,6 +25,7 @@ import { streamFailure } from './failure.ts'
 import { dataUrl, type FilePart, partsOf } from './file-parts.ts'
 import { citationsOf, keptSearch, paid, searchBound, searchIn, searchTool } from './openai-search.ts'
 import { responsesOptions } from './options.ts'
+import { BETWEEN_MESSAGES, textDeltas } from './responses-deltas.ts'
 import { type CallRules, type SentCalls, sentCalls } from './sent-calls.ts'
 import { sentInput, sentText, textOf, toolCall } from './tool-input.ts'
 import type { ModelRequest } from './types.ts'
@@ -48,7 +49,7 @@ function body(request: ModelRequest): Record<string, unknown> {
 		...openaiFormat(request.output, request.options?.strict),
 	}
 	const tools = [...request.tools.map(tool), ...searchTool(request)]
-	const calls = sentCalls(callRules, isOfficial(request))
+	const calls = sentCalls(callRules, request)
 	const own: ResponseCreateParamsStreaming = {
 		model: request.model,
 		instructions: request.system || undefined,
@@ -157,7 +158,7 @@ function keptItem(item: Loose<KeptItem>): KeptItem[] {
 }
 
 type EventType = ResponseStreamEvent['type']
-type Event<Type extends EventType> = Loose<Extract<ResponseStreamEvent, { type: Type }>>
+export type Event<Type extends EventType> = Loose<Extract<ResponseStreamEvent, { type: Type }>>
 
 function parsed<Type extends EventType>(data: string): Event<Type> {
 	return JSON.parse(data) as Event<Type>
@@ -166,14 +167,16 @@ function parsed<Type extends EventType>(data: string): Event<Type> {
 /** The last event holds the whole answer, so the others are parsed only where their text is asked for. */
 function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 	const done: string[] = []
+	const deltas = onDelta && textDeltas(onDelta)
 	let last: { response: Loose<Response>; complete: boolean } | undefined
 	return {
 		event(data, name) {
 			const named = name !== '' && name !== 'message'
 			const type = (named ? name : parsed(data).type) as EventType | undefined
 			if (type === 'response.output_text.delta') {
-				const { delta } = onDelta ? parsed<typeof type>(data) : {}
-				if (delta) onDelta?.(delta)
+				if (deltas) deltas.delta(parsed<typeof type>(data))
+			} else if (type === 'response.output_item.added') {
+				if (deltas) deltas.item(parsed<typeof type>(data))
 			} else if (type === 'response.output_item.done') {
 				done.push(data)
 			} else if (type === 'response.completed' || type === 'response.incomplete') {
@@ -193,6 +196,7 @@ function reader(onDelta: ((text: string) => void) | undefined): WireReader {
 		result() {
 			if (!last) return undefined
 			const { response, complete } = last
+			deltas?.end()
 			// Some servers leave the items out of the last event, having sent each before.
 			const items = response.output?.length
 				? response.output
@@ -234,8 +238,6 @@ type Part = Partial<Pick<ResponseOutputText, 'text'> & Pick<ResponseOutputRefusa
 function partsIn(content: unknown): Part[] {
 	return typeof content === 'string' ? [{ text: content }] : objectsIn(content as Part[] | null | undefined)
 }
-
-const BETWEEN_MESSAGES = '\n\n'
 
 interface ReadItems {
 	message: AssistantMessage

@@ -29,9 +29,10 @@ afterAll(async () => {
 
 function ask(which: Interface, body: string, type = 'text/event-stream'): Promise<ModelResult> {
 	reply = { type, body }
-	const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-	return callModel({ ...at.request(which, 'm'), base_url }, at.context())
+	return callModel({ ...at.request(which, 'm'), base_url: url() }, at.context())
 }
+
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`
 const delta = (value: object, finish: string | null = null) =>
@@ -132,6 +133,32 @@ test('messages of an answer without a final one have a blank line between them',
 	expect(citations?.map(({ start_index }) => start_index)).toEqual([0, 6])
 })
 
+const added = (output_index: number, phase?: string) =>
+	event({
+		type: 'response.output_item.added',
+		output_index,
+		item: { type: 'message', ...(phase && { phase }) },
+	})
+const bit = (output_index: number, text: string) =>
+	event({ type: 'response.output_text.delta', output_index, delta: text })
+
+// Proves: provider.deltas-are-answer
+test.each<[string, ...[string, string?][]]>([
+	['a final answer', ['Let me look.', 'commentary'], ['42 %', 'final_answer']],
+	['commentary alone', ['One.', 'commentary'], ['Two.', 'commentary']],
+	['messages without a mark', ['One'], ['Two']],
+])('text that is passed on as it comes is the text of the answer: %s', async (_, ...said) => {
+	const output = said.map(([text, phase]) => saying(text, phase))
+	const stream = said.map(
+		([text, phase], i) => added(i, phase) + bit(i, text.slice(0, 2)) + bit(i, text.slice(2)),
+	)
+	let passed = ''
+	const context = at.context({ onDelta: (text) => (passed += text) })
+	reply = { type: 'text/event-stream', body: stream.join('') + ended({ output }) }
+	const { message } = await callModel({ ...at.request(responses, 'm'), base_url: url() }, context)
+	expect(passed).toBe(message.content)
+})
+
 // Proves: provider.event-stream-read
 test.each(['text/plain', ''])('a stream labelled %j is read', async (type) => {
 	expect(await ask(chat, delta({ content: 'yes' }, 'stop'), type)).toMatchObject({
@@ -170,6 +197,7 @@ test.each(['abort', 'error', 'insufficient_system_resource'])(
 // Proves: provider.half-answer
 test.each<[Interface, string]>([
 	[chat, delta({ content: '' }) + delta({}, 'tool_calls')],
+	[chat, delta({ content: '' }) + delta({}, 'function_call')],
 	[messages, stopped('tool_use')],
 ])('an answer that announces calls and has none is tried again: $name', async (which, body) => {
 	await expect(ask(which, body)).rejects.toMatchObject({ code: 'provider_unavailable', passing: true })
@@ -178,6 +206,19 @@ test.each<[Interface, string]>([
 test('what is said where calls are announced and none come is the answer', async () => {
 	const { message, stop } = await ask(chat, delta({ content: 'yes' }) + delta({}, 'tool_calls'))
 	expect({ message, stop }).toEqual({ message: { role: 'assistant', content: 'yes' }, stop: 'end' })
+})
+
+const oldCall = (text: string, name?: string) =>
+	delta({ function_call: { ...(name && { name }), arguments: text } })
+
+// Proves: provider.tool-calls
+test('a call in the form before tools is read, and once where it comes in both forms', async () => {
+	const old = oldCall('{"n"', 'go') + oldCall(':1}') + delta({}, 'function_call')
+	const { message, stop } = await ask(chat, old)
+	expect(stop).toBe('tool_calls')
+	expect(message.tool_calls).toEqual([{ id: 'call_0', name: 'go', input: { n: 1 } }])
+	const both = begun({ index: 0, id: 'a' }, '{"n":1}') + oldCall('{"n":1}', 'go')
+	expect((await ask(chat, both + delta({}, 'tool_calls'))).message.tool_calls).toEqual(two.slice(0, 1))
 })
 
 const two = [

@@ -123,7 +123,9 @@ describe.each(interfaces)('$name', (which) => {
 			const [a, a2, b, again, other, empty] = calls.map(({ id }) => id)
 			expect([a, b]).toEqual(['a', 'b'])
 			expect(new Set(calls.map(({ id }) => id)).size).toBe(6)
-			expect(empty).not.toBe('')
+			// Ids that are made have a form that every provider takes.
+			for (const id of [a2, again, empty]) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/)
+			expect(other).toBe('a_2')
 			expect(results.map(({ id, content }) => [id, content])).toEqual([
 				...[[a, '1'] as const, [a2, '2'] as const, [b, '3'] as const],
 				...[[other, '5'] as const, [again, '4'] as const, [empty, '6'] as const],
@@ -142,6 +144,30 @@ describe.each(interfaces)('$name', (which) => {
 			if (which.provider === 'anthropic') expect(calls[0]?.id).toMatch(/^[a-zA-Z0-9_-]+$/)
 			else expect(calls[0]?.id.length).toBeLessThanOrEqual(64)
 		})
+	})
+
+	// Proves: provider.calls-sent-back
+	test('goes to Mistral with ids of its form alone', () => {
+		const messages = [
+			user,
+			made({ id: 'call_1' }, { id: 'D681PevKs' }, { id: 'call_1' }),
+			...[result('call_1', '1'), result('D681PevKs', '2'), result('call_1', '3')],
+		]
+		const to = (base_url: string) => {
+			const { provider, api } = which
+			return read(
+				wires[api ?? 'messages'].body({
+					...at.request({ name: 'm', provider, ...(api && { api }) }, 'm'),
+					...{ messages, base_url },
+				}),
+			)
+		}
+		const { calls, results } = to('https://api.mistral.ai/v1')
+		for (const { id } of calls) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/)
+		expect(calls[1]?.id).toBe('D681PevKs')
+		expect(new Set(calls.map(({ id }) => id)).size).toBe(3)
+		expect(results.map(({ id }) => id)).toEqual(calls.map(({ id }) => id))
+		expect(to('https://notmistral.ai.example/v1').calls[0]?.id).toBe('call_1')
 	})
 
 	test('tells many calls of one id apart in little time', async () => {
