@@ -107,6 +107,7 @@ export const deploymentName = nameOf(60).check(({ value, issues }) => {
 /** Commands and pages find a deployment by its name: one that reads as something else there is refused. */
 export function misleading(name: string): string | null {
 	if (name.startsWith('-')) return 'begins with -, which commands read as an option'
+	if (name === '.' || name === '..') return 'is . or .., which addresses read as a folder'
 	if (name.includes('/')) return 'holds a /, which addresses read as a folder'
 	return /^dep_[0-9a-z]{26}$/.test(name) ? 'is the id of a deployment' : null
 }

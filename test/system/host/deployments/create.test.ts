@@ -151,6 +151,8 @@ describe('a create', () => {
 	test.each([
 		['--yes', 'begins with -, which commands read as an option'],
 		['run/../x', 'holds a /, which addresses read as a folder'],
+		['.', 'is . or .., which addresses read as a folder'],
+		['..', 'is . or .., which addresses read as a folder'],
 		['dep_01m87qdvhpe008fhxqybaqrscz', 'is the id of a deployment'],
 	])('refuses the name %s, also for one that is there', async (name, message) => {
 		const account = await host.account()
