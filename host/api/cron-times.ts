@@ -46,6 +46,17 @@ export function cronTimes(cron: string, timezone: string): CronTimes {
 	return { after, list }
 }
 
+/**
+ * Of an expression without a next time. One whose times all lie in gaps is refused, too: croner takes 0.2 s to find that
+ * out, at every look.
+ */
+export function whyNever(cron: string, timezone: string, now: Date): string {
+	const isLeftOut = new Cron(cron, { ...options, timezone: 'UTC' }).nextRun(now) !== null
+	return isLeftOut
+		? `names only times that the clocks of ${timezone} leave out; choose another hour`
+		: 'names a time that never comes'
+}
+
 /** At its end: how much the clocks leave out there. */
 interface Gap {
 	at: number

@@ -1,5 +1,5 @@
 import { sharedNow } from '../../runtime/lib/clock.ts'
-import { type CronTimes, cronTimes } from '../api/cron-times.ts'
+import { type CronTimes, cronTimes, whyNever } from '../api/cron-times.ts'
 import { Problem } from '../http/errors.ts'
 
 /** Numbers, names, `*`, ranges, lists and steps; croner would take more than cron's five fields mean. */
@@ -15,8 +15,9 @@ export function readTimes(cron: string, timezone: string): CronTimes {
 		throw wrong('cron', 'must have five fields: minute, hour, day of month, month, day of week')
 	if (!isZone(timezone)) throw wrong('timezone', 'must be an IANA time zone, as in Europe/Berlin')
 	const times = parse(fields.join(' '), timezone)
-	if (!times.after(new Date(sharedNow()))) throw wrong('cron', 'names a time that never comes')
-	return times
+	const now = new Date(sharedNow())
+	if (times.after(now)) return times
+	throw wrong('cron', whyNever(fields.join(' '), timezone, now))
 }
 
 function parse(cron: string, timezone: string): CronTimes {

@@ -106,6 +106,16 @@ describe('a schedule', () => {
 			}),
 		)
 	})
+
+	// Proves: schedule.bad-expression
+	test.each([
+		['0 0 30 2 *', 'names a time that never comes'],
+		// The last Sunday of March, when there is no 2:00 to 3:00.
+		['*/30 2 * 3 7L', 'names only times that the clocks of Europe/Berlin leave out; choose another hour'],
+	])('%s is told why it never comes, in the console too', async (cron, message) => {
+		expect(() => readTimes(cron, 'Europe/Berlin')).toThrow(`cron ${message}.`)
+		expect(await previewOf(cron, 'Europe/Berlin')).toEqual({ fault: `It ${message}.` })
+	})
 })
 
 describe('a time that has come', () => {

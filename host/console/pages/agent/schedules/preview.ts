@@ -10,10 +10,11 @@ export async function previewOf(cron: string, timezone: string): Promise<Preview
 	if (fields.length !== 5 || !fields.every((text) => field.test(text)))
 		return { fault: 'Five fields: minute, hour, day of month, month, day of week.' }
 	try {
-		const { cronTimes } = await import('../../../../api/cron-times.ts')
-		const times = cronTimes(fields.join(' '), timezone).list(shown, new Date())
+		const { cronTimes, whyNever } = await import('../../../../api/cron-times.ts')
+		const [text, now] = [fields.join(' '), new Date()]
+		const times = cronTimes(text, timezone).list(shown, now)
 		return times.length === 0
-			? { fault: 'This time never comes.' }
+			? { fault: `It ${whyNever(text, timezone, now)}.` }
 			: { times: times.map((at) => at.toISOString()) }
 	} catch (error) {
 		return { fault: (error as Error).message.replace(/^\w+: /, '') }
