@@ -50,7 +50,7 @@ export default function Keys({ agent: { id } }: TabProps) {
 					) : (
 						<Table
 							label="Run keys"
-							columns={columnsOf(ask, budgets.data?.keys ?? [])}
+							columns={columnsOf(ask, budgets.data?.keys ?? [], data)}
 							rows={data}
 							id={(key) => key.id}
 						/>
@@ -80,9 +80,16 @@ const stateOf = ({ revoked_at, expires_at }: RunKey) => {
 	return expires_at && Date.parse(expires_at) <= hostNow() ? 'expired' : 'active'
 }
 
+/** As the host decides: the key of a rotation that works longest is the one to rotate. */
+const isNewest = ({ id, lineage, expires_at }: RunKey, all: RunKey[]) => {
+	const end = (at: string | null) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at))
+	const isLater = (other: RunKey) => !other.revoked_at && end(other.expires_at) > end(expires_at)
+	return !all.some((other) => other.id !== id && other.lineage === lineage && isLater(other))
+}
+
 type Used = Awaited<ReturnType<typeof client.deployments.budgets>>['keys']
 
-const columnsOf = (ask: (next: Asked) => void, used: Used): Column<RunKey>[] => [
+const columnsOf = (ask: (next: Asked) => void, used: Used, all: RunKey[]): Column<RunKey>[] => [
 	{
 		head: 'Name',
 		cell: ({ name, id, lineage }) => (
@@ -115,9 +122,11 @@ const columnsOf = (ask: (next: Asked) => void, used: Used): Column<RunKey>[] => 
 					<Button small onClick={() => ask({ what: 'budget', key })}>
 						Budget
 					</Button>
-					<Button small onClick={() => ask({ what: 'rotate', key })}>
-						Rotate
-					</Button>
+					{stateOf(key) === 'active' && isNewest(key, all) && (
+						<Button small onClick={() => ask({ what: 'rotate', key })}>
+							Rotate
+						</Button>
+					)}
 					<Button small onClick={() => ask({ what: 'revoke', key })}>
 						Revoke
 					</Button>
