@@ -3,6 +3,7 @@ import { Budgets } from './budgets.ts'
 import { cursor, nameOf, Problem } from './common.ts'
 import { Credential } from './credentials.ts'
 import { InFlight, runStatuses } from './runs.ts'
+import { UnfitSchedule } from './schedules.ts'
 
 // Deployments (spec deployment.states).
 
@@ -98,6 +99,12 @@ export const CreatedDeployment = Deployment.extend({
 	upload_token_expires_at: z.string(),
 }).meta({ id: 'CreatedDeployment' })
 
+/** With another version active. */
+export const ActivatedDeployment = Deployment.extend({
+	/** Live schedules whose inputs do not fit the version. They stay, and their runs are refused. */
+	unfit_schedules: z.array(UnfitSchedule),
+}).meta({ id: 'ActivatedDeployment' })
+
 /** What the owner knows it by; its letters begin the address, which a later change of name leaves as it is. */
 export const deploymentName = nameOf(60).check(({ value, issues }) => {
 	const message = misleading(value)
@@ -123,6 +130,8 @@ export const DryRun = z
 		tools: z.array(z.object({ name: z.string(), skill: z.string(), description: z.string() })),
 		/** What would have to be sealed and uploaded. */
 		credentials: z.array(Credential.pick({ name: true, kind: true, needed_by: true, aud: true })),
+		/** Of a new version: live schedules whose inputs would not fit it. They are no fault. */
+		unfit_schedules: z.array(UnfitSchedule),
 	})
 	.meta({ id: 'DryRun' })
 
@@ -194,6 +203,7 @@ export type Agent = z.infer<typeof Agent>
 export type Activity = z.infer<typeof Activity>
 export type DeploymentWithActivity = z.infer<typeof DeploymentWithActivity>
 export type Deployment = z.infer<typeof Deployment>
+export type ActivatedDeployment = z.infer<typeof ActivatedDeployment>
 export type CreatedDeployment = z.infer<typeof CreatedDeployment>
 export type StartedDeployment = z.infer<typeof StartedDeployment>
 export type StoppedDeployment = z.infer<typeof StoppedDeployment>

@@ -53,5 +53,17 @@ export const PatchSchedule = z
 
 export const ScheduleList = z.object({ data: z.array(Schedule) }).meta({ id: 'ScheduleList' })
 
+/** A live schedule whose inputs do not fit another version: its runs would be refused. */
+export const UnfitSchedule = z
+	.object({
+		schedule: z.string(),
+		cron: z.string(),
+		timezone: z.string(),
+		/** `path`: of the input, as a JSON pointer below `/inputs`. */
+		errors: z.array(z.object({ path: z.string(), message: z.string() })),
+	})
+	.meta({ id: 'UnfitSchedule' })
+
+export type UnfitSchedule = z.infer<typeof UnfitSchedule>
 export type Schedule = z.infer<typeof Schedule>
 export type ScheduleList = z.infer<typeof ScheduleList>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { UnfitSchedule } from './schedules.ts'
 
 const schema = z.record(z.string(), z.unknown())
 
@@ -49,6 +50,8 @@ export const VersionDetail = z
 		),
 		/** All files of the bundle. A program is listed as it was compiled. */
 		files: z.array(z.object({ path: z.string(), bytes: z.number().int(), sha256: z.string() })),
+		/** Live schedules whose inputs do not fit it. */
+		unfit_schedules: z.array(UnfitSchedule),
 	})
 	.meta({ id: 'VersionDetail' })
 

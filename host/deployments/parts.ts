@@ -1,8 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Agent } from '../../bundles/index.ts'
 import type { RuntimeClient } from '../../runtime/supervisor/client.ts'
 import type { HostNotes } from '../../runtime/wire/host-calls.ts'
 import type { RunKey } from '../api/keys.ts'
 import type { InFlight } from '../api/runs.ts'
+import type { UnfitSchedule } from '../api/schedules.ts'
 import type { Auth, IssuedSecret, Secrets } from '../auth/index.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import type { Places } from '../places/index.ts'
@@ -34,6 +36,12 @@ export interface AtStop {
 	drain(deployment: string): Promise<{ inFlight: InFlight[]; cancelled: string[] }>
 }
 
+/** What a version needs of schedules, which are made after deployments. */
+export interface AtVersion {
+	/** Live schedules of the deployment whose inputs do not fit that agent. */
+	unfitSchedules(deployment: { id: string; url: string }, agent: Agent): Promise<UnfitSchedule[]>
+}
+
 /** What it takes to stop a deployment. */
 export interface StopParts {
 	places: Places
@@ -55,6 +63,7 @@ export interface LifecycleParts extends StopParts, BundleParts {
 	secrets: Pick<Secrets, 'issue' | 'forget'>
 	deployments: Pick<KnownDeployments, 'changed' | 'refresh' | 'put' | 'hold'>
 	starting: AtStart
+	versions: AtVersion
 }
 
 /** What the routes of deployments use. */

@@ -16,7 +16,7 @@ import { cancelDeployment, stopDeployment } from './stop.ts'
 import { type DeploymentRow, listDeployments, ownDeployment } from './store.ts'
 import { acceptUploads, readUpload } from './upload.ts'
 import { readVersion } from './version-detail.ts'
-import { activateVersion, addVersion, listVersions } from './versions.ts'
+import { activateVersion, addVersion, dryVersion, listVersions } from './versions.ts'
 import { viewDeployment } from './view.ts'
 
 const byId = z.object({ id: z.string() })
@@ -139,6 +139,8 @@ function lifecycleRoutes(app: App, parts: DeploymentParts, caller: Caller): void
 	versionRoutes(app, parts, caller)
 }
 
+const dryRunQuery = z.strictObject({ dry_run: z.enum(['true', 'false']).default('false') })
+
 function versionRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
 	app.get(
 		'/v1/deployments/:id/versions',
@@ -156,8 +158,7 @@ function versionRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
 				'bundle_invalid',
 			]),
 		},
-		async (request) =>
-			readVersion(parts.sql, await caller(request), request.params.id, request.params.version),
+		async (request) => readVersion(parts, await caller(request), request.params.id, request.params.version),
 	)
 	app.post(
 		'/v1/deployments/:id/versions/:version/activate',
@@ -165,7 +166,7 @@ function versionRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
 			schema: {
 				params: byVersion,
 				body: NoBody,
-				response: { 200: api.Deployment },
+				response: { 200: api.ActivatedDeployment },
 			},
 			config: owner('activateVersion', 'Roll back, or forward again', [
 				'bundle_invalid',
@@ -184,7 +185,7 @@ function uploadRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
 		'/v1/deployments',
 		{
 			schema: {
-				querystring: z.strictObject({ dry_run: z.enum(['true', 'false']).default('false') }),
+				querystring: dryRunQuery,
 				response: { 200: api.DryRun, 201: api.CreatedDeployment },
 			},
 			config: {
@@ -208,20 +209,26 @@ function uploadRoutes(app: App, parts: DeploymentParts, caller: Caller): void {
 	app.post(
 		'/v1/deployments/:id/versions',
 		{
-			schema: { params: byId, response: { 200: api.Deployment, 201: api.Deployment } },
+			schema: {
+				params: byId,
+				querystring: dryRunQuery,
+				response: { 200: z.union([api.ActivatedDeployment, api.DryRun]), 201: api.ActivatedDeployment },
+			},
 			config: {
-				...owner('createVersion', 'A new bundle, active at once; 200 where it is the active one already', [
-					'bundle_invalid',
-					'platform_provider_refused',
-					'conflict',
-				]),
+				...owner(
+					'createVersion',
+					'A new bundle, active at once; 200 where it is the active one already, or with dry_run',
+					['bundle_invalid', 'platform_provider_refused', 'conflict'],
+				),
 				upload: {},
 			},
 		},
 		async (request, reply) => {
 			const accountId = await caller(request)
 			const { id } = request.params
-			const { added, deployment } = await addVersion(parts, accountId, id, await readUpload(request))
+			const upload = await readUpload(request)
+			if (request.query.dry_run === 'true') return dryVersion(parts, accountId, id, upload, request.id)
+			const { added, deployment } = await addVersion(parts, accountId, id, upload)
 			return reply.code(added ? 201 : 200).send(deployment)
 		},
 	)

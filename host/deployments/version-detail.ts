@@ -1,18 +1,18 @@
 import { type Agent, connectorKey, toolKey } from '../../bundles/index.ts'
 import type { VersionDetail } from '../api/versions.ts'
-import type { Sql } from '../db/index.ts'
 import { notFound } from '../http/errors.ts'
+import type { LifecycleParts } from './parts.ts'
 import { iso, ownDeployment } from './store.ts'
 import { readStored, type StoredBundle } from './upload.ts'
 
 /** What a version is, from its stored bundle. */
 export async function readVersion(
-	sql: Sql,
+	{ sql, places, versions }: Pick<LifecycleParts, 'sql' | 'places' | 'versions'>,
 	accountId: string,
 	id: string,
 	version: number,
 ): Promise<VersionDetail> {
-	const { version: active } = await ownDeployment(sql, accountId, id)
+	const deployment = await ownDeployment(sql, accountId, id)
 	const [row] = await sql<
 		{ digest: string; commit: string; agent: Agent; created_at: Date; bytes: Buffer }[]
 	>`
@@ -23,18 +23,19 @@ export async function readVersion(
 	const { digest, commit, agent } = row
 	return {
 		version,
-		active: version === active,
+		active: version === deployment.version,
 		created_at: iso(row.created_at),
 		digest,
 		commit,
 		...viewOf(agent, await readStored(row.bytes, accountId)),
+		unfit_schedules: await versions.unfitSchedules({ id, url: places.urlOf(deployment) }, agent),
 	}
 }
 
 function viewOf(
 	agent: Agent,
 	{ prompt, skills, files }: StoredBundle,
-): Omit<VersionDetail, 'version' | 'active' | 'created_at' | 'digest' | 'commit'> {
+): Omit<VersionDetail, 'version' | 'active' | 'created_at' | 'digest' | 'commit' | 'unfit_schedules'> {
 	const { provider, name: model, ...options } = agent.model
 	return {
 		name: agent.name,

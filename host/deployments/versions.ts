@@ -1,12 +1,13 @@
 import type { Agent } from '../../bundles/index.ts'
-import type { Deployment, Version } from '../api/deployments.ts'
+import type { ActivatedDeployment, DryRun, Version } from '../api/deployments.ts'
 import type { Tx } from '../db/index.ts'
 import { notFound } from '../http/errors.ts'
 import { acceptBundle, refusePlatform, requireCeilings } from './bundle.ts'
 import { insertBundle, insertVersion, setNeeds } from './create.ts'
+import { dryBundle } from './dry-run.ts'
 import type { LifecycleParts } from './parts.ts'
 import { ruleOf } from './states.ts'
-import { announce, iso, ownDeployment } from './store.ts'
+import { announce, type DeploymentRow, iso, ownDeployment } from './store.ts'
 import type { Upload } from './upload.ts'
 import { viewAgent, viewDeployment } from './view.ts'
 
@@ -19,12 +20,11 @@ export async function addVersion(
 	accountId: string,
 	id: string,
 	upload: Upload,
-): Promise<{ added: boolean; deployment: Deployment }> {
+): Promise<{ added: boolean; deployment: ActivatedDeployment }> {
 	const before = await ownDeployment(parts.sql, accountId, id)
 	ruleOf(before.state, 'activate')
 	const bundle = await acceptBundle(parts, accountId, upload)
-	if (bundle.digest === before.digest)
-		return { added: false, deployment: viewDeployment(parts.places, before) }
+	if (bundle.digest === before.digest) return { added: false, deployment: await activated(parts, before) }
 	const deployment = await change(parts, accountId, id, async (tx) => {
 		const [last] = await tx<{ version: number }[]>`
 			select max(version) as version from versions where deployment_id = ${id}`
@@ -42,7 +42,7 @@ export async function activateVersion(
 	accountId: string,
 	id: string,
 	version: number,
-): Promise<Deployment> {
+): Promise<ActivatedDeployment> {
 	const before = await ownDeployment(parts.sql, accountId, id)
 	ruleOf(before.state, 'activate')
 	return change(parts, accountId, id, async (tx) => {
@@ -61,7 +61,7 @@ async function change(
 	accountId: string,
 	id: string,
 	choose: (tx: Tx) => Promise<{ version: number; agent: Agent }>,
-): Promise<Deployment> {
+): Promise<ActivatedDeployment> {
 	const row = await parts.sql.begin(async (tx) => {
 		await tx`select id from deployments where id = ${id} for no key update`
 		const locked = await ownDeployment(tx, accountId, id)
@@ -77,7 +77,35 @@ async function change(
 		return ownDeployment(tx, accountId, id)
 	})
 	await parts.deployments.changed(id)
-	return viewDeployment(parts.places, row)
+	return activated(parts, row)
+}
+
+async function activated(
+	{ places, versions }: LifecycleParts,
+	row: DeploymentRow,
+): Promise<ActivatedDeployment> {
+	const deployment = viewDeployment(places, row)
+	return { ...deployment, unfit_schedules: await versions.unfitSchedules(deployment, row.agent) }
+}
+
+/** All that `addVersion` would check, with nothing changed (spec deployment.version-dry-run). */
+export async function dryVersion(
+	parts: LifecycleParts,
+	accountId: string,
+	id: string,
+	upload: Upload,
+	requestId: string,
+): Promise<DryRun> {
+	const before = await ownDeployment(parts.sql, accountId, id)
+	ruleOf(before.state, 'activate')
+	const checked = await dryBundle(parts, accountId, upload, {
+		address: `/v1/deployments/${id}/versions`,
+		requestId,
+	})
+	if (!checked.bundle) return checked.report
+	const { url } = viewDeployment(parts.places, before)
+	const unfit_schedules = await parts.versions.unfitSchedules({ id, url }, checked.bundle.agent)
+	return { ...checked.report, unfit_schedules }
 }
 
 /** Newest first. */

@@ -2,3 +2,4 @@
 
 export { scheduleRoutes } from './routes.ts'
 export { openSchedules } from './service.ts'
+export { unfitSchedules } from './unfit.ts'

@@ -4,6 +4,7 @@ import { openAuth, signInThrottle } from '../auth/index.ts'
 import { credentialHandlers, noteCredential } from '../credentials/index.ts'
 import {
 	type AtStart,
+	type AtVersion,
 	deploymentAt,
 	deploymentHandlers,
 	knowDeployments,
@@ -14,7 +15,7 @@ import { insertKey } from '../keys/index.ts'
 import { memoryHandlers } from '../memory/index.ts'
 import { deploymentUrl } from '../places/index.ts'
 import { openRuns, runHandlers } from '../runs/index.ts'
-import { openSchedules } from '../schedules/index.ts'
+import { openSchedules, unfitSchedules } from '../schedules/index.ts'
 import { lockSoon, lockTools } from '../tools/index.ts'
 import { openWebhooks } from '../webhooks/index.ts'
 import type { Base } from './base.ts'
@@ -42,6 +43,9 @@ export function makeFeatures(base: Base) {
 		lockSoon: (row) => lockSoon(asking, row),
 		noteCredential: (note) => noteCredential(asking, note),
 	}
+	const versions: AtVersion = {
+		unfitSchedules: (deployment, agent) => unfitSchedules(sql, deployment, agent),
+	}
 	return {
 		...base,
 		auth,
@@ -53,6 +57,7 @@ export function makeFeatures(base: Base) {
 		runs,
 		schedules,
 		starting,
+		versions,
 		stopAccount: (accountId: string) =>
 			stopAccount({ places: base.places, sql, deployments, runs }, accountId),
 	}

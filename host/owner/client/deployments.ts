@@ -1,6 +1,7 @@
 import { BudgetReport, type Budgets } from '../../api/budgets.ts'
 import { Credential, CredentialList } from '../../api/credentials.ts'
 import {
+	ActivatedDeployment,
 	CreatedDeployment,
 	Deployment,
 	DeploymentPage,
@@ -62,9 +63,12 @@ export function deploymentCalls(http: Http, base: string) {
 		version: (id: string, version: number) =>
 			http.json(VersionDetail, { method: 'GET', url: at(id, `/versions/${version}`) }),
 		addVersion: (id: string, bundle: BundleFile) =>
-			http.json(Deployment, post(at(id, '/versions'), form(bundle))),
+			http.json(ActivatedDeployment, post(at(id, '/versions'), form(bundle))),
+		/** Checks what `addVersion` checks, and changes nothing. */
+		dryVersion: (id: string, bundle: BundleFile) =>
+			http.json(DryRun, { ...post(at(id, '/versions'), form(bundle)), query: { dry_run: 'true' } }),
 		activate: (id: string, version: number) =>
-			http.json(Deployment, post(at(id, `/versions/${version}/activate`))),
+			http.json(ActivatedDeployment, post(at(id, `/versions/${version}/activate`))),
 		/** OpenAPI of one deployment, typed for its agent. */
 		document: (deploymentUrl: string) =>
 			http.json(OpenApiDocument, { method: 'GET', url: `${deploymentUrl}/openapi.json` }),

@@ -48,8 +48,8 @@ test.each<[string, (agent: Running) => string, string, () => Call]>([
 	],
 	[
 		'activates no version',
-		({ id }) => `/v1/deployments/${id}/versions?dry_run=true`,
-		'dry_run',
+		({ id }) => `/v1/deployments/${id}/versions?dryrun=true`,
+		'dryrun',
 		() => ({ method: 'POST', body: upload(bundle) }),
 	],
 	[

@@ -142,7 +142,7 @@ export async function loadBundle(
 	return { bytes: built.bytes, fileName: built.fileName, agentName: built.manifest.agent.name }
 }
 
-function tellDryRun(io: Io, checked: Checked): void {
+export function tellDryRun(io: Io, checked: Checked): void {
 	const faults = checked.faults.flatMap((fault) => faultLines(fault as Parameters<typeof faultLines>[0]))
 	const needs = checked.credentials.map(({ name, needed_by }) => `  ${name}  for ${needed_by}`)
 	const tools =
@@ -154,6 +154,7 @@ function tellDryRun(io: Io, checked: Checked): void {
 				'Nothing stands in the way.',
 				...tools,
 				...searchLines(checked.agent),
+				...unfitLines(checked.unfit_schedules),
 				'Credentials it will need:',
 				...needs,
 			]
@@ -166,6 +167,13 @@ function tellDryRun(io: Io, checked: Checked): void {
 /** What runs at the provider passes no approval and no guard: its owner is told before it is deployed. */
 export const searchLines = (agent: Checked['agent']) =>
 	(agent?.web_search ?? []).map((one) => `Its provider searches the web: ${searchLine(one)}`)
+
+/** Schedules are kept by an update, so their owner is told now what each of their times would say. */
+export const unfitLines = (unfit: Checked['unfit_schedules']) =>
+	unfit.map(({ schedule, cron, timezone, errors: [first] }) => {
+		const fault = first ? ` (${first.path} ${first.message})` : ''
+		return `The schedule ${schedule} (${cron}, ${timezone}) does not fit this version${fault}: its runs are refused until its inputs or the version are changed.`
+	})
 
 type Checked = Awaited<ReturnType<Client['deployments']['dryRun']>>
 

@@ -4,16 +4,26 @@ import { CommandError, UsageError } from '../failure.ts'
 import { tellList } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 import { withoutTypes } from './bundle.ts'
-import { loadBundle, searchLines } from './deploy.ts'
+import { loadBundle, searchLines, tellDryRun, unfitLines } from './deploy.ts'
+
+interface Update {
+	types: boolean
+	dryRun?: boolean
+}
 
 export function updateCommand(program: Command): void {
 	command(program, 'update <name> [agent]', 'give a deployment a new version of its agent')
+		.option('--dry-run', 'check everything that can be checked, change nothing')
 		.option(...withoutTypes)
 		.action(
-			does<{ types: boolean }>(async (io, options, name, agent = '.') => {
+			does<Update>(async (io, options, name, agent = '.') => {
 				const client = session(io)
 				const deployment = await findDeployment(client, name)
 				const bundle = await loadBundle(io, agent, options)
+				if (options.dryRun) {
+					io.step(`Checking ${bundle.fileName} with ${client.baseUrl} …`)
+					return tellDryRun(io, await client.deployments.dryVersion(deployment.id, bundle))
+				}
 				io.step(`Uploading ${bundle.fileName} …`)
 				const updated = await client.deployments.addVersion(deployment.id, bundle)
 				for (const { name: credential, kind, state, needed_by } of updated.credentials) {
@@ -21,6 +31,7 @@ export function updateCommand(program: Command): void {
 					const how = kind === 'oauth' ? `connect ${updated.name}` : `credentials ${updated.name} --set`
 					io.note(`${credential} is missing for ${needed_by}: berth ${how}`)
 				}
+				for (const line of unfitLines(updated.unfit_schedules)) io.note(line)
 				const same = updated.version === deployment.version
 				if (!same) for (const line of searchLines(updated.agent)) io.note(line)
 				io.result(
@@ -42,6 +53,7 @@ export function rollbackCommand(program: Command): void {
 					throw new UsageError('--to takes the number of a version')
 				const target = to === undefined ? await before(deployment) : Number(to)
 				const active = await client.deployments.activate(deployment.id, target)
+				for (const line of unfitLines(active.unfit_schedules)) io.note(line)
 				io.result(
 					active,
 					`${active.name} is at version ${active.version} (commit ${active.agent.commit.slice(0, 7)})`,

@@ -103,6 +103,35 @@ describe('berth update', () => {
 		const versions = await host.call<VersionList>(`/v1/deployments/${agent.id}/versions`, { token })
 		expect(versions.body.data).toHaveLength(1)
 	})
+
+	// Proves: schedule.unfit
+	it('names the live schedules that do not fit the version, and with --dry-run changes nothing', async () => {
+		const added = await json<Schedule>(
+			'schedules',
+			'poet',
+			'add',
+			'--cron',
+			'0 9 * * *',
+			'--input',
+			'lines=3',
+		)
+		const next = join(host.dataDir, 'next.agent')
+		const yaml = 'inputs: { type: object, required: [lines], properties: { lines: { type: string } } }\n'
+		writeFileSync(
+			next,
+			await bundleOf({ model: `{ provider: openai, name: poet, base_url: "${model.openaiUrl}" }`, yaml }),
+		)
+		const told = `The schedule ${added.id} (0 9 * * *, UTC) does not fit this version (/inputs/lines must be string, is number): its runs are refused`
+		const dry = await run('update', 'poet', next, '--dry-run')
+		expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining(told)])
+		expect(await json('update', 'poet', file)).toMatchObject({ version: 1, unfit_schedules: [] })
+		const updated = await run('update', 'poet', next)
+		expect([updated.code, updated.stderr]).toEqual([0, expect.stringContaining(told)])
+		expect((await run('rollback', 'poet')).stderr).not.toContain(added.id)
+		expect((await run('rollback', 'poet', '--to', '2')).stderr).toContain(told)
+		expect((await run('rollback', 'poet')).code).toBe(0)
+		expect((await run('schedules', 'poet', 'remove', added.id)).code).toBe(0)
+	})
 })
 
 describe('berth admin prices', () => {

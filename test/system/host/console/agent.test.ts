@@ -265,6 +265,34 @@ test('a new version is uploaded, compared by meaning and rolled back, whatever i
 	expect(opened.faults).toEqual([])
 })
 
+// Proves: schedule.unfit
+test('a version that a live schedule does not fit is told where it is uploaded and activated', async () => {
+	const asking = (name: string) =>
+		bundleOf({
+			model: model('m'),
+			yaml: `inputs: { type: object, required: [${name}], properties: { ${name}: { type: string } } }\n`,
+		})
+	const { id } = await deploy(host, account, await asking('who'), 'unfit')
+	const json = { cron: '0 9 * * *', inputs: { who: 'Ann' } }
+	await host.call(`/v1/deployments/${id}/schedules`, { token: account.token, json })
+	const page = await show('unfit', 'versions')
+	await page.getByLabel('Bundle of the new version').setInputFiles({
+		...{ name: 'next.agent', mimeType: 'application/zip' },
+		buffer: Buffer.from(await asking('name')),
+	})
+	const told = '0 9 * * * (UTC) does not fit this version'
+	await page.getByText(told).waitFor()
+	await page.getByText('v2 is active.').waitFor()
+	await button(page, 'Roll back to v1').click()
+	await dialog(page).getByRole('heading', { name: 'Inputs' }).waitFor()
+	expect(await dialog(page).getByText(told).count()).toBe(0)
+	await confirm(page, 'Roll back to v1')
+	await button(page, 'Activate v2').click()
+	await dialog(page).getByText(told).waitFor()
+	await dialog(page).getByRole('link', { name: 'Open schedules' }).click()
+	await page.getByRole('heading', { level: 1, name: 'unfit' }).waitFor()
+})
+
 // Proves: console.agent-keys
 test('a run key is made, used, rotated and revoked, and its value is shown once', async () => {
 	const at = await deploy(host, account, await bundle(), 'keys')

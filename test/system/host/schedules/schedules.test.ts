@@ -237,6 +237,43 @@ await import(${JSON.stringify(new URL('../../../../dist/host.mjs', import.meta.u
 	}
 })
 
+describe('a version that a live schedule does not fit', () => {
+	const at = ({ id }: Running, rest = '') => `/v1/deployments/${id}/versions${rest}`
+	type Told = { version: number; unfit_schedules: { schedule: string; errors: object[] }[]; ok?: boolean }
+
+	// Proves: schedule.unfit, deployment.version-dry-run
+	test('is told by update, dry run and rollback, with the input, and the schedule stays', async () => {
+		const agent = await made(inputs('who'))
+		const id = (await add(agent, { inputs: { who: 'Ann' } })).body.id
+		const paused = (await add(agent, { inputs: { who: 'Bob' } })).body.id
+		await patch(agent, paused, { enabled: false })
+		const next = await bundle(inputs('name'))
+		const send = (rest = '', bytes = next) =>
+			one.call<Told>(at(agent, rest), { token: account.token, body: upload(bytes) })
+		const errors = [
+			{ path: '/inputs/name', message: 'is required' },
+			{ path: '/inputs/who', message: 'is not allowed here' },
+		]
+		const unfit = [{ schedule: id, cron: '0 9 * * *', timezone: 'UTC', errors }]
+
+		const dry = await send('?dry_run=true')
+		expect(dry).toMatchObject({ status: 200, body: { ok: true, unfit_schedules: unfit } })
+		const broken = await send('?dry_run=true', new Uint8Array([1, 2, 3]))
+		expect(broken).toMatchObject({ status: 200, body: { ok: false, faults: [{ code: 'bundle_invalid' }] } })
+		const list = await one.call<{ data: unknown[] }>(at(agent), { token: account.token })
+		expect(list.body.data).toHaveLength(1)
+
+		expect(await send()).toMatchObject({ status: 201, body: { version: 2, unfit_schedules: unfit } })
+		expect(await read(agent, id)).toMatchObject({ enabled: true, inputs: { who: 'Ann' } })
+		const activate = (version: number) =>
+			one.call<Told>(at(agent, `/${version}/activate`), { method: 'POST', token: account.token })
+		expect((await activate(1)).body.unfit_schedules).toEqual([])
+		expect((await activate(2)).body.unfit_schedules).toMatchObject(unfit)
+		const shown = await one.call<Told>(at(agent, '/2'), { token: account.token })
+		expect(shown.body.unfit_schedules).toMatchObject(unfit)
+	})
+})
+
 describe('a time whose run is refused', () => {
 	// Proves: schedule.refused-run-shown
 	test('is shown with the reason, and the schedule goes on', async () => {

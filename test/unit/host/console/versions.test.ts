@@ -29,6 +29,7 @@ const before: VersionDetail = {
 	models: {},
 	limits: { steps: 4 },
 	skills: [{ name: 'sums', description: 'Adds', text: 'Add.\n' }],
+	unfit_schedules: [],
 	files: [{ path: 'prompt.md', bytes: 9, sha256: 'a' }],
 }
 

@@ -6,6 +6,7 @@ import { Confirm } from '../../../parts/dialog.tsx'
 import { Shown } from '../../../parts/page.tsx'
 import { ChangeList } from './change-list.tsx'
 import { changesOf } from './changes.ts'
+import { Unfit } from './unfit.tsx'
 import { verbOf } from './verb.ts'
 
 interface Props {
@@ -40,7 +41,14 @@ export function Activate({ agent, version, onDone, onClose }: Props) {
 				New runs get v{version}. Runs in flight end on the version that they began with. A credential whose
 				address is another there must be given again.
 			</p>
-			<Shown of={both}>{([before, after]) => <ChangeList of={changesOf(before, after)} brief />}</Shown>
+			<Shown of={both}>
+				{([before, after]) => (
+					<>
+						<Unfit of={after.unfit_schedules} name={agent.name} />
+						<ChangeList of={changesOf(before, after)} brief />
+					</>
+				)}
+			</Shown>
 		</Confirm>
 	)
 }

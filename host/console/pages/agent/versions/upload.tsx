@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { Credential, DeploymentWithActivity } from '../../../../owner/client/index.ts'
+import type { Credential, DeploymentWithActivity, VersionDetail } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
 import { Button, LinkButton } from '../../../parts/button.tsx'
 import { Failure, Note } from '../../../parts/note.tsx'
+import { Unfit } from './unfit.tsx'
 
 interface Props {
 	agent: DeploymentWithActivity
@@ -17,6 +18,7 @@ interface Done {
 	version: number
 	same: boolean
 	missing: Credential[]
+	unfit: VersionDetail['unfit_schedules']
 }
 
 /** A new bundle, by drop or by choosing a file: the next version, which new runs get at once. */
@@ -28,12 +30,16 @@ export function Upload({ agent, root, onDone }: Props) {
 	const upload = useAction(async (file: File) => {
 		done.value = undefined
 		const bytes = new Uint8Array(await file.arrayBuffer())
-		const { version, credentials } = await client.deployments.addVersion(agent.id, {
+		const {
+			version,
+			credentials,
+			unfit_schedules: unfit,
+		} = await client.deployments.addVersion(agent.id, {
 			bytes,
 			fileName: file.name,
 		})
 		const missing = credentials.filter(({ state }) => state === 'missing')
-		done.value = { version, same: version === agent.version, missing }
+		done.value = { version, same: version === agent.version, missing, unfit }
 		await onDone()
 		if (version !== agent.version) route(`${root}?from=${agent.version}&to=${version}`)
 	})
@@ -77,6 +83,7 @@ export function Upload({ agent, root, onDone }: Props) {
 			</div>
 			<Failure of={upload.error} />
 			{done.value && <DoneNote of={done.value} name={agent.name} />}
+			{done.value && <Unfit of={done.value.unfit} name={agent.name} />}
 		</div>
 	)
 }
