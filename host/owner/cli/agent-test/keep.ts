@@ -48,7 +48,9 @@ export function answersOf(events: RunEvent[]): Pick<RecordedRun, 'model' | 'tool
 				`the run has an answer of over 16 Ki characters, which its events do not hold whole`,
 			)
 	const completed = new Map(of('model.completed').map(({ data }) => [data.call, data]))
-	const asked = of('model.started').map(({ data }) => ({
+	/** A crash begins a call without an answer again, as another attempt of the same call. */
+	const begun = (type: string) => [...new Map(of(type).map((event) => [event.data.call, event])).values()]
+	const asked = begun('model.started').map(({ data }) => ({
 		call: data.call,
 		messages: ((data.request as { messages?: Message[] } | null)?.messages ?? []) as Message[],
 	}))
@@ -69,7 +71,7 @@ export function answersOf(events: RunEvent[]): Pick<RecordedRun, 'model' | 'tool
 	})
 	const ended = new Map(of('tool.completed').map(({ data }) => [data.call, data]))
 	const tools: RecordedRun['tools'] = {}
-	for (const { data } of of('tool.started')) {
+	for (const { data } of begun('tool.started')) {
 		const { ok, output } = (ended.get(data.call) ?? {}) as { ok?: boolean; output?: string }
 		// A tool of tools.ts is run again.
 		if (data.connector && ended.get(data.call)?.files)
