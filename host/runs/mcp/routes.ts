@@ -74,7 +74,8 @@ export function agentMcpRoutes(app: App, parts: AgentRouteParts): void {
 			for (const [header, value] of answer.headers) reply.header(header, value)
 			// Nothing is kept of a session but its name, by which requests of one client are told from another's.
 			if (body.method === 'initialize' && answer.ok) reply.header(sessionHeader, randomUUID())
-			return reply.send(answer.body as never)
+			// A notification has no answer: JSON of nothing would be `null`.
+			return reply.send((answer.body ?? undefined) as never)
 		},
 	)
 }

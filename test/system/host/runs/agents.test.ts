@@ -277,6 +277,16 @@ describe('a client with the address alone', () => {
 		})
 	})
 
+	// Proves: agent.mcp-notification
+	test('takes a notification with 202 and no body', async () => {
+		const answer = await fetch(`${twice.url}/mcp`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${twice.run_key}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+		})
+		expect([answer.status, await answer.text()]).toEqual([202, ''])
+	})
+
 	// Proves: agent.mcp-challenge
 	test('hears where to sign in, and no more of an agent that is there than of none', async () => {
 		const slug = path(twice).split('/')[2] ?? ''
