@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
@@ -7,7 +8,7 @@ import type { KnownDeployment } from '../deployments/index.ts'
 import { Problem } from '../http/errors.ts'
 import { storeFile, tooLarge } from './store.ts'
 
-/** The member with the other inputs, as JSON. */
+/** The member with the other inputs, as JSON; an input that is a file may have that name, too. */
 const inputsMember = 'inputs'
 const inputsMaxBytes = 1024 * 1024
 /** In one form. More are uploaded before. */
@@ -42,6 +43,11 @@ export async function readRunForm(
 		},
 		async file(name, { stream, filename, type }) {
 			const place = places.get(name)
+			// A browser sends a `Blob` as a file, and so does curl with `@`.
+			if (!place && name === inputsMember) {
+				const text = await wholeText(stream)
+				return this.text(name, text ?? '', text === null)
+			}
 			if (!place) throw wrong(`\`${name}\` is no file among the inputs of this agent.`)
 			if (!place.list && files.some((other) => other.name === name))
 				throw wrong(`The file \`${name}\` is sent twice.`)
@@ -60,6 +66,21 @@ export async function readRunForm(
 		else all[name] = ref
 	}
 	return { inputs: all }
+}
+
+/** Null: there is more than inputs may have. */
+async function wholeText(stream: Readable): Promise<string | null> {
+	const chunks: Buffer[] = []
+	let bytes = 0
+	for await (const chunk of stream as AsyncIterable<Buffer>) {
+		bytes += chunk.length
+		// The rest is read as well: the parser waits for the end of each part.
+		if (bytes <= inputsMaxBytes) chunks.push(chunk)
+	}
+	if (bytes > inputsMaxBytes) return null
+	const text = Buffer.concat(chunks)
+	if (!isUtf8(text)) throw wrong('`inputs` is not UTF-8.')
+	return text.toString()
 }
 
 function parsed(text: string): Record<string, unknown> {

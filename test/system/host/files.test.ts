@@ -163,6 +163,25 @@ test('files come with the run as multipart/form-data, and the same key finds the
 	expect((await call(png, 'form')).body).toMatchObject({ code: 'idempotency_key_reused' })
 })
 
+// Proves: file.uploaded
+test('`inputs` of a form may come as a file, as browsers send a Blob and curl what it reads', async () => {
+	const call = (inputs: BlobPart) => {
+		const form = new FormData()
+		form.set('invoice', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'a.pdf')
+		form.set('inputs', new Blob([inputs], { type: 'application/json' }))
+		return host.call(`${agent.url}/run`, { method: 'POST', token: agent.run_key, body: form })
+	}
+	expect((await call('{"note":"ünd"}')).body).toMatchObject({
+		status: 'succeeded',
+		inputs: { note: 'ünd', invoice: { name: 'a.pdf' } },
+	})
+	const detail = (await call('{"note":')).body
+	expect(detail).toMatchObject({ status: 400, detail: '`inputs` is not JSON.' })
+	expect((await call(new Uint8Array([0xff]))).body).toMatchObject({ detail: '`inputs` is not UTF-8.' })
+	const large = JSON.stringify({ note: 'x'.repeat(1024 * 1024) })
+	expect((await call(large)).body).toMatchObject({ status: 413, detail: 'The inputs are over 1 MiB.' })
+})
+
 // Proves: file.refused
 test.each([
 	['other bytes than its type', () => put(png, 'application/pdf'), 400, 'its bytes are image/png'],
