@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
@@ -45,7 +46,10 @@ export function memoryCommand(program: Command): void {
 			'with put and delete: only if this is still the version; with get: that version',
 			whole(0, 1_000_000_000),
 		)
-		.addHelpText('after', '\n  list · get PATH · put PATH FILE · delete PATH · versions PATH · clear')
+		.addHelpText(
+			'after',
+			'\n  list · get PATH · put PATH FILE (- for standard input) · delete PATH · versions PATH · clear',
+		)
 		.action(
 			does<{ versionIs?: number; yes?: boolean }>(
 				async (io, { versionIs, yes }, name, action = 'list', path, file) => {
@@ -80,7 +84,7 @@ async function get({ io, memory, url, path, version }: Context): Promise<void> {
 }
 
 async function put({ io, memory, url, path, file, version }: Context): Promise<void> {
-	if (!file) throw new UsageError('memory put takes a path and the file to store there')
+	if (!file) throw new UsageError('memory put takes a path and the file to store there; - is standard input')
 	const written = await about(file, memory.put(url, named(path), readText(file), version))
 	io.result(written, `${written.path} is version ${written.version}`)
 }
@@ -114,10 +118,15 @@ function named(path: string | undefined): string {
 	return path
 }
 
+/** Of the file, or of standard input (`-`). */
 function readText(file: string): string {
+	let bytes: Buffer
 	try {
-		return readFileSync(file, 'utf8')
+		bytes = readFileSync(file === '-' ? 0 : file)
 	} catch (error) {
 		throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
 	}
+	const where = file === '-' ? 'standard input' : file
+	if (!isUtf8(bytes)) throw new CommandError(`${where} is not UTF-8; memory holds text alone`)
+	return bytes.toString()
 }

@@ -63,6 +63,18 @@ it('berth memory lists, shows, writes what was seen, and deletes', async () => {
 		data: [{ sha256: null }, { version: 3 }],
 	})
 	expect((await call('memory', 'asker', 'put', 'x')).code).toBe(2)
+	const piped = await berth(['memory', 'asker', 'put', 'piped.md', '-'], {
+		env: { BERTH_URL: host.url, BERTH_TOKEN: account.token },
+		input: 'from a pipe\n',
+	})
+	expect([piped.code, (await call('memory', 'asker', 'get', 'piped.md')).stdout]).toEqual([
+		0,
+		'from a pipe\n',
+	])
+	writeFileSync(file, Buffer.from([0xe9]))
+	const latin = await call('memory', 'asker', 'put', 'latin.md', file)
+	expect([latin.code, latin.stderr]).toEqual([1, expect.stringContaining('is not UTF-8')])
+	await json('memory', 'asker', 'delete', 'piped.md')
 })
 
 // Proves: cli.erasing-asks
