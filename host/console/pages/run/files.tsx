@@ -47,12 +47,13 @@ function FileLine({ of: { file, name, type, size }, url }: { of: FileRef; url: s
 	})
 	return (
 		<li>
-			<Button kind="quiet" small busy={download.busy} onClick={() => void download.run()}>
-				Download {name}
-			</Button>{' '}
+			{name}{' '}
 			<span class="soft">
 				{type}, {count(size)} bytes
-			</span>
+			</span>{' '}
+			<Button small label={`Download ${name}`} busy={download.busy} onClick={() => void download.run()}>
+				Download
+			</Button>
 			<Failure of={download.error} />
 		</li>
 	)

@@ -123,6 +123,7 @@ test('an agent is run from a form with nested inputs, and a field that its host 
 
 // Proves: console.agent-files
 test('an agent is tried with files, and those of its run are downloaded from the page of the run', async () => {
+	const copied = `<b>${'copy'.repeat(40)}.txt`
 	const at = await deploy(
 		host,
 		account,
@@ -141,7 +142,7 @@ output: { type: object, properties: { copy: { type: file } } }
 				'agent.ts': `import { agent } from 'berth'
 export default agent(async ({ note, more }: any, ctx) => {
 	const texts = await Promise.all([note, ...more].map((one) => ctx.files.text(one)))
-	return { copy: await ctx.files.create('<b>copy.txt', 'text/plain', texts.join(' + ')) }
+	return { copy: await ctx.files.create('${copied}', 'text/plain', texts.join(' + ')) }
 })
 `,
 			},
@@ -189,7 +190,7 @@ export default agent(async ({ note, more }: any, ctx) => {
 	await button(page, 'Run now').click()
 	const answer = page.getByRole('region', { name: 'Answer' })
 	await answer.getByRole('link', { name: 'Open run' }).waitFor()
-	await answer.getByText('<b>copy.txt').waitFor()
+	await answer.getByText(copied).waitFor()
 	await answer.getByRole('link', { name: 'Open run' }).click()
 	await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
 	const read = async (name: string) => {
@@ -203,7 +204,11 @@ export default agent(async ({ note, more }: any, ctx) => {
 		return Buffer.concat(chunks).toString()
 	}
 	expect(await read('second.txt')).toBe('second')
-	expect(await read('<b>copy.txt')).toBe('first + second')
+	expect(await read(copied)).toBe('first + second')
+	const wide = page.viewportSize()
+	await page.setViewportSize({ width: 360, height: 740 })
+	expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+	if (wide) await page.setViewportSize(wide)
 	expect(await axeFindings(page)).toEqual([])
 	// From that run's page: the same files, unless others are chosen.
 	await button(page, 'Run again').first().click()
@@ -212,7 +217,7 @@ export default agent(async ({ note, more }: any, ctx) => {
 	await page.getByLabel('note', { exact: true }).setInputFiles(file('other.txt', 'other'))
 	await page.getByText('other.txt text/plain, 5 bytes').waitFor()
 	await button(page, 'Run now').click()
-	await answer.getByText('<b>copy.txt').waitFor()
+	await answer.getByText(copied).waitFor()
 	const { body } = await host.call<{ data: { inputs: unknown }[] }>(`${at.url}/runs`, {
 		token: account.token,
 	})
