@@ -14,6 +14,7 @@ import {
 	oneOf,
 	origins,
 	placeName,
+	rootUrl,
 	type Setting,
 	seconds,
 	setting,
@@ -34,7 +35,7 @@ export const settings = {
 	BASE_URL: setting(
 		'',
 		'Public address of this host; unset: made from HOST and PORT',
-		(value) => value && httpUrl(value),
+		(value) => value && rootUrl(value),
 	),
 	DATA_DIR: setting(
 		'./.berth',
@@ -58,7 +59,7 @@ export const settings = {
 	PLACE_URL: setting(
 		'',
 		'Public address of the place, the same on all its hosts; unset: BASE_URL',
-		(value) => value && httpUrl(value),
+		(value) => value && rootUrl(value),
 	),
 	DEPLOYMENT_DOMAIN: setting(
 		'',

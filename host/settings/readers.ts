@@ -82,7 +82,10 @@ const isRange = (text: string) => {
 const isHostName = (text: string) =>
 	text.length <= 253 && text.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
 export const listenAddress = (value: string): string => {
-	if (isIP(value) === 0 && !isHostName(value.toLowerCase()))
+	// Whatever ends in a number is an IPv4 address in a URL (999.1.1.1, 127.1).
+	const isName =
+		isHostName(value.toLowerCase()) && URL.parse(`http://${value}`)?.hostname === value.toLowerCase()
+	if (isIP(value) === 0 && !isName)
 		throw new Error('must be an address or a host name, without scheme and port')
 	return value
 }
@@ -161,6 +164,13 @@ export const layerNamed = (name: string) => {
 	const layer = layers.find((one) => one === name)
 	if (!layer) throw new Error(`there is no layer ${name}; there are ${layers.join(', ')}`)
 	return layer
+}
+/** Pages, sign-in and discovery stand at the root. */
+export const rootUrl = (value: string): string => {
+	const url = httpUrl(value)
+	if (new URL(url).pathname !== '/')
+		throw new Error('must have no path: Berth needs a host name of its own, and answers at its root')
+	return url
 }
 export const httpUrl = (value: string): string => {
 	const url = URL.canParse(value) ? new URL(value) : null

@@ -19,8 +19,11 @@ test.each([
 	[{ DATA_DIRR: '/x' }, 'DATA_DIRR: there is no such setting, but DATA_DIR: '],
 	[{ DATABASE_URI: 'postgres://hidden' }, 'DATABASE_URI: there is no such setting, but DATABASE_URL: '],
 	[{ BASE_URL: 'ftp://x' }, 'BASE_URL=ftp://x: must be an http or https URL'],
+	[{ BASE_URL: 'https://x.example/berth' }, 'BASE_URL=https://x.example/berth: must have no path: '],
+	[{ PLACE_URL: 'https://x.example/eu/' }, 'PLACE_URL=https://x.example/eu/: must have no path: '],
 	[{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud: must be one of'],
 	[{ HOST: 'http://x' }, 'HOST=http://x: must be an address or a host name, without scheme and port'],
+	[{ HOST: '999.1.1.1' }, 'HOST=999.1.1.1: must be an address or a host name, without scheme and port'],
 	[{ DEPLOYMENT_DOMAIN: 'http://x y' }, 'DEPLOYMENT_DOMAIN=http://x y: must be a domain'],
 	[{ DEPLOYMENT_DOMAIN: '10.0.0.1' }, 'DEPLOYMENT_DOMAIN=10.0.0.1: must be a domain'],
 	[
