@@ -11,6 +11,7 @@ export interface AccountParts extends SessionParts {
 		| 'EGRESS_ALLOW'
 		| 'RETAIN_AUDIT_DAYS'
 		| 'RETAIN_LEDGER_DAYS'
+		| 'SMTP_URL'
 		| Extract<keyof Config, `OIDC_${string}`>
 	>
 	log: FastifyBaseLogger

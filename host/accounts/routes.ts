@@ -99,6 +99,7 @@ async function viewAccount(parts: AccountParts, accountId: string) {
 			held: held.map((slot) => ({ ...slot, since: slot.since.toISOString() })),
 		},
 		credits: toCredits(balance),
+		sends_mail: parts.config.SMTP_URL !== '',
 		created_at: created_at.toISOString(),
 	}
 }

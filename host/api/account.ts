@@ -29,6 +29,8 @@ export const Account = z
 		has_password: z.boolean(),
 		/** Alerts are sent to `email`, where the host sends any. */
 		alert_mail: z.boolean(),
+		/** Whether this host sends e-mails (`SMTP_URL`). */
+		sends_mail: z.boolean(),
 		created_at: time,
 	})
 	.meta({ id: 'Account' })

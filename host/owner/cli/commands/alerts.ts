@@ -9,7 +9,9 @@ export function alertsCommand(program: Command): void {
 		.action(
 			does<PageOptions & { email?: 'on' | 'off' }>(async (io, { limit, cursor, email }) => {
 				if (email) {
-					const { alert_mail } = await session(io).account.setAlertMail(email === 'on')
+					const { alert_mail, sends_mail } = await session(io).account.setAlertMail(email === 'on')
+					if (alert_mail && !sends_mail)
+						io.note('This host sends no e-mails: its operator has not set SMTP_URL.')
 					return io.result({ alert_mail }, `Alerts by e-mail are ${email}.`)
 				}
 				tellList(io, await session(io).overview.alerts({ limit, cursor }), {

@@ -34,6 +34,7 @@ test('an account begins on the free plan with 2,500 credits when it is made', as
 		operator: false,
 		has_password: false,
 		alert_mail: true,
+		sends_mail: false,
 		created_at: expect.any(String),
 	})
 	const ledger = await host.call('/v1/account/ledger', { token })

@@ -225,6 +225,7 @@ describe('berth login', () => {
 					operator: false,
 					has_password: false,
 					alert_mail: true,
+					sends_mail: false,
 					created_at: '2026-01-01T00:00:00.000Z',
 				}),
 			)

@@ -92,6 +92,19 @@ describe('berth budgets', () => {
 	})
 })
 
+describe('berth alerts', () => {
+	// Proves: alert.no-mail-told
+	it('switches e-mails on, and says that this host sends none', async () => {
+		const on = await run('alerts', '--email', 'on')
+		expect([on.code, on.stdout, on.stderr]).toEqual([
+			0,
+			'Alerts by e-mail are on.\n',
+			'This host sends no e-mails: its operator has not set SMTP_URL.\n',
+		])
+		expect((await run('alerts', '--email', 'off')).stderr).toBe('')
+	})
+})
+
 describe('berth update', () => {
 	// Proves: deployment.same-version
 	it('changes nothing where the version is the active one, and says so', async () => {

@@ -51,9 +51,9 @@ function ByMail() {
 	const account = useAccount()
 	return (
 		<Shown of={account} lines={1}>
-			{({ alert_mail }) => (
+			{({ alert_mail, sends_mail }) => (
 				<CheckField
-					label="By e-mail, too"
+					label={sends_mail ? 'By e-mail, too' : 'By e-mail, too, once this host sends any (SMTP_URL)'}
 					checked={alert_mail}
 					onCheck={async (on) => account.set(await client.account.setAlertMail(on))}
 				/>
