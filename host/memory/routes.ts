@@ -96,7 +96,7 @@ function fileRoutes(app: App, parts: MemoryParts): void {
 			const { deployment } = await own(parts, request, request.params.slug)
 			const { version } = request.query
 			const found = await readMemory(parts.sql, deployment, request.params['*'], version)
-			if (!found) throw missing()
+			if (!found) throw missing(version)
 			const known = request.headers['if-none-match']
 			if (known !== undefined && namesTag(known, tagOf(found), { weak: true }))
 				return reply.code(304).header('etag', tagOf(found)).send(undefined)
@@ -196,4 +196,9 @@ function required(changedTo: Changed): Extract<Changed, { ok: true }> {
 }
 
 const changed = (detail: string) => new Problem('precondition_failed', detail)
-const missing = () => notFound('There is no such file in its memory.')
+const missing = (version?: number) =>
+	notFound(
+		version === undefined
+			? 'There is no such file in its memory.'
+			: `That file has no version ${version}. GET …/memory-versions/{path} lists those that are kept.`,
+	)
