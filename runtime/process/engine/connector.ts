@@ -39,7 +39,7 @@ export function targetFor(
 			const opened = await sentWith(token)
 			if (!opened) return
 			if (taken) noteUse(services, deployment, opened, sentAt)
-			else tellRefused(services, deployment, opened, refusal(url))
+			else tellRefused(services, deployment, opened, refusal(url, opened))
 		},
 		async lacks(token, scope) {
 			const opened = await sentWith(token)
@@ -87,10 +87,13 @@ function tokenOf(
 	if (!('token' in opened.payload)) throw new TypeError('not the credential of a connector')
 	const token = opened.payload.token.reveal()
 	if (token === refused) {
-		tellRefused(services, deployment, opened, refusal(url))
-		throw new ConnectorError('connector_not_connected', 'unauthorized', refusal(url))
+		tellRefused(services, deployment, opened, refusal(url, opened))
+		throw new ConnectorError('connector_not_connected', 'unauthorized', refusal(url, opened))
 	}
 	return token
 }
 
-const refusal = (url: string) => `${url} does not take the sign-in any more.`
+const refusal = (url: string, { payload }: OpenCredential) =>
+	payload.kind === 'oauth'
+		? `${url} does not take the sign-in any more; sign in again (berth connect).`
+		: `${url} does not take the token any more; give it another (berth credentials --bearer-env).`

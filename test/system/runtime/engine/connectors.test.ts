@@ -77,7 +77,8 @@ test('a token that is turned away ends the run before the model is asked, and th
 	expect(outcome).toMatchObject({ status: 'failed', error: { code: 'connector_not_connected' } })
 	expect(models.requests).toEqual([])
 	const states = host.notes.flatMap(([name, note]) => (name === 'credential.state' ? [note] : []))
-	expect(states.at(-1)).toMatchObject({ version: 1, state: 'rejected' })
+	const error = expect.stringContaining('give it another (berth credentials --bearer-env)')
+	expect(states.at(-1)).toMatchObject({ version: 1, state: 'rejected', error })
 	expect(JSON.stringify([outcome, host.notes])).not.toContain(TOKEN)
 })
 
