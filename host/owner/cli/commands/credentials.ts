@@ -22,9 +22,11 @@ export function credentialsCommand(program: Command): void {
 				const client = session(io)
 				const deployment = await findDeployment(client, name)
 				requireNamed(deployment.credentials, options)
-				const needs = deployment.credentials.filter(
-					(need) => options.set || variableOf(need, options) !== undefined,
-				)
+				const isNamed = (need: (typeof deployment.credentials)[number]) =>
+					variableOf(need, options) !== undefined
+				// A script names what it replaces; a person is asked for the rest.
+				const all = options.set && (io.interactive || !deployment.credentials.some(isNamed))
+				const needs = deployment.credentials.filter((need) => all || isNamed(need))
 				await upload(io, client, deployment, await gatherSecrets(io, needs, options))
 				const { credentials } = await client.deployments.get(deployment.id)
 				tellList(

@@ -126,7 +126,8 @@ it('--bearer-env and --connector take a connector by its address and by its name
 	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token, TOKEN: 'right' }
 	const set = (command: string, ...args: string[]) => berth([command, 'caller', ...args], { env })
 	for (const given of [mcp.url, `${mcp.url}/`, name, name.replace('connector:', '')]) {
-		const { code, stdout } = await set('credentials', '--bearer-env', `${given}=TOKEN`)
+		// With `--set` a script is asked for nothing that it does not name.
+		const { code, stdout } = await set('credentials', '--set', '--bearer-env', `${given}=TOKEN`)
 		expect([code, stdout]).toEqual([0, expect.stringMatching(`${name} +bearer +ready`)])
 		const connect = ['--all', '--connector', given, '--bearer-env', `${given}=TOKEN`]
 		expect(await set('connect', ...connect)).toMatchObject({
