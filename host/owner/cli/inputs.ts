@@ -8,10 +8,25 @@ export interface InputOptions {
 	file?: string[]
 }
 
+interface Taking {
+	agent: Pick<Deployment['agent'], 'inputs'>
+}
+
 /** `--inputs` and `--input` of a command; the single ones count more. */
-export function inputsOf({ input = [], inputs }: InputOptions, deployment: Deployment) {
+export function inputsOf({ input = [], inputs }: InputOptions, deployment: Taking) {
 	const whole = inputs === undefined ? {} : jsonObject('--inputs', inputs)
 	return { ...whole, ...singleInputs(input, deployment) }
+}
+
+/**
+ * For a command that has no deployment yet: refuses what is wrong whatever the agent takes. Standard input is read here,
+ * as it can be read once.
+ */
+export function checkedInputs<Options extends InputOptions>(options: Options): Options {
+	const { inputs } = options
+	const read = inputs === '-' ? { inputs: JSON.stringify(jsonObject('--inputs', inputs)) } : {}
+	inputsOf({ ...options, ...read }, { agent: { inputs: {} } })
+	return { ...options, ...read }
 }
 
 /** What an option gives as JSON: the text itself, `@FILE`, or `-` for standard input. */
@@ -36,7 +51,7 @@ export function jsonObject(option: string, text: string): Record<string, unknown
 }
 
 /** `n=3` is a number where the schema says so and text where it says text. */
-function singleInputs(pairs: string[], { agent }: Deployment): Record<string, unknown> {
+function singleInputs(pairs: string[], { agent }: Taking): Record<string, unknown> {
 	const properties = (agent.inputs.properties ?? {}) as Record<string, { type?: unknown }>
 	const given = new Map<string, unknown>()
 	for (const pair of pairs) {

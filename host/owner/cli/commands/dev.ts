@@ -8,7 +8,7 @@ import { agentFolders, openSession, type Session } from '../dev/session.ts'
 import { strange } from '../dev/team.ts'
 import { openTypeChecks } from '../dev/types.ts'
 import { UsageError } from '../failure.ts'
-import type { InputOptions } from '../inputs.ts'
+import { checkedInputs, type InputOptions } from '../inputs.ts'
 import { Interrupted, watchInterrupts } from '../interrupt.ts'
 import type { Io } from '../io.ts'
 import {
@@ -39,7 +39,7 @@ export function devCommand(program: Command): void {
 		),
 	)
 		.option('-i, --input <name=value...>', "an input; JSON unless the agent's schema says text")
-		.option('--inputs <json>', 'all inputs as one JSON object; @FILE reads a file')
+		.option('--inputs <json>', 'all inputs as one JSON object; @FILE reads a file, - standard input')
 		.option('-f, --file <name=path...>', 'a file for an input of type file')
 		.option('--watch', 'run again on each save')
 		.option('--once', 'end after the first run')
@@ -48,7 +48,8 @@ export function devCommand(program: Command): void {
 		.option('--record <file>', 'write what the model answers to a file')
 		.option('--replay <file>', 'answer from such a file: offline, without a key')
 		.action(
-			does<Options>(async (io, options, ...args) => {
+			does<Options>(async (io, given, ...args) => {
+				const options = checkedInputs(given)
 				const directories = [args[0] ?? []].flat()
 				if (options.record && options.replay) throw new UsageError('--record and --replay exclude each other')
 				if (options.watch && options.once) throw new UsageError('--watch and --once exclude each other')

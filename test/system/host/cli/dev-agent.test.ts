@@ -97,20 +97,13 @@ test('two agents run on a private host with the key of the environment, which no
 // Proves: develop.dev-save, develop.dev-replay, develop.dev-types
 test('a save is built and run with recorded answers, and a fault leaves the version before', async () => {
 	const before = model.requests.length
-	const args = [
-		'dev',
-		'writer',
-		'researcher',
-		'--input',
-		'subject=tea',
-		'--watch',
-		'--replay',
-		'answers.json',
-	]
+	const args = ['dev', 'writer', 'researcher', '--inputs', '-', '--watch', '--replay', 'answers.json']
 	const child = spawn(process.execPath, [launcher, ...args], {
 		cwd: folder,
 		env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
 	})
+	// Read once: each save runs with the same inputs.
+	child.stdin.end('{"subject":"tea"}')
 	const exited = once(child, 'exit')
 	let said = ''
 	for (const stream of [child.stdout, child.stderr])
@@ -160,6 +153,11 @@ test('a run with files is replayed as it was recorded, and what is missing is to
 		code: 2,
 		stderr: expect.stringContaining('reader takes inputs: --input note=… --file paper=PATH\n'),
 	})
+	const misspelt = await dev(['--input', 'note'])
+	expect([misspelt.code, misspelt.stderr]).toEqual([
+		2,
+		expect.stringMatching(/^berth: --input takes NAME=VALUE/),
+	])
 	const before = model.requests.length
 	for (const [given, all, code, says] of [
 		[inputs, env, 1, 'berth: OPENAI_API_KEY is not set. Set it, or start a model server'],
