@@ -3,6 +3,7 @@ export type { AuditEntry } from '../../api/audit.ts'
 export type { BudgetReport, Budgets } from '../../api/budgets.ts'
 export type { Credential } from '../../api/credentials.ts'
 export type {
+	ActivatedDeployment,
 	Activity,
 	Agent,
 	CreatedDeployment,

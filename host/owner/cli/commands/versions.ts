@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import type { ActivatedDeployment } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { CommandError, UsageError } from '../failure.ts'
+import type { Io } from '../io.ts'
 import { tellList } from '../list.ts'
 import { findDeployment, session } from '../session.ts'
 import { withoutTypes } from './bundle.ts'
@@ -26,12 +28,7 @@ export function updateCommand(program: Command): void {
 				}
 				io.step(`Uploading ${bundle.fileName} …`)
 				const updated = await client.deployments.addVersion(deployment.id, bundle)
-				for (const { name: credential, kind, state, needed_by } of updated.credentials) {
-					if (state !== 'missing') continue
-					const how = kind === 'oauth' ? `connect ${updated.name}` : `credentials ${updated.name} --set`
-					io.note(`${credential} is missing for ${needed_by}: berth ${how}`)
-				}
-				for (const line of unfitLines(updated.unfit_schedules)) io.note(line)
+				tellLacking(io, updated)
 				const same = updated.version === deployment.version
 				if (!same) for (const line of searchLines(updated.agent)) io.note(line)
 				io.result(
@@ -40,6 +37,16 @@ export function updateCommand(program: Command): void {
 				)
 			}),
 		)
+}
+
+/** What keeps runs of the version from beginning. */
+function tellLacking(io: Io, { name, credentials, unfit_schedules }: ActivatedDeployment): void {
+	for (const { name: credential, kind, state, needed_by } of credentials) {
+		if (state !== 'missing') continue
+		const how = kind === 'oauth' ? `connect ${name}` : `credentials ${name} --set`
+		io.note(`${credential} is missing for ${needed_by}: berth ${how}`)
+	}
+	for (const line of unfitLines(unfit_schedules)) io.note(line)
 }
 
 export function rollbackCommand(program: Command): void {
@@ -53,7 +60,7 @@ export function rollbackCommand(program: Command): void {
 					throw new UsageError('--to takes the number of a version')
 				const target = to === undefined ? await before(deployment) : Number(to)
 				const active = await client.deployments.activate(deployment.id, target)
-				for (const line of unfitLines(active.unfit_schedules)) io.note(line)
+				tellLacking(io, active)
 				io.result(
 					active,
 					`${active.name} is at version ${active.version} (commit ${active.agent.commit.slice(0, 7)})`,

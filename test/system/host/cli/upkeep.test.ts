@@ -6,7 +6,7 @@ import type { VersionList } from '../../../../host/api/deployments.ts'
 import type { Schedule } from '../../../../host/api/schedules.ts'
 import { bundleOf, deploy, type Running } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 
 // Schedules, budgets and prices from the command line.
@@ -17,14 +17,15 @@ let agent: Running
 let env: Record<string, string>
 let file: string
 let token: string
+let account: TestAccount
 
 beforeAll(async () => {
 	model = await startModelServer({ poet: { text: 'a poem' } })
 	host = await startHost({ egressAllow: [`127.0.0.1:${model.port}`] })
-	const account = await host.account({ plan: 'pro' })
+	account = await host.account({ plan: 'pro' })
 	token = account.token
 	const bundle = await bundleOf({
-		model: `{ provider: openai, name: poet, base_url: "${model.openaiUrl}" }`,
+		model: models(),
 		yaml: 'inputs: { type: object, required: [lines], properties: { lines: { type: integer } } }\n',
 	})
 	agent = await deploy(host, account, bundle, 'poet')
@@ -37,6 +38,7 @@ afterAll(async () => {
 	await model?.close()
 })
 
+const models = () => `{ provider: openai, name: poet, base_url: "${model.openaiUrl}" }`
 const run = (...args: string[]) => berth(args, { env })
 const admin = (...args: string[]) => berth(args, { env: { ...env, BERTH_TOKEN: host.operator } })
 async function json<T>(...args: string[]): Promise<T> {
@@ -115,6 +117,20 @@ describe('berth update', () => {
 		])
 		const versions = await host.call<VersionList>(`/v1/deployments/${agent.id}/versions`, { token })
 		expect(versions.body.data).toHaveLength(1)
+	})
+
+	// Proves: cli.rollback-credentials
+	it('and a rollback name the credentials that the version lacks', async () => {
+		const next = join(host.dataDir, 'elsewhere.agent')
+		const lines = 'inputs: { type: object, required: [lines], properties: { lines: { type: integer } } }\n'
+		const address = model.openaiUrl.replace('127.0.0.1', 'localhost')
+		const elsewhere = { model: `{ provider: openai, name: poet, base_url: "${address}" }`, yaml: lines }
+		writeFileSync(next, await bundleOf(elsewhere))
+		const told = 'provider is missing for openai: berth credentials moved --set\n'
+		await deploy(host, account, await bundleOf({ ...elsewhere, model: models() }), 'moved')
+		expect((await run('update', 'moved', next)).stderr).toContain(told)
+		expect((await run('rollback', 'moved')).stderr).toContain(told)
+		expect((await run('delete', 'moved', '--yes')).code).toBe(0)
 	})
 
 	// Proves: schedule.unfit
