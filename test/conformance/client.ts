@@ -46,14 +46,16 @@ async function work(token?: string): Promise<void> {
 		url,
 		credentialVersion: token === undefined ? 0 : 1,
 		...(token !== undefined && { token: async () => token }),
-		answered: async (_taken: boolean, _token: string, _sentAt: number, scope?: string) => {
-			lacking.push(...(scope?.split(' ') ?? []))
+		lacks: async (_token: string, scope: string) => {
+			lacking.push(...scope.split(' ').filter(Boolean))
+			return 'lacks' as const
 		},
 	}
 	const offered = (await connectors.list(target, tools, limits)).tools
 	const calls =
 		toolCalls ?? offered.map(({ name, input }) => ({ name, arguments: argumentsFor(input as Schema) }))
 	for (const call of calls) {
+		const before = lacking.length
 		const ask = async (question: Question) => answerTo(question)
 		const once = (resumed?: Resumed) =>
 			connectors.call(target, call.name, call.arguments, { ...limits, ask, ...(resumed && { resumed }) })
@@ -63,6 +65,9 @@ async function work(token?: string): Promise<void> {
 			const answers = questions.map((question) => ({ key: question.key, ...answerTo(question) }))
 			reply = await once({ answers, ...state })
 		}
+		// The call fails and a run goes on; its owner is told, and signs in again.
+		if (lacking.length > before)
+			throw new ConnectorError('connector_not_connected', 'unauthorized', reply.output)
 		console.log(`${call.name}: ${reply.ok ? 'ok' : 'failed'}: ${reply.output}`)
 	}
 }
