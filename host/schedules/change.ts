@@ -42,7 +42,10 @@ export async function createSchedule(
 	})
 }
 
-/** Absent members stay as they are. One that goes on after a pause, or at other times, begins from now: nothing was missed. */
+/**
+ * Absent members stay as they are. One that goes on after a pause, or at other times, begins from now: nothing was missed.
+ * After a pause its inputs must fit the agent of today (spec schedule.unfit-resumed).
+ */
 export async function patchSchedule(
 	parts: Parts,
 	{ id, slug }: ScheduledDeployment,
@@ -50,6 +53,10 @@ export async function patchSchedule(
 	patch: { [M in keyof Wanted]?: Wanted[M] | undefined } & { enabled?: boolean | undefined },
 ): Promise<Schedule> {
 	if (patch.inputs !== undefined) await requireFitting(parts, slug, patch.inputs)
+	else if (patch.enabled) {
+		const { enabled, inputs } = await requireSchedule(parts.sql, id, schedule)
+		if (!enabled) await requireFitting(parts, slug, inputs)
+	}
 	return parts.sql.begin(async (tx) => {
 		const before = await requireSchedule(tx, id, schedule)
 		const { cron = before.cron, timezone = before.timezone, enabled = before.enabled } = patch

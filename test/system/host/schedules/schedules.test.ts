@@ -272,6 +272,21 @@ describe('a version that a live schedule does not fit', () => {
 		const shown = await one.call<Told>(at(agent, '/2'), { token: account.token })
 		expect(shown.body.unfit_schedules).toMatchObject(unfit)
 	})
+
+	// Proves: schedule.unfit-resumed
+	test('is refused when it is resumed after a pause, unless it gets other inputs', async () => {
+		const agent = await made(inputs('who'))
+		const paused = (await add(agent, { inputs: { who: 'Bob' } })).body.id
+		await patch(agent, paused, { enabled: false })
+		const body = upload(await bundle(inputs('name')))
+		const version = await one.call(`/v1/deployments/${agent.id}/versions`, { token: account.token, body })
+		expect(version.status).toBe(201)
+		const resumed = await patch(agent, paused, { enabled: true })
+		expect(resumed).toMatchObject({ status: 422, body: { code: 'inputs_invalid' } })
+		expect(await read(agent, paused)).toMatchObject({ enabled: false })
+		const inputsToo = await patch(agent, paused, { enabled: true, inputs: { name: 'Bob' } })
+		expect(inputsToo).toMatchObject({ status: 200, body: { enabled: true } })
+	})
 })
 
 describe('a time whose run is refused', () => {
