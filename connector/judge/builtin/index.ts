@@ -4,7 +4,7 @@
  */
 
 import { weightsFile } from '../learned/files.ts'
-import { modest } from '../screen/orders.ts'
+import { modest } from '../screen/weighing.ts'
 import type { Judge } from '../types.ts'
 import type { Basis, Calls, Tool, Verdict } from './calls.ts'
 import { KEPT_BACK } from './choice.ts'

@@ -21,7 +21,13 @@ export function screen(models: Models, call: Calls['screen'][0]): Calls['screen'
 		document,
 		probability: injection,
 		pieces,
-	} = screenText(call.text, models.ensembles.injection, models.detectors, readForScreen, own)
+	} = screenText(
+		call.text,
+		models.ensembles.injection,
+		models.detectors,
+		readForScreen,
+		own ? 'own' : call.purpose === undefined ? 'unsaid' : 'data',
+	)
 	const flagged = injection >= models.tuned.screen.threshold
 	const answer: Calls['screen'][1] = {
 		basis: 'text',

@@ -6,8 +6,9 @@
 import { type Ensemble, probability as probabilityOf } from '../learned/ensemble.ts'
 import { type Document, read } from '../text/document.ts'
 import { type Span, sentences } from '../text/sentences.ts'
-import { marksOf, weighedByMarks } from './orders.ts'
+import { marksOf } from './orders.ts'
 import { type Detectors, injectionFeatures, type Reading } from './reading.ts'
+import { type Whose, weighedByMarks } from './weighing.ts'
 
 const SECTION_UNITS = 4_000
 /** Of a text without a letter: numbers, signs and pictures give no orders. */
@@ -21,13 +22,12 @@ export interface Screened {
 	pieces: { span: Span; margin: number }[]
 }
 
-/** `own`: the text is a user's request to the agent, not data. */
 export function screenText(
 	text: string,
 	model: Ensemble,
 	detectors: Detectors,
 	reader: (text: string) => Reading,
-	own = false,
+	of: Whose = 'unsaid',
 ): Screened {
 	const starts = startsOf(text)
 	let probability = NOTHING_SAID
@@ -37,7 +37,7 @@ export function screenText(
 		first ??= reading.document
 		const { features, margins } = injectionFeatures(reading, detectors)
 		if (LETTER.test(reading.document.folded.text))
-			probability = Math.max(probability, weighed(probabilityOf(model, features), reading, own))
+			probability = Math.max(probability, weighed(probabilityOf(model, features), reading, of))
 		return reading.sentences.map(({ span }, k) => ({
 			span: { start: span.start + start, end: span.end + start },
 			margin: margins[k]!,
@@ -47,8 +47,8 @@ export function screenText(
 }
 
 /** What the model says, and the rules beside it; a disguise is a mark of its own and has been read already. */
-function weighed(said: number, { document, sentences }: Reading, own: boolean): number {
-	return weighedByMarks(said, marksOf(sentences, document.source), document, own)
+function weighed(said: number, { document, sentences }: Reading, of: Whose): number {
+	return weighedByMarks(said, marksOf(sentences, document.source), document, of)
 }
 
 /** A section begins where a sentence does. */
