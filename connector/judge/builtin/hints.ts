@@ -3,6 +3,7 @@
  * the answer, "when" and "who" want their kind, and an option may name a notion of the text in other words.
  */
 import { hasWord } from '../rules/asked.ts'
+import { deniedOf } from '../rules/picks.ts'
 import { fold } from '../text/fold.ts'
 import { areSynonyms } from '../text/lexicon.ts'
 import { notionsIn } from '../text/notions.ts'
@@ -12,6 +13,8 @@ const LONGEST_CONTEXT_UNITS = 600
 const OF_CLAUSE = 1.5
 const OF_KIND = 1
 const OF_NOTION = 1.5
+/** "Not because of the pay": named, but no answer. */
+const OF_DENIED = 4
 
 /** To be added to the margins of the options; sums to 0. */
 export function hintsOn(question: string, options: readonly string[], context: string): number[] {
@@ -22,7 +25,11 @@ export function hintsOn(question: string, options: readonly string[], context: s
 	const clause = phrases.map((option) => clauseOf(asked, option, clauses))
 	const kinds = phrases.map((option, i) => kindOf(question, option, options[i]!))
 	const notions = namedBy(phrases, phraseOf(context))
-	const hints = options.map((_, i) => OF_CLAUSE * clause[i]! + OF_KIND * kinds[i]! + OF_NOTION * notions[i]!)
+	const denied = deniedOf(question, options, context)
+	const hints = options.map(
+		(_, i) =>
+			OF_CLAUSE * clause[i]! + OF_KIND * kinds[i]! + OF_NOTION * notions[i]! - (denied[i] ? OF_DENIED : 0),
+	)
 	const mean = hints.reduce((sum, hint) => sum + hint, 0) / hints.length
 	return hints.map((hint) => hint - mean)
 }

@@ -7,6 +7,7 @@ import { margin } from '../learned/ensemble.ts'
 import { sigmoid } from '../learned/trees.ts'
 import { tableSays } from '../rules/cells.ts'
 import { isContrary } from '../rules/contrary.ts'
+import { isEmbedded } from '../rules/embedded.ts'
 import { denied, frameOf, isWordList } from '../rules/frames.ts'
 import { plainlySays } from '../rules/plainly.ts'
 import { amountOf } from '../rules/quantifiers.ts'
@@ -97,6 +98,7 @@ export function sharesOf(
 	tables: readonly (Table | null)[] = [],
 ): Settled {
 	const short = shortSource(claim, evidence)
+	if (short !== null && isEmbedded(claim, short)) return settled('framed', 0)
 	const contrary = short === null ? -1 : contraryIn(claim, evidence)
 	if (contrary >= 0) return settled('clash', contrary)
 	const told = short === null ? 0 : scheduleOf(claim, evidence, short) || plainlySays(claim, short)

@@ -17,7 +17,8 @@ export interface Said {
 export function isContrary(claim: Said, said: Said): boolean {
 	const [mine, theirs] = [wordsOf(claim.phrase), wordsOf(said.phrase)]
 	if (!mine.length || mine.length > MOST_WORDS) return false
-	if (mine.length !== theirs.length) return isDenied(mine, theirs) || isDenied(theirs, mine)
+	if (mine.length !== theirs.length)
+		return [isDenied, isNegated].some((rule) => rule(mine, theirs) || rule(theirs, mine))
 	const [place, more] = differences(
 		mine.map(({ stem }) => stem),
 		theirs.map(({ stem }) => stem),
@@ -43,6 +44,18 @@ function isDenied(longer: Words, shorter: Words): boolean {
 		DENIES.has(longer[place]!.word) &&
 		longer.slice(place + 1).every(({ stem }, i) => stem === shorter[place + i]!.stem)
 	)
+}
+
+const HELPS = new Set('do does did'.split(' '))
+const HELPS_NOT = new Set("don't doesn't didn't dont doesnt didnt".split(' '))
+
+/** "Did not fail" beside "failed". */
+function isNegated(longer: Words, shorter: Words): boolean {
+	const place = longer.findIndex(({ stem }, i) => stem !== shorter[i]?.stem)
+	const more = longer.length - shorter.length
+	const [first, second] = [longer[place]?.word ?? '', longer[place + 1]?.word]
+	const helps = (more === 1 && HELPS_NOT.has(first)) || (more === 2 && HELPS.has(first) && second === 'not')
+	return helps && longer.slice(place + more).every(({ stem }, i) => stem === shorter[place + i]!.stem)
 }
 
 /** Of each number whether a minus stands before it: no hyphen of a range, a date or a word. */

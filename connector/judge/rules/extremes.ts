@@ -3,7 +3,7 @@
  * Numbers that cannot be compared, or are not of what is asked for, pick nothing.
  */
 import { NEGATION, phraseOf } from '../text/phrase.ts'
-import type { Asked } from './asked.ts'
+import { type Asked, wordAt } from './asked.ts'
 import { comparable, valueIn } from './values.ts'
 import { MONEY } from './words.ts'
 
@@ -48,6 +48,6 @@ function isAsked(question: string, kind: string): boolean {
 function valueAt(option: string, places: readonly number[], clauses: readonly string[]) {
 	if (places.length !== 1) return null
 	const clause = clauses[places[0]!]!
-	const at = clause.indexOf(option)
+	const at = wordAt(clause, option)
 	return valueIn(`${clause.slice(0, at)}|${clause.slice(at + option.length)}`)
 }

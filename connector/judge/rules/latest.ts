@@ -14,7 +14,8 @@ const ELSEWHEN =
 
 export function latestOf({ question, options, text }: Asked): number {
 	const [, whom, verb = '', before] = WHERE.exec(question) ?? []
-	if (!whom) return -1
+	// What was is not what is now.
+	if (!whom || (/^where (?:was|were|did)/.test(question) && /\bnow\b/.test(text))) return -1
 	const seen: { part: number; place: number }[] = []
 	let isOf = false
 	for (const sentence of text.split(/(?<=[.!?;])\s|\n/)) {

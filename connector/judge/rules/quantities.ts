@@ -7,7 +7,7 @@ export interface Quantity {
 	/** `count`, a kind of unit, `date`, `year` or `clock`. */
 	kind: string
 	value: number
-	/** What is counted, by stem. */
+	/** What is counted, by stem; of a clock "half" where it says which half of the day. */
 	of: string
 	/** Places in the text as given. */
 	start: number
@@ -56,6 +56,9 @@ const DATES: [RegExp, (parts: string[]) => [year: number, month: number, day: nu
 	[/\b(\p{L}{3,10}) (\d{4})\b/gu, ([m, y]) => [Number(y), MONTHS.get(m!) ?? 0, 0]],
 ]
 
+/** "8 pm", "8:30 a.m." */
+const HALF_DAY = /\b(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\b\.?/g
+
 /** Year, month and day as one number; what is not said is 0. */
 const dateValue = (year: number, month: number, day: number): number => year * 10_000 + month * 100 + day
 
@@ -69,8 +72,16 @@ function dates(text: string, found: Quantity[]): [number, number][] {
 			taken.push([start, end])
 			found.push({ kind: 'date', value: dateValue(year, month, day), of: '', start, end, bound: '' })
 		}
+	for (const match of text.matchAll(HALF_DAY)) {
+		const [start, end] = [match.index, match.index + match[0].length]
+		if (taken.some(([from, to]) => start < to && end > from)) continue
+		taken.push([start, end])
+		const value = ((Number(match[1]) % 12) + (match[3] === 'p' ? 12 : 0)) * 60 + Number(match[2] ?? 0)
+		found.push({ kind: 'clock', value, of: 'half', start, end, bound: '' })
+	}
 	for (const match of text.matchAll(/\b([01]?\d|2[0-3])[:h]([0-5]\d)\b/g)) {
 		const [start, end] = [match.index, match.index + match[0].length]
+		if (taken.some(([from, to]) => start < to && end > from)) continue
 		taken.push([start, end])
 		const value = Number(match[1]) * 60 + Number(match[2])
 		found.push({ kind: 'clock', value, of: '', start, end, bound: '' })

@@ -49,12 +49,16 @@ function clashes(
 	given: readonly Quantity[],
 	lead: string,
 ): boolean {
+	// Ten are not more than ten.
+	if (isStrict(one) && fits.some((other) => !other.bound && near(one.value, other.value))) return true
 	if (!fits.length || given.some((other) => sameNumber(one, other))) return false
 	if (one.kind !== 'year') return true
 	const years = fits.map(yearOf)
 	const around = years.length > 1 && Math.min(...years) < one.value && Math.max(...years) > one.value
 	return YEAR_LEAD.test(lead) && !around
 }
+
+const isStrict = ({ bound }: Quantity): boolean => bound === '>' || bound === '<'
 
 /** Twenty dollars are not twenty euros. */
 const sameNumber = (a: Quantity, b: Quantity): boolean =>
@@ -85,6 +89,7 @@ function holds(wanted: Quantity, given: Quantity, lead: string): boolean {
 		if (BEFORE.test(lead)) return y < x
 		return AFTER.test(lead) ? y > x : x === y && a.kind === 'year'
 	}
+	if (a.kind === 'clock' && b.kind === 'clock' && !a.bound && !b.bound) return sameClock(a, b)
 	if (a.bound && b.bound)
 		return a.bound[0] === b.bound[0] && (a.bound[0] === '>' ? b.value >= a.value : b.value <= a.value)
 	if (a.bound === '>=') return b.value >= a.value
@@ -95,6 +100,12 @@ function holds(wanted: Quantity, given: Quantity, lead: string): boolean {
 	if (a.kind === 'share' && b.kind === 'share') return !b.bound && Math.abs(a.value - b.value) < 0.5
 	return !b.bound && near(a.value, b.value)
 }
+
+/** "8:00" may be of the morning or of the evening, "8 pm" and "20:00" may not. */
+const sameClock = (a: Quantity, b: Quantity): boolean =>
+	a.value === b.value || ([a, b].some(isOfEitherHalf) && a.value % HALF_A_DAY === b.value % HALF_A_DAY)
+const HALF_A_DAY = 720
+const isOfEitherHalf = ({ of, value }: Quantity): boolean => of === '' && value < HALF_A_DAY + 60
 
 const near = (a: number, b: number): boolean =>
 	Math.abs(a - b) <= CLOSE * Math.max(1, Math.abs(a), Math.abs(b))
