@@ -79,6 +79,18 @@ function sideOf(label: string, { high, low }: Sides): number {
 	return high.test(plain) ? turn : low.test(plain) ? -turn : 0
 }
 
+/** Scales of how a text is written, and of what it wants. */
+const OF_A_TEXT = ['urgent', 'polite', 'formal', 'angry', 'sure']
+
+/** The scale that one word names, and its side: "rude" is the low end of polite. */
+export function levelOf(label: string): { name: string; side: number } | null {
+	for (const name of OF_A_TEXT) {
+		const side = sideOf(plainLabel(label), LEVELS[name]!)
+		if (side) return { name, side }
+	}
+	return null
+}
+
 /** Whether the label names one side of praise and blame, 0 where neither. */
 export const sideOfGood = (label: string): number => {
 	for (const name of ['good', 'polite']) {
@@ -137,6 +149,9 @@ const ASKED: [string, boolean, RegExp][] = [
 	['safe', false, /danger|risk/],
 	['severe', true, /severe|serious|severity|\bgrave/],
 	['fast', true, /\bfast\b|quick|speed|schnell/],
+	// Who is angry leaves, and who is content comes back.
+	['good', false, /\blikely\b[^?]{0,60}\b(?:cancel|leav|quit|switch|complain|churn|unsubscrib)/],
+	['good', true, /\blikely\b[^?]{0,60}\b(?:return|renew|stay|buy|order|book|visit)/],
 	[
 		'good',
 		false,
@@ -145,7 +160,7 @@ const ASKED: [string, boolean, RegExp][] = [
 	[
 		'good',
 		true,
-		/positive|satisf|happy|happi|\bgood\b|\bwell\b|\blike|enjoy|recommend|sentiment|stars|rating|quality|zufrieden|gefall|gefiel|gut\b|content|gust|gost|piac|tevreden|довол|понрав|memnun|begen|zadowol|podoba|come back|again/,
+		/positive|satisf|happy|happi|\bgood\b|\bwell\b|\blike(?!l)|enjoy|recommend|sentiment|stars|rating|quality|zufrieden|gefall|gefiel|gut\b|content|gust|gost|piac|tevreden|довол|понрав|memnun|begen|zadowol|podoba|come back|again/,
 	],
 ]
 

@@ -9,6 +9,7 @@ import { read } from '../text/document.ts'
 import { leaning } from '../text/polarity.ts'
 import type { Calls } from './calls.ts'
 import { viewClaim } from './claim.ts'
+import { levelOf } from './labels.ts'
 import type { Models } from './models.ts'
 import { type Passages, passages } from './passages.ts'
 import { labelledParts, rubricOf } from './rubric.ts'
@@ -55,7 +56,7 @@ function stated(models: Models, text: string, given: Given): number {
 	const inner = denied(text)
 	if (inner !== null) return 1 - stated(models, inner, given)
 	if (repeats(context, text)) return within(1)
-	const itself = ofText(text, context) ?? sideOf(text, given)
+	const itself = ofText(text, context) ?? sideOf(text, given) ?? mannerOf(text, context)
 	if (itself !== null) return within(itself)
 	const learned = probability(
 		models.ensembles.noul,
@@ -85,6 +86,17 @@ function sideOf(text: string, { meant }: Given): number | null {
 	if (!side || !meant) return null
 	const praise = 2 * meant.place - 1
 	return 0.5 + 0.42 * (/^(?:neg|crit)/i.test(side) ? -praise : praise)
+}
+
+const OF_A_MANNER =
+	/^(?:the |this |der |die |das |le |la |el |il )?(?:text|review|message|comment|feedback|mail|email|e-mail|post|letter|request|reply|answer|tone|ticket|matter|issue|writer|sender|author|customer|user|person|speaker|nachricht|anfrage|mensaje|messaggio) (?:is|sounds|seems|is written in|ist|est|es|e) (?:(?:very|quite|rather|extremely|an?|sehr|tres|muy|molto) )*(\p{L}+)(?: (?:text|message|tone|request|language|matter))?$/u
+
+/** "The message is urgent", "The writer is polite": as far as the text's words say so; null where none does. */
+function mannerOf(text: string, context: string): number | null {
+	const called = OF_A_MANNER.exec(read(text).folded.text.trim().replace(STOP, ''))?.[1]
+	const level = called === undefined ? null : levelOf(called)
+	const place = level && placeOn(level.name, context)
+	return place ? 0.5 + 0.42 * level.side * (2 * place.place - 1) : null
 }
 
 const STOP = /[\s.!。]+$/u

@@ -7,6 +7,7 @@ import { languageOf } from '../text/languages.ts'
 import { isTopic, NOTIONS, notionsIn } from '../text/notions.ts'
 import { LANGUAGES } from '../text/stopwords.ts'
 import { tokenize } from '../text/tokens.ts'
+import { actIn } from './acts.ts'
 
 const YES = 0.92
 const NO = 0.08
@@ -111,6 +112,8 @@ function predicate(said: string, text: () => string): number | null {
 		const { length } = tokenize(said.replace(/^(?:does not|do not|doesn't) /, '')).words
 		if (part && length <= MOST_PART_WORDS) return part[1].test(text()) ? YES : NO
 	}
+	const act = actIn(said, text)
+	if (act !== null) return act
 	const about = ABOUT_IT.exec(said)?.[1]
 	return about ? isAbout(about, text()) : null
 }

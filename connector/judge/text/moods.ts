@@ -44,6 +44,8 @@ export function moodOf(words: readonly string[], name: string): Mood {
 }
 
 const isDenied = (words: readonly string[], from: number): boolean =>
+	// "Nobody came. Never again.": a phrase that denies is not denied by the words before it.
+	!NEGATIONS.has(words[from]!) &&
 	words.slice(Math.max(0, from - REACH_WORDS), from).some((word) => NEGATIONS.has(word))
 
 /** Places of one phrase count once, whatever it names. */

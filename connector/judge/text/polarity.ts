@@ -61,6 +61,20 @@ export const NEGATIONS = new Set(
 )
 const REACH_WORDS = 3
 
+/** A negation, "far from" or "anything but". */
+const denies = (words: readonly string[], k: number): boolean =>
+	NEGATIONS.has(words[k]!) ||
+	(words[k] === 'from' && words[k - 1] === 'far') ||
+	(words[k] === 'but' && words[k - 1] === 'anything')
+
+const CANNOT = new Set("cannot can't couldn't not".split(' '))
+const ENOUGH_WORDS = 5
+/** "Cannot recommend it enough" denies nothing. */
+const isEnough = (words: readonly string[], k: number, i: number): boolean =>
+	CANNOT.has(words[k]!) &&
+	(words[k] !== 'not' || words[k - 1] === 'can' || words[k - 1] === 'could') &&
+	words.slice(i + 1, i + 1 + ENOUGH_WORDS).some((word) => word === 'enough' || word === 'highly')
+
 interface Lookup {
 	whole: Map<string, number>
 	starts: [string, number][]
@@ -118,8 +132,9 @@ export function leaning(words: readonly string[], name: string, rated = name ===
 		if (!value) continue
 		let turned = false
 		for (let k = Math.max(0, i - REACH_WORDS); k < i; k++)
-			if (NEGATIONS.has(words[k]!) && !keeps(words, k, i, name)) turned = !turned
+			if (denies(words, k) && !keeps(words, k, i, name) && !isEnough(words, k, i)) turned = !turned
 		const again = isNeverAgain(words, i)
+		if (again) turned = false
 		if (!again && NEGATIONS.has(words[i]!) && i + 1 < words.length && hasValue(values, i + 1)) continue
 		if (turned) value *= DENIED
 		else if (rated && value < 0 && lessens(words, i)) value *= DENIED
