@@ -1,6 +1,7 @@
 /** What rules of language and arithmetic say of a claim beside one short text, each of its own kind of matter. */
 import { exchangeSays } from './exchanges.ts'
 import { frameOf } from './frames.ts'
+import { freeOfSays } from './free-of.ts'
 import { labelSays } from './labelled.ts'
 import { movedSays } from './moved.ts'
 import { rateSays } from './rates.ts'
@@ -28,6 +29,7 @@ const OF_STATEMENTS: Says[] = [
 	scoreSays,
 	exchangeSays,
 	stateSays,
+	freeOfSays,
 	sumSays,
 	labelSays,
 	scopeOf,
