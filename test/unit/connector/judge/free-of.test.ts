@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { freeOfSays } from '../../../../connector/judge/rules/free-of.ts'
 import { plainlySays } from '../../../../connector/judge/rules/plainly.ts'
 
-// Proves: judge.states
+// Proves: judge.plain-rules
 test.each([
 	['The soup contains nuts.', 'Free of nuts, milk and gluten.', -1],
 	['The juice contains sugar.', 'Our juice is free from sugar.', -1],
@@ -17,7 +17,7 @@ test.each([
 	if (says) expect(plainlySays(claim, evidence)).toBe(says)
 })
 
-// Proves: judge.states
+// Proves: judge.plain-rules
 test('300 characters and 200,000 are read in time', () => {
 	const start = performance.now()
 	for (const piece of ['a', 'free of ', 'a-', 'free of a,'])
