@@ -46,6 +46,7 @@ export function openCall(
 	else signal.addEventListener('abort', passOn)
 	let { left } = time
 	let since = 0
+	let asking = false
 	let timer: NodeJS.Timeout | undefined
 	const goOn = () => {
 		since = performance.now()
@@ -55,8 +56,12 @@ export function openCall(
 		clearTimeout(timer)
 		left -= performance.now() - since
 		since = performance.now()
+		asking = true
 	}
+	/** The question is answered, or its call is over; what comes of it after that is no time of another try. */
 	const resume = () => {
+		if (!asking) return
+		asking = false
 		time.asked += performance.now() - since
 		if (!over) goOn()
 	}
@@ -65,7 +70,7 @@ export function openCall(
 	const call: OpenCall = {
 		id: `call_${++calls}`,
 		signal: late.signal,
-		left: () => left - (performance.now() - since),
+		left: () => (asking ? left : left - (performance.now() - since)),
 		answer(question, withdrawn) {
 			if (!ask) return Promise.resolve({ action: 'cancel' })
 			ended ??= new AbortController()
@@ -81,6 +86,7 @@ export function openCall(
 		end() {
 			clearTimeout(timer)
 			over = true
+			resume()
 			ended?.abort()
 			signal.removeEventListener('abort', passOn)
 			open.delete(call.id)

@@ -98,6 +98,22 @@ test('an older server is answered while its call is open, one question at a time
 	expect(asked).toMatchObject([{ message: 'a', schema: form }, { message: 'b' }])
 })
 
+// Proves: connector.repeat-harmless
+test('the time of a question is none of the call, also where the connection breaks meanwhile', async () => {
+	const { call, server } = await start({ era: 'session', tools: [open] })
+	let asked = 0
+	const ask = async (): Promise<QuestionAnswer> => {
+		if (++asked === 1) {
+			await sleep(1_500)
+			await server.forgetSessions()
+			await sleep(100)
+		}
+		return { action: 'accept', content: { city: 'Rome' } }
+	}
+	const reply = await call('book', {}, { ask, timeoutMs: 2_000, repeatable: true })
+	expect([asked, reply.ok, JSON.parse(reply.output)]).toMatchObject([2, true, { action: 'accept' }])
+})
+
 test('each of several calls under way is asked its own question', async () => {
 	const named: ScriptedTool = {
 		name: 'book',
