@@ -11,8 +11,10 @@ type Added = Loose<Extract<ResponseStreamEvent, { type: 'response.output_item.ad
 type Delta = Loose<Extract<ResponseStreamEvent, { type: 'response.output_text.delta' }>>
 
 export function textDeltas(onDelta: (text: string) => void) {
-	/** By `output_index`, which some servers leave out. */
 	const phases = new Map<unknown, unknown>()
+	/** Index of the newest message: some servers leave `output_index` out. */
+	let newest: unknown
+	let unnumbered = 0
 	let held = ''
 	let final = false
 	let before: { index: unknown } | undefined
@@ -24,18 +26,21 @@ export function textDeltas(onDelta: (text: string) => void) {
 	}
 	return {
 		item({ item, output_index }: Added) {
-			if (item?.type === 'message') phases.set(output_index, item.phase)
+			if (item?.type !== 'message') return
+			newest = output_index ?? --unnumbered
+			phases.set(newest, item.phase)
 		},
 		delta({ delta, output_index }: Delta) {
 			if (!delta) return
-			const phase = phases.get(output_index)
+			const index = output_index ?? newest
+			const phase = phases.get(index)
 			if (phase === 'final_answer' && !final) {
 				final = true
 				held = ''
 				before = undefined
 			}
 			if (final && phase !== 'final_answer') return
-			const text = pass(delta, output_index)
+			const text = pass(delta, index)
 			if (phase === 'commentary' || held !== '') held += text
 			else onDelta(text)
 		},

@@ -159,6 +159,21 @@ test.each<[string, ...[string, string?][]]>([
 	expect(passed).toBe(message.content)
 })
 
+// Proves: provider.deltas-are-answer
+test('text that is passed on is the text of the answer where a server leaves indices out', async () => {
+	const said = ['One', 'Two']
+	const one = (text: string) =>
+		event({ type: 'response.output_item.added', item: { type: 'message' } }) +
+		event({ type: 'response.output_text.delta', delta: text.slice(0, 2) }) +
+		event({ type: 'response.output_text.delta', delta: text.slice(2) })
+	let passed = ''
+	const context = at.context({ onDelta: (text) => (passed += text) })
+	const output = said.map((text) => saying(text))
+	reply = { type: 'text/event-stream', body: said.map(one).join('') + ended({ output }) }
+	const { message } = await callModel({ ...at.request(responses, 'm'), base_url: url() }, context)
+	expect(passed).toBe(message.content)
+})
+
 // Proves: provider.event-stream-read
 test.each(['text/plain', ''])('a stream labelled %j is read', async (type) => {
 	expect(await ask(chat, delta({ content: 'yes' }, 'stop'), type)).toMatchObject({
