@@ -80,7 +80,7 @@ function madeId(id: string, n: number): string {
 }
 
 function isMistral({ base_url }: Address): boolean {
-	if (!base_url?.includes(MISTRAL)) return false
+	if (!base_url?.toLowerCase().includes(MISTRAL)) return false
 	const host = URL.parse(base_url)?.hostname ?? ''
 	return host === MISTRAL || host.endsWith(`.${MISTRAL}`)
 }

@@ -167,6 +167,7 @@ describe.each(interfaces)('$name', (which) => {
 		expect(calls[1]?.id).toBe('D681PevKs')
 		expect(new Set(calls.map(({ id }) => id)).size).toBe(3)
 		expect(results.map(({ id }) => id)).toEqual(calls.map(({ id }) => id))
+		expect(to('https://API.Mistral.AI/v1').calls[0]?.id).toBe(calls[0]?.id)
 		expect(to('https://notmistral.ai.example/v1').calls[0]?.id).toBe('call_1')
 	})
 
