@@ -21,6 +21,7 @@ export interface FormParts {
 }
 
 const wrong = (detail: string) => new Problem('invalid_request', detail)
+const tooMany = () => wrong(`A form has \`inputs\` once and ${formFilesMax} files at most.`)
 
 /**
  * The body of a run as multipart/form-data: `inputs` as JSON, and files named like the inputs that they are. Each is stored
@@ -51,6 +52,7 @@ export async function readRunForm(
 			if (!place) throw wrong(`\`${name}\` is no file among the inputs of this agent.`)
 			if (!place.list && files.some((other) => other.name === name))
 				throw wrong(`The file \`${name}\` is sent twice.`)
+			if (files.length === formFilesMax) throw tooMany()
 			const of = { account: deployment.accountId, deployment: deployment.id, lineage }
 			const stored = await storeFile(sql, { ...of, name: filename, type, bytes: stream })
 			// What busboy has cut off is as long as a file may be.
@@ -117,7 +119,8 @@ async function eachPart(headers: IncomingHttpHeaders, body: Readable, takes: Tak
 				limits: {
 					fieldSize: inputsMaxBytes,
 					fields: 1,
-					files: formFilesMax,
+					// `inputs` may be one more.
+					files: formFilesMax + 1,
 					fileSize: FILE_MAX_KB * 1024 + 1,
 				},
 			})
@@ -135,8 +138,7 @@ async function eachPart(headers: IncomingHttpHeaders, body: Readable, takes: Tak
 		work = work.then(() => takes.file(name, { stream, filename: filename ?? 'file', type }))
 		work.catch(reject)
 	})
-	for (const limit of ['filesLimit', 'fieldsLimit'] as const)
-		parser.on(limit, () => reject(wrong(`A form has \`inputs\` once and ${formFilesMax} files at most.`)))
+	for (const limit of ['filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => reject(tooMany()))
 	parser.on('error', () => reject(wrong('The body is not well-formed multipart/form-data.')))
 	parser.on('finish', () => work.then(resolve, reject))
 	// Also of a body whose sender hung up before this.

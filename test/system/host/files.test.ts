@@ -182,6 +182,19 @@ test('`inputs` of a form may come as a file, as browsers send a Blob and curl wh
 	expect((await call(large)).body).toMatchObject({ status: 413, detail: 'The inputs are over 1 MiB.' })
 })
 
+// Proves: file.uploaded
+test('`inputs` that come as a file are none of the files that a form may have', async () => {
+	const call = (files: number) => {
+		const form = new FormData()
+		form.set('inputs', new Blob(['{"note":"x"}'], { type: 'application/json' }))
+		form.set('invoice', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'a.pdf')
+		for (let n = 1; n < files; n++) form.append('more', new Blob(['a']), `${n}.txt`)
+		return host.call(`${agent.url}/run`, { method: 'POST', token: agent.run_key, body: form })
+	}
+	expect((await call(16)).body).toMatchObject({ status: 'succeeded', inputs: { note: 'x' } })
+	expect((await call(17)).body).toMatchObject({ status: 400, detail: expect.stringContaining('16 files') })
+})
+
 // Proves: file.refused
 test.each([
 	['other bytes than its type', () => put(png, 'application/pdf'), 400, 'its bytes are image/png'],
