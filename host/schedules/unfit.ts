@@ -1,4 +1,11 @@
-import { type Agent, compileSchema, completer, withAddress } from '../../bundles/index.ts'
+import {
+	type Agent,
+	canonicalJson,
+	compileSchema,
+	completer,
+	sha256,
+	withAddress,
+} from '../../bundles/index.ts'
 import type { UnfitSchedule } from '../api/schedules.ts'
 import type { Sql } from '../db/index.ts'
 
@@ -7,9 +14,6 @@ interface Scheduled {
 	/** `deployment_url`. */
 	url: string
 }
-
-/** In place of a run key's lineage: schedules whose check takes too long keep nobody's runs from being checked. */
-const CALLER = 'schedules'
 
 /** Live schedules whose inputs do not fit a version of their deployment (spec schedule.unfit). */
 export async function unfitSchedules(
@@ -22,16 +26,19 @@ export async function unfitSchedules(
 	if (rows.length === 0) return []
 	const schema = withAddress(agent.inputs, url)
 	const [complete, validate] = [completer(schema), compileSchema(schema)]
-	const faultsOf = async (inputs: Row['inputs']) => {
+	const digest = sha256(canonicalJson(schema))
+	const faultsOf = async ({ id: schedule, inputs }: Row) => {
 		const completed = complete ? complete(inputs) : { value: inputs }
 		if ('fault' in completed) return [{ path: '/inputs', message: completed.fault }]
-		const found = await validate(completed.value, { queue: id, caller: CALLER })
+		// In place of a run key's lineage: one whose check takes too long keeps from being checked no other schedule, no
+		// run, and not itself with another version.
+		const found = await validate(completed.value, { queue: id, caller: `${schedule} ${digest}` })
 		return found.map(({ path, message }) => ({ path: `/inputs${path}`, message }))
 	}
 	const unfit: UnfitSchedule[] = []
-	for (const { id: schedule, cron, timezone, inputs } of rows) {
-		const errors = await faultsOf(inputs)
-		if (errors.length > 0) unfit.push({ schedule, cron, timezone, errors })
+	for (const row of rows) {
+		const errors = await faultsOf(row)
+		if (errors.length > 0) unfit.push({ schedule: row.id, cron: row.cron, timezone: row.timezone, errors })
 	}
 	return unfit
 }

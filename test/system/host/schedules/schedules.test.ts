@@ -287,6 +287,22 @@ describe('a version that a live schedule does not fit', () => {
 		const inputsToo = await patch(agent, paused, { enabled: true, inputs: { name: 'Bob' } })
 		expect(inputsToo).toMatchObject({ status: 200, body: { enabled: true } })
 	})
+
+	// Proves: schedule.unfit
+	test('names no other schedule for one whose check takes too long', async () => {
+		const agent = await made('inputs: { type: object, properties: { a: { type: string } } }\n')
+		const slow = (await add(agent, { inputs: { a: `${'a'.repeat(40)}!` } })).body.id
+		await add(agent, { inputs: { a: 'aa' } })
+		const unfitOf = async (pattern: string) => {
+			const yaml = `inputs: { type: object, properties: { a: { type: string, pattern: "${pattern}" } } }\n`
+			const body = upload(await bundle(yaml))
+			const dry = await one.call<Told>(at(agent, '?dry_run=true'), { token: account.token, body })
+			return dry.body.unfit_schedules
+		}
+		for (let looks = 0; looks < 4; looks++)
+			expect(await unfitOf('^(a+)+$')).toMatchObject([{ schedule: slow }])
+		expect(await unfitOf('^a+!?$')).toEqual([])
+	})
 })
 
 describe('a time whose run is refused', () => {
