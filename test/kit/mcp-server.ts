@@ -65,12 +65,12 @@ export interface McpServer {
 	requests: { method: string; headers: IncomingMessage['headers'] }[]
 	/**
 	 * The next requests of this JSON-RPC method end so, one after the other: `cut` closes the socket unanswered,
-	 * `unknown tool` is the protocol's error, a number the HTTP status, `come again` 503 with `Retry-After`,
+	 * `late` answers after 1.5 s, `unknown tool` is the protocol's error, a number the HTTP status, `come again` 503 with `Retry-After`,
 	 * `no such order` a 400 of the tool's own.
 	 */
 	faults: {
 		method: string
-		fault: 'cut' | 'hang' | 'garbage' | 'unknown tool' | 'come again' | 'no such order' | number
+		fault: 'cut' | 'hang' | 'garbage' | 'late' | 'unknown tool' | 'come again' | 'no such order' | number
 	}[]
 	/** Tells every client that the tools have changed. */
 	announce(): Promise<void>
@@ -162,7 +162,8 @@ export async function startMcpServer(given: McpServerOptions = {}): Promise<McpS
 		}
 		const at = state.faults.findIndex((fault) => fault.method === method)
 		const [fault] = at === -1 ? [] : state.faults.splice(at, 1)
-		if (fault) return spoil(response, fault.fault, Array.isArray(body) ? undefined : body?.id)
+		if (fault?.fault === 'late') await sleep(1_500)
+		else if (fault) return spoil(response, fault.fault, Array.isArray(body) ? undefined : body?.id)
 		if (options.era === 'session') await serveSession(sessions, build, request, response, body)
 		else await stateless(request, response, body)
 	}

@@ -38,17 +38,24 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 			openConnection({ egress, target, timeoutMs: Math.min(time.left, CONNECT_MS), maxBytes, streams })
 		/** A try that may have been executed. */
 		let unknown: ConnectorError | undefined
+		let failed: ConnectorError | undefined
 		const least = Math.min(LEAST_MS, timeoutMs / 2)
 		let again = true
 		for (;;) {
 			let waitMs: number | undefined
-			const from = performance.now()
+			let from = performance.now()
 			// Nothing has been called yet.
 			const open = () =>
 				connect().catch((error) => (stoodStillSince(from) ? connect() : Promise.reject(error)))
 			const held = pool.hold(key, open)
 			try {
 				const connection = await unlessAborted(held.value, signal)
+				// What a first try takes to connect is none of the call's time.
+				if (failed) {
+					spend(time, from)
+					from = performance.now()
+					if (time.left < least) throw unknown ?? failed
+				}
 				try {
 					connection.credential.supplier = target
 					return connection.credential.scrub(await run(connection, time))
@@ -56,6 +63,7 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 					signal.throwIfAborted()
 					const outcome = outcomeOf(error)
 					const failure = connectorError(error, target, connection.credential)
+					failed = failure
 					if (failure.waitMs !== undefined) throw failure
 					if (outcome !== 'protocol') held.discard()
 					const harmless =

@@ -214,6 +214,24 @@ describe('a failure', () => {
 		expect(asked('tools/call')).toBe(4)
 	})
 
+	// Proves: connector.repeat-harmless
+	test('that makes another connection necessary takes its time from the next try, which is not begun too late', async () => {
+		const { call, asked, server } = await start({ era: 'session' })
+		const late = async (timeoutMs: number) => {
+			await call('echo', { text: 'x' })
+			await server.forgetSessions()
+			server.faults.push({ method: 'initialize', fault: 'late' })
+			const from = performance.now()
+			const failure = await failureOf(call('slow', { ms: 5_000 }, { timeoutMs }))
+			return { ...failure, ms: performance.now() - from }
+		}
+		const broken = await late(3_000)
+		expect([broken.reason, broken.ms < 3_900]).toEqual(['unknown', true])
+		expect(server.calls.length).toBe(2)
+		expect(await late(2_000)).toMatchObject({ reason: 'protocol' })
+		expect([server.calls.length, asked('tools/call')]).toEqual([3, 5])
+	})
+
 	// Proves: connector.result-forms
 	test('that the tool is refused stands, also where the server does not list its tools then', async () => {
 		const { call, server } = await start({ era: 'session' })
