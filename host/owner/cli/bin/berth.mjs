@@ -23,8 +23,8 @@ const MALLOC = {
 }
 /**
  * V8's young objects in the host, in MB; the runtime has the same (runtime/supervisor/spawn.ts). From its default of one
- * up, a start would collect them a dozen times. One thread collects them, and one beside it compiles and marks: several
- * threads for so few objects cost a run 8 % more CPU. The rest of the heap: runtime/lib/heap.ts.
+ * up, a start would collect them a dozen times. One thread collects them, and one beside it compiles and marks: where
+ * others want the cores, too, four threads cost a run 7 % more CPU. The rest of the heap: runtime/lib/heap.ts.
  */
 const HEAP = [
 	'--min-semi-space-size=4',
