@@ -17,6 +17,8 @@ const closed = "Errors.connection('CONNECTION_CLOSED', options)"
  *
  * zod 4.6.7 brings its messages in fifty languages into every process; ours are English.
  *
+ * undici loads what speaks HTTP/2 with the rest, and `node:http2` with it: 10 ms of each start of a runtime. Nobody asks for it.
+ *
  * oidc-provider 9.13.3 judges all its expiries by the machine's clock, which is not that of the other hosts.
  */
 const mends = {
@@ -47,6 +49,12 @@ const mends = {
 			`    if (query || sent.length) error(${closed})\n    query = results = errorResponse = null\n    result = new Result()\n`,
 		],
 	],
+	'lib/dispatcher/client.js': [
+		[
+			"const connectH2 = require('./client-h2.js')\n",
+			"const connectH2 = (...given) => require('./client-h2.js')(...given)\n",
+		],
+	],
 	'v4/classic/external.js': [[locales, '']],
 	'v4/core/index.js': [[locales, '']],
 	'lib/helpers/epoch_time.js': [
@@ -69,7 +77,7 @@ const mends = {
 }
 
 const MENDED =
-	/[\\/](postgres[\\/]src[\\/](connection|index)|oidc-provider[\\/]lib[\\/]helpers[\\/]epoch_time|zod[\\/]v4[\\/](classic[\\/]external|core[\\/]index))\.js$/
+	/[\\/](postgres[\\/]src[\\/](connection|index)|oidc-provider[\\/]lib[\\/]helpers[\\/]epoch_time|undici[\\/]lib[\\/]dispatcher[\\/]client|zod[\\/]v4[\\/](classic[\\/]external|core[\\/]index))\.js$/
 
 /** A file of these packages as it is bundled; undefined where it stays as it is. */
 function mended(path, text) {

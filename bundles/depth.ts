@@ -2,7 +2,7 @@
 const NESTING_MAX = 192
 /** Lists, objects, members and elements: as many as a manifest of 2,000 files and the largest agent have. */
 const NODES_MAX = 60_000
-export const TOO_MANY = `holds over ${NODES_MAX.toLocaleString('en')} values`
+export const TOO_MANY = `holds over ${NODES_MAX / 1000},000 values`
 export const TOO_DEEP = `is nested over ${NESTING_MAX} deep`
 
 /** Whether a value parsed from JSON nests deeper than that. */

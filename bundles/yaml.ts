@@ -59,8 +59,7 @@ function excess(text: string, maxBytes: number): string | null {
 	if (Buffer.byteLength(text) > maxBytes) return `is over ${maxBytes / 1024} KiB`
 	let lexemes = 0
 	for (const _ of new Lexer().lex(text))
-		if (++lexemes > LEXEMES_MAX)
-			return `holds over ${LEXEMES_MAX.toLocaleString('en')} names, values and signs`
+		if (++lexemes > LEXEMES_MAX) return `holds over ${LEXEMES_MAX / 1000},000 names, values and signs`
 	return null
 }
 

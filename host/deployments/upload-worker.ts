@@ -1,7 +1,10 @@
 import { setPriority } from 'node:os'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { parentPort } from 'node:worker_threads'
 import { BundleError, fault, readBundle, sha256 } from '../../bundles/index.ts'
 import { Problem } from '../http/errors.ts'
+import { eachPart } from '../http/form-parts.ts'
 import type { OpenedBundle, StoredBundle, UploadAnswer, UploadQuestion } from './upload.ts'
 
 /** Together, with their source maps: they go to a sandbox in one message. */
@@ -68,33 +71,46 @@ const sizeOf = (scripts: OpenedBundle['scripts']) =>
 
 /** One file `bundle`, and text members of which each is named once. */
 async function readForm(body: Uint8Array<ArrayBuffer>, contentType: string) {
-	if (hasManyParts(body, contentType))
-		throw new Problem('invalid_request', `The form has over ${PARTS_MAX} parts.`)
-	const headers = { 'content-type': contentType }
-	const form = await new Response(body, { headers }).formData().catch((cause) => {
-		throw new Problem('invalid_request', 'The body is not well-formed multipart/form-data.', { cause })
-	})
+	if (hasManyParts(body, contentType)) throw tooMany()
 	const fields: Record<string, string> = Object.create(null)
 	let bundle: Uint8Array | null = null
-	for (const [name, value] of form) {
-		if (Object.hasOwn(fields, name) || (name === 'bundle' && bundle)) {
+	const once = (name: string) => {
+		if (Object.hasOwn(fields, name) || (name === 'bundle' && bundle))
 			throw new Problem('invalid_request', `The member \`${name}\` is sent twice.`)
-		}
-		if (name === 'bundle' && typeof value !== 'string') bundle = new Uint8Array(await value.arrayBuffer())
-		else if (typeof value === 'string') fields[name] = value
-		else throw new Problem('invalid_request', `The file \`${name}\` is not expected.`)
 	}
+	await eachPart(
+		{
+			headers: { 'content-type': contentType },
+			body: Readable.from([bytesOf(body)]),
+			limits: { fieldSize: body.length, fields: PARTS_MAX, files: PARTS_MAX, fileSize: body.length },
+			tooMany,
+		},
+		{
+			text(name, value) {
+				once(name)
+				fields[name] = value
+			},
+			async file(name, { stream }) {
+				once(name)
+				if (name !== 'bundle') throw new Problem('invalid_request', `The file \`${name}\` is not expected.`)
+				bundle = new Uint8Array(await buffer(stream))
+			},
+		},
+	)
 	if (!bundle) throw new Problem('invalid_request', 'The file `bundle` is missing.')
-	return { bundle, fields }
+	return { bundle: bundle as Uint8Array, fields }
 }
 
 /** Counted before they are read: on a busy machine the time of a bundle would end first, and blame the bundle. */
 function hasManyParts(body: Uint8Array<ArrayBuffer>, contentType: string): boolean {
 	const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^;\s"]+))/i.exec(contentType) ?? []
 	const line = `\r\n--${quoted ?? plain}`
-	const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+	const bytes = bytesOf(body)
 	let parts = 0
 	for (let at = bytes.indexOf(line); at !== -1 && parts <= PARTS_MAX; at = bytes.indexOf(line, at + 1))
 		parts++
 	return parts > PARTS_MAX
 }
+
+const bytesOf = (body: Uint8Array<ArrayBuffer>) => Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+const tooMany = () => new Problem('invalid_request', `The form has over ${PARTS_MAX} parts.`)

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import { finished, type Readable } from 'node:stream'
-import { Busboy } from '@fastify/busboy'
+import type { Readable } from 'node:stream'
 import { FILE_MAX_KB, filePlaces } from '../../bundles/index.ts'
 import type { Sql } from '../db/index.ts'
 import type { KnownDeployment } from '../deployments/index.ts'
 import { Problem } from '../http/errors.ts'
+import { eachPart } from '../http/form-parts.ts'
 import { storeFile, tooLarge } from './store.ts'
 
 /** The member with the other inputs, as JSON; an input that is a file may have that name, too. */
@@ -35,31 +35,41 @@ export async function readRunForm(
 	const places = new Map(filePlaces(deployment.agent.inputs).map((place) => [place.name, place]))
 	let inputs: Record<string, unknown> | undefined
 	const files: { name: string; file: string }[] = []
-	await eachPart(headers, body, {
-		text(name, value, cut) {
-			if (name !== inputsMember || inputs)
-				throw wrong(`The member \`${name}\` is not expected, or sent twice.`)
-			if (cut) throw new Problem('payload_too_large', 'The inputs are over 1 MiB.')
-			inputs = parsed(value)
+	const limits = {
+		fieldSize: inputsMaxBytes,
+		fields: 1,
+		// `inputs` may be one more.
+		files: formFilesMax + 1,
+		fileSize: FILE_MAX_KB * 1024 + 1,
+	}
+	await eachPart(
+		{ headers, body, limits, tooMany },
+		{
+			text(name, value, cut) {
+				if (name !== inputsMember || inputs)
+					throw wrong(`The member \`${name}\` is not expected, or sent twice.`)
+				if (cut) throw new Problem('payload_too_large', 'The inputs are over 1 MiB.')
+				inputs = parsed(value)
+			},
+			async file(name, { stream, filename, type }) {
+				const place = places.get(name)
+				// A browser sends a `Blob` as a file, and so does curl with `@`.
+				if (!place && name === inputsMember) {
+					const text = await wholeText(stream)
+					return this.text(name, text ?? '', text === null)
+				}
+				if (!place) throw wrong(`\`${name}\` is no file among the inputs of this agent.`)
+				if (!place.list && files.some((other) => other.name === name))
+					throw wrong(`The file \`${name}\` is sent twice.`)
+				if (files.length === formFilesMax) throw tooMany()
+				const of = { account: deployment.accountId, deployment: deployment.id, lineage }
+				const stored = await storeFile(sql, { ...of, name: filename, type, bytes: stream })
+				// What busboy has cut off is as long as a file may be.
+				if ((stream as { truncated?: boolean }).truncated) throw tooLarge()
+				files.push({ name, file: stored.file })
+			},
 		},
-		async file(name, { stream, filename, type }) {
-			const place = places.get(name)
-			// A browser sends a `Blob` as a file, and so does curl with `@`.
-			if (!place && name === inputsMember) {
-				const text = await wholeText(stream)
-				return this.text(name, text ?? '', text === null)
-			}
-			if (!place) throw wrong(`\`${name}\` is no file among the inputs of this agent.`)
-			if (!place.list && files.some((other) => other.name === name))
-				throw wrong(`The file \`${name}\` is sent twice.`)
-			if (files.length === formFilesMax) throw tooMany()
-			const of = { account: deployment.accountId, deployment: deployment.id, lineage }
-			const stored = await storeFile(sql, { ...of, name: filename, type, bytes: stream })
-			// What busboy has cut off is as long as a file may be.
-			if ((stream as { truncated?: boolean }).truncated) throw tooLarge()
-			files.push({ name, file: stored.file })
-		},
-	})
+	)
 	const all: Record<string, unknown> = { ...inputs }
 	for (const { name, file } of files) {
 		const ref = { file }
@@ -100,60 +110,4 @@ function parsed(text: string): Record<string, unknown> {
 	)
 		throw wrong('`inputs` must be a JSON object.')
 	return value as Record<string, unknown>
-}
-
-interface Takes {
-	text(name: string, value: string, cut: boolean): void
-	file(name: string, part: { stream: Readable; filename: string; type: string }): Promise<void>
-}
-
-/** Parts one after the other. Rejects with the first failure, or where the body ends in the middle. */
-async function eachPart(headers: IncomingHttpHeaders, body: Readable, takes: Takes): Promise<void> {
-	const { promise, resolve, reject } = Promise.withResolvers<void>()
-	let work = Promise.resolve()
-	const open = new Set<Readable>()
-	const parser = (() => {
-		try {
-			return new Busboy({
-				headers: headers as { 'content-type': string },
-				limits: {
-					fieldSize: inputsMaxBytes,
-					fields: 1,
-					// `inputs` may be one more.
-					files: formFilesMax + 1,
-					fileSize: FILE_MAX_KB * 1024 + 1,
-				},
-			})
-		} catch {
-			throw wrong('The body is not well-formed multipart/form-data.')
-		}
-	})()
-	parser.on('field', (name, value, _nameCut, cut) => {
-		work = work.then(() => takes.text(name, value, cut))
-		work.catch(reject)
-	})
-	parser.on('file', (name, stream, filename, _encoding, type) => {
-		open.add(stream)
-		stream.on('error', () => undefined)
-		work = work.then(() => takes.file(name, { stream, filename: filename ?? 'file', type }))
-		work.catch(reject)
-	})
-	for (const limit of ['filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => reject(tooMany()))
-	parser.on('error', () => reject(wrong('The body is not well-formed multipart/form-data.')))
-	parser.on('finish', () => work.then(resolve, reject))
-	// Also of a body whose sender hung up before this.
-	finished(body, { writable: false }, (error) => error && reject(error))
-	body.pipe(parser)
-	try {
-		await promise
-	} catch (error) {
-		body.unpipe(parser)
-		// To its end, within the time that a request has: a sender whose connection closes before sees a broken pipe, no answer.
-		body.resume()
-		// Whoever reads one of them ends with it.
-		for (const stream of open) stream.destroy(error as Error)
-		parser.destroy()
-		await work.catch(() => undefined)
-		throw error
-	}
 }

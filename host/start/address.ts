@@ -1,10 +1,10 @@
-import { createServer } from 'node:net'
+import { freePort } from '../lib/free-port.ts'
 import { StartError } from '../lib/start-error.ts'
 import type { Config } from '../settings/config.ts'
 
 /** PORT=0 is a free port; BASE_URL and PLACE_URL, where unset, follow from host and port. Both stand before anything is built. */
 export async function settleAddress(config: Config): Promise<Config> {
-	const PORT = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
+	const PORT = config.PORT === 0 ? await anyPort(config.HOST) : config.PORT
 	const BASE_URL = config.BASE_URL || `http://${reachable(config.HOST)}:${PORT}`
 	return { ...config, PORT, BASE_URL, PLACE_URL: config.PLACE_URL || BASE_URL }
 }
@@ -18,17 +18,7 @@ function reachable(host: string): string {
 	return host.includes(':') ? `[${host}]` : host
 }
 
-function freePort(host: string): Promise<number> {
-	return new Promise((resolve, reject) => {
-		const server = createServer()
-		server.once('error', (cause: NodeJS.ErrnoException) =>
-			reject(new StartError(`Berth cannot listen at HOST ${host} (${cause.code}).`, { cause })),
-		)
-		server.listen(0, host, () => {
-			const address = server.address()
-			server.close(() =>
-				address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-			)
-		})
+const anyPort = (host: string) =>
+	freePort({ address: host }).catch((cause: NodeJS.ErrnoException) => {
+		throw new StartError(`Berth cannot listen at HOST ${host} (${cause.code}).`, { cause })
 	})
-}

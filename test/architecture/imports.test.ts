@@ -41,8 +41,14 @@ const allowed: Record<string, string[]> = {
 	'host/owner/demo': ['host/owner/demo', 'host/owner/cli', 'host/owner/client', 'bundles'],
 }
 
-/** The one table of settings, which `berth settings` prints, how long work is shown, and what is wrong with a value: they need nothing else. */
-const shared = new Set(['host/settings/config.ts', '.tools/progress.mjs', 'bundles/words.ts'])
+/**
+ * The one table of settings, which `berth settings` prints, how long work is shown, what is wrong with a value, and a free
+ * port: they need nothing else.
+ */
+const shared = new Set([
+	...['host/settings/config.ts', 'host/lib/free-port.ts'],
+	...['.tools/progress.mjs', 'bundles/words.ts'],
+])
 
 /**
  * The host's folders in the order in which `host/start` makes them: each imports only those before it. What an earlier one

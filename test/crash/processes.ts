@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../host/lib/free-port.ts'
 import { descendants } from '../kit/host.ts'
-import { freePort } from '../kit/port.ts'
 
 const program = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
 const clock = new URL('../kit/clock.mjs', import.meta.url)

@@ -11,7 +11,7 @@ import {
 } from '../../connector/index.ts'
 import { networkOf } from '../../host/auth/throttle.ts'
 import { type Database, unavailable } from '../../host/db/index.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../host/lib/free-port.ts'
 
 // The connector on a real Postgres, with a Platform of a few lines over the real tables: faults that a host's own
 // platform does not have (a ledger that fails) can be had here at will.

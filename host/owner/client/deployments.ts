@@ -17,6 +17,7 @@ import { OpenApiDocument, RefusalList } from '../../api/runs.ts'
 import { ToolLockList } from '../../api/tools.ts'
 import { VersionDetail } from '../../api/versions.ts'
 import { type Http, post } from './http.ts'
+import { type Encoded, multipart } from './multipart.ts'
 
 export interface BundleFile {
 	bytes: Uint8Array
@@ -43,8 +44,9 @@ export function deploymentCalls(http: Http, base: string) {
 		get: (id: string) => http.json(DeploymentWithActivity, { method: 'GET', url: at(id) }),
 		/** Checks all that can be checked without credentials and creates nothing. */
 		dryRun: (deployment: NewDeployment) =>
-			http.json(DryRun, { ...post(root, form(deployment)), query: { dry_run: 'true' } }),
-		create: (deployment: NewDeployment) => http.json(CreatedDeployment, post(root, form(deployment))),
+			http.json(DryRun, { ...post(root), encoded: form(deployment), query: { dry_run: 'true' } }),
+		create: (deployment: NewDeployment) =>
+			http.json(CreatedDeployment, { ...post(root), encoded: form(deployment) }),
 		patch: (id: string, change: { name?: string; budgets?: Budgets | null; retain_days?: number | null }) =>
 			http.json(Deployment, { method: 'PATCH', url: at(id), body: change }),
 		start: (id: string) =>
@@ -63,10 +65,10 @@ export function deploymentCalls(http: Http, base: string) {
 		version: (id: string, version: number) =>
 			http.json(VersionDetail, { method: 'GET', url: at(id, `/versions/${version}`) }),
 		addVersion: (id: string, bundle: BundleFile) =>
-			http.json(ActivatedDeployment, post(at(id, '/versions'), form(bundle))),
+			http.json(ActivatedDeployment, { ...post(at(id, '/versions')), encoded: form(bundle) }),
 		/** Checks what `addVersion` checks, and changes nothing. */
 		dryVersion: (id: string, bundle: BundleFile) =>
-			http.json(DryRun, { ...post(at(id, '/versions'), form(bundle)), query: { dry_run: 'true' } }),
+			http.json(DryRun, { ...post(at(id, '/versions')), encoded: form(bundle), query: { dry_run: 'true' } }),
 		activate: (id: string, version: number) =>
 			http.json(ActivatedDeployment, post(at(id, `/versions/${version}/activate`))),
 		/** OpenAPI of one deployment, typed for its agent. */
@@ -118,10 +120,10 @@ export function form({
 	fileName,
 	name,
 	place,
-}: BundleFile & { name?: string; place?: string }): FormData {
-	const data = new FormData()
-	if (name !== undefined) data.set('name', name)
-	if (place !== undefined) data.set('place', place)
-	data.set('bundle', new Blob([bytes.slice()], { type: 'application/zip' }), fileName)
-	return data
+}: BundleFile & { name?: string; place?: string }): Encoded {
+	return multipart([
+		...(name === undefined ? [] : [{ name: 'name', content: name }]),
+		...(place === undefined ? [] : [{ name: 'place', content: place }]),
+		{ name: 'bundle', content: bytes, fileName, type: 'application/zip' },
+	])
 }

@@ -1,4 +1,3 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { Approval, ApprovalList, type DecideApproval } from '../../api/approvals.ts'
 import { ReplayReport } from '../../api/replay.ts'
 import { AccountRunPage, ErasedRun, Run, RunDetail, RunEvent, RunPage } from '../../api/runs.ts'
@@ -121,7 +120,7 @@ export function runCalls(http: Http, base: string) {
 			http.json(ReplayReport, {
 				method: 'POST',
 				url: `${base}/v1/runs/${encodeURIComponent(run)}/replay/bundle`,
-				body: form(bundle),
+				encoded: form(bundle),
 				timeoutMs: REPLAY_TIMEOUT_MS,
 			}),
 		/** By its id alone, over all deployments of the account. */
@@ -183,6 +182,8 @@ export function runCalls(http: Http, base: string) {
 
 async function* eventsOf(response: Response): AsyncGenerator<RunEvent> {
 	if (!response.body) throw new ApiError(response.status, 'unexpected_answer', 'the event stream has no body')
+	// Loaded with the first stream: with it comes what Node has of web streams.
+	const { EventSourceParserStream } = await import('eventsource-parser/stream')
 	const text = response.body.pipeThrough(new TextDecoderStream())
 	for await (const { data } of partsOf(text.pipeThrough(new EventSourceParserStream()))) {
 		const event = RunEvent.safeParse(parse(data))

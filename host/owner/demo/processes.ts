@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { CommandError } from '../cli/failure.ts'
 
 const READY_TIMEOUT_MS = 90_000
@@ -104,13 +103,4 @@ export async function runCommand(
 	})
 	const [code] = (await once(child, 'close')) as [number | null]
 	return { code: code ?? 1, stdout, stderr }
-}
-
-export async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1')
-	await once(server, 'listening')
-	const { port } = server.address() as { port: number }
-	server.close()
-	await once(server, 'close')
-	return port
 }

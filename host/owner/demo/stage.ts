@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { freePort } from '../../lib/free-port.ts'
 import type { Person } from './browser.ts'
-import { type CommandOptions, type CommandResult, freePort, runCommand, startHost } from './processes.ts'
+import { type CommandOptions, type CommandResult, runCommand, startHost } from './processes.ts'
 import type { DemoProvider } from './provider.ts'
 import type { Report } from './report.ts'
 

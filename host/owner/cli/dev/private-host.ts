@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { distDir } from '../built.ts'
@@ -107,19 +106,4 @@ async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void>
 	const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
 	await ended
 	clearTimeout(late)
-}
-
-/** The port of last time where it is free, else any. */
-export async function freePort(wanted = 0): Promise<number> {
-	const server = createServer()
-	try {
-		server.listen(wanted, '127.0.0.1')
-		await once(server, 'listening')
-		return (server.address() as { port: number }).port
-	} catch (error) {
-		if (wanted !== 0) return freePort()
-		throw error
-	} finally {
-		server.close()
-	}
 }

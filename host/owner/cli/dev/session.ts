@@ -1,6 +1,7 @@
 /** One `berth dev`: private host, model proxy, agents, and their runs. */
 import { join, relative, resolve } from 'node:path'
 import { type Agent, BundleError, readWorkingTree } from '../../../../bundles/index.ts'
+import { freePort } from '../../../lib/free-port.ts'
 import type { Client, Credential, Deployment, RunEvent } from '../../client/index.ts'
 import { ApiError } from '../../client/index.ts'
 import { find } from '../agent-test/find.ts'
@@ -11,7 +12,7 @@ import { buildDev, type DevAgent } from './agent.ts'
 import { deployDev, putSecrets } from './deployment.ts'
 import { requireKeys } from './keys.ts'
 import { type Models, startModels } from './models.ts'
-import { freePort, type PrivateHost, startPrivateHost } from './private-host.ts'
+import { type PrivateHost, startPrivateHost } from './private-host.ts'
 import { readState, stateFolder } from './state.ts'
 import { localAddresses, type Team, teamSecret } from './team.ts'
 
@@ -47,7 +48,7 @@ export async function openSession(io: Io, options: SessionOptions): Promise<Sess
 	const folder = stateFolder(main)
 	const state = readState(folder)
 	requireKeys(options)
-	const models = await startModels({ ...options, port: await freePort(state.modelPort) })
+	const models = await startModels({ ...options, port: await freePort({ wanted: state.modelPort ?? 0 }) })
 	let host: PrivateHost | undefined
 	const close = async () => {
 		models.close()
@@ -55,7 +56,7 @@ export async function openSession(io: Io, options: SessionOptions): Promise<Sess
 	}
 	try {
 		const built = buildAll(models, options.folders)
-		const port = await freePort(state.port)
+		const port = await freePort({ wanted: state.port ?? 0 })
 		const moved = state.modelPort !== models.port
 		Object.assign(state, { port, modelPort: models.port })
 		host = await startPrivateHost({

@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test } from 'vitest'
 import { requestTexts } from '../../../../host/console/data/request-texts.ts'
 import { readyRequest } from '../../../../host/deployments/request.ts'
-import { freePort } from '../../../kit/port.ts'
+import { freePort } from '../../../../host/lib/free-port.ts'
 
 const inputs = {
 	properties: { question: { type: 'string', examples: ['it\'s <b>"quoted"</b> $now $(now) `now`'] } },
