@@ -165,7 +165,7 @@ export async function requireInputs(
 	if (!first) return completed.value as Record<string, unknown>
 	const { message, retry_seconds, timed_out } = first
 	const schema = timed_out || retry_seconds ? slowSchema(deployment) : ''
-	if (timed_out) noteSlowSchema(parts, deployment, schema)
+	if (timed_out && retry_seconds === undefined) noteSlowSchema(parts, deployment, schema)
 	if (retry_seconds !== undefined)
 		throw new Problem('rate_limited', `The inputs were not checked: a value ${message}. ${schema}`, {
 			headers: { 'retry-after': String(retry_seconds) },
