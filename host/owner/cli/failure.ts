@@ -39,27 +39,38 @@ interface Fault {
 	slots?: { name: string; state: string; since: string }[]
 }
 
-/** Members of requests that an option of another name fills. */
+/** Members of requests that an option of another name fills, too. */
 const filledBy: Record<string, string> = {
 	expires_at: '--expires',
 	overlap_seconds: '--overlap',
 	drain_seconds: '--drain',
 	tokens_per_month: '--tokens',
 	usd_per_month: '--usd',
+	version: '--version-is',
 }
+
+/** What the API calls otherwise than the command that has this option. */
+const commandWords: [api: string, flag: string, words: string][] = [
+	['If-Match', '--version-is', '--version-is'],
+	['GET …/memory-versions/{path} lists', '--version-is', 'berth memory NAME versions PATH lists'],
+]
 
 export function faultLines({ code, detail, errors = [], slots = [] }: Fault, flags: string[] = []): string[] {
 	// Other codes point into a person's own inputs.
 	const inRequest = code === 'invalid_request'
 	const nameOf = (path: string) => {
-		const found = path.split('/').map((part) => filledBy[part] ?? `--${part.replaceAll('_', '-')}`)
-		return (inRequest && found.find((flag) => flags.includes(flag))) || path || '/'
+		const found = path.split('/').flatMap((part) => [filledBy[part], `--${part.replaceAll('_', '-')}`])
+		return (inRequest && found.find((flag) => flag && flags.includes(flag))) || path || '/'
 	}
 	const [first] = errors
-	const told =
+	const named =
 		first && detail.startsWith(`${first.path}: `)
 			? `${nameOf(first.path)}${detail.slice(first.path.length)}`
 			: detail
+	const told = commandWords.reduce(
+		(text, [api, flag, words]) => (flags.includes(flag) ? text.replace(api, words) : text),
+		named,
+	)
 	// The detail has the first of them already.
 	const inDetail = ({ path, message }: { path: string; message: string }) =>
 		message === detail ||

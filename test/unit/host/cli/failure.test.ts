@@ -22,6 +22,23 @@ test('one fault is told once, by the option that fills the member', () => {
 	expect(faultLines(cron, ['--cron'])).toEqual(['cron must be x. (invalid_request)'])
 })
 
+// Proves: cli.fault-flags
+test('what the API has in a header, a query or another address is told in the words of the command', () => {
+	const low = fault('invalid_request', ['/version', 'must be at least 1'])
+	const flags = ['--json', '--version-is']
+	expect(faultLines(low, flags)).toEqual(['--version-is: must be at least 1 (invalid_request)'])
+	expect(faultLines(low, ['--version'])).toEqual(['--version: must be at least 1 (invalid_request)'])
+	const of = (code: string, detail: string) => faultLines({ code, detail }, flags)
+	const changed = 'The file is at version 1, which If-Match does not name.'
+	expect(of('precondition_failed', changed)).toEqual([
+		'The file is at version 1, which --version-is does not name. (precondition_failed)',
+	])
+	const none = 'That file has no version 9. GET …/memory-versions/{path} lists those that are kept.'
+	expect(of('not_found', none)).toEqual([
+		'That file has no version 9. berth memory NAME versions PATH lists those that are kept. (not_found)',
+	])
+})
+
 // Proves: cli.fault-once
 test('of several faults, each is told once', () => {
 	const two = fault('invalid_request', ['/url', 'Invalid URL'], ['/budgets/usd_per_month', 'Too big'])
