@@ -100,14 +100,22 @@ function explain(error: unknown, flags: string[] = []): { document: object; line
 		const detail = `The bundle has ${count}: ${lines[0]}`
 		return { document: { ...found('bundle_invalid', 'Invalid bundle', detail), errors }, lines }
 	}
-	const detail = error instanceof Error ? error.message : String(error)
+	const ofSystem = systemFault(error)
+	const detail = ofSystem ?? (error instanceof Error ? error.message : String(error))
 	const document =
 		error instanceof UsageError ? found('usage', 'Wrong usage', detail) : found('failed', 'Failed', detail)
-	const known = [UsageError, CommandError, Interrupted].some((kind) => error instanceof kind)
+	const known = ofSystem || [UsageError, CommandError, Interrupted].some((kind) => error instanceof kind)
 	return {
 		document,
 		lines: [known || !(error instanceof Error) ? detail : (error.stack ?? detail)],
 	}
+}
+
+/** Of a file or folder that the system refuses, as Node words it: the stack says nothing more to a person. */
+function systemFault(error: unknown): string | undefined {
+	const { syscall, path, message } = (error ?? {}) as Partial<NodeJS.ErrnoException>
+	const [, code, why] = (syscall && path && /^(E[A-Z0-9]+): (.+?), \w+ '/.exec(message ?? '')) || []
+	return why && `${path}: ${why} (${code})`
 }
 
 /** A problem document (RFC 9457) as a host would send it, for what was found here. */

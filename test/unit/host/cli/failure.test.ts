@@ -1,5 +1,6 @@
+import { mkdirSync, renameSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { faultLines } from '../../../../host/owner/cli/failure.ts'
+import { documentOf, faultLines } from '../../../../host/owner/cli/failure.ts'
 
 const fault = (code: string, ...errors: [path: string, message: string][]) => ({
 	code,
@@ -55,4 +56,17 @@ test('a fault in the inputs of a run names no option of the same name', () => {
 		'The inputs do not fit: file is missing. (inputs_invalid)',
 		'  /file: is missing',
 	])
+})
+
+test.each([
+	[() => mkdirSync('/dev/null/a'), '/dev/null/a: not a directory (ENOTDIR)'],
+	[() => renameSync('/dev/null/a', '/dev/null/b'), '/dev/null/a: not a directory (ENOTDIR)'],
+])('a file that the system refuses is told by its path and why', (refused, detail) => {
+	let thrown: unknown
+	try {
+		refused()
+	} catch (error) {
+		thrown = error
+	}
+	expect(documentOf(thrown)).toMatchObject({ code: 'failed', detail })
 })
