@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import { canonicalJson, heavyPointers, nestsTooDeep, TOO_DEEP } from '../../../bundles/index.ts'
+import { heavyPointers } from '../../../bundles/index.ts'
 import { sharedNow } from '../../../runtime/lib/clock.ts'
 import type { Allowance } from '../../../runtime/wire/agent-calls.ts'
 import { readTraceparent, traceparentOf } from '../../../runtime/wire/trace.ts'
@@ -13,6 +13,7 @@ import { newId } from '../../lib/ids.ts'
 import { readIdempotent } from '../live/read.ts'
 import type { Idempotency, LiveRun, RunEngine, RunRecord } from '../live/types.ts'
 import type { RunParts } from '../parts.ts'
+import { canonicalInputs } from './canonical.ts'
 
 export interface RunCall {
 	inputs: Record<string, unknown>
@@ -121,18 +122,6 @@ function replay(held: { record: RunRecord; body: string }, body: string): Accept
 		'idempotency_key_reused',
 		'This Idempotency-Key was used with other inputs in the last 24 hours.',
 	)
-}
-
-export function canonicalInputs(inputs: Record<string, unknown>): string {
-	if (nestsTooDeep(inputs)) {
-		const errors = [{ path: '/inputs', message: TOO_DEEP }]
-		throw new Problem('invalid_request', `/inputs: ${TOO_DEEP}`, { errors })
-	}
-	try {
-		return canonicalJson(inputs)
-	} catch (cause) {
-		throw new Problem('invalid_request', `The inputs cannot be canonical JSON: ${(cause as Error).message}.`)
-	}
 }
 
 /** In place of a run key's lineage. */
