@@ -23,6 +23,8 @@ export interface Connection {
 
 interface Listed {
 	tools: Map<string, RemoteTool | string>
+	/** It offers more than are read. */
+	cut: boolean
 	until: number
 }
 
@@ -129,7 +131,8 @@ export async function listTools(
 	const missing: string[] = []
 	for (const name of wanted) {
 		const tool = listed.tools.get(name)
-		if (tool === undefined) missing.push(name)
+		if (tool === undefined && listed.cut) throw new ConnectorError('tool_missing', 'missing', beyond(name))
+		else if (tool === undefined) missing.push(name)
 		else if (typeof tool === 'string') throw new ConnectorError('connector_unavailable', 'protocol', tool)
 		else tools.push(tool)
 	}
@@ -139,9 +142,13 @@ export async function listTools(
 async function fetchTools(connection: Connection): Promise<Listed> {
 	const result = await connection.client.listTools(undefined, { timeout: PAGE_MS, cacheMode: 'refresh' })
 	const tools = result.tools.slice(0, MAX_TOOLS).map((tool) => [tool.name, known(connection, tool)] as const)
-	connection.listed = { tools: new Map(tools), until: performance.now() + freshMs(result.ttlMs) }
+	const cut = result.tools.length > MAX_TOOLS
+	connection.listed = { tools: new Map(tools), cut, until: performance.now() + freshMs(result.ttlMs) }
 	return connection.listed
 }
+
+const beyond = (name: string) =>
+	`${name} is not among the first ${MAX_TOOLS} tools that its connector lists, and no more are read; ask who runs it for an address with fewer tools`
 
 /** Unchanged tools stay the same objects, and with them everything that others have made of their schemas. */
 function known(connection: Connection, tool: Tool): RemoteTool | string {
