@@ -47,7 +47,7 @@ export async function buildFrom(
 ): Promise<BuiltBundle> {
 	const { folder, sound, faults } = readFolder(files)
 	addFaults(faults, await inputDefaultFaults(sound, faults, files))
-	const programs = await compilePrograms(files)
+	const programs = await compilePrograms({ commit, files })
 	addFaults(faults, programs.faults)
 	const scripts = [...programs.scripts].flatMap(([name, text]) => scriptOf(name, text))
 	const { memory_mb: memoryMb } = folder?.agent.limits ?? defaultLimits

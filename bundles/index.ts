@@ -14,7 +14,7 @@ export { type BuiltBundle, buildBundle, buildFrom, type Examine } from './build.
 export { canonicalJson, sha256 } from './canonical.ts'
 export { canonicalUrl, connectorKey, connectorSlug, toolKey } from './connector-url.ts'
 export { nestsTooDeep, TOO_DEEP } from './depth.ts'
-export { addFaults, BundleError, type BundleFault, elsewhere, fault, faultLine } from './fault.ts'
+export { addFaults, BundleError, type BundleFault, elsewhere, fault, faultLine, pointerOf } from './fault.ts'
 export { FILE_MAX_KB, type FilePlace, fileFault, filePlaces, mapFiles, withAddress } from './file-schema.ts'
 export {
 	FILES_MAX,

@@ -13,7 +13,7 @@ export function pathFault(path: string): string | null {
 	const hidden = hiddenCharacter(path.replaceAll(JOINERS, ''))
 	if (hidden) return `the path holds ${hidden}`
 	const segments = path.split('/')
-	if (segments.includes('..')) return 'the path leads out of the bundle (`..`)'
+	if (segments.includes('..')) return 'the path leads out of its folder (`..`)'
 	if (segments.some((part) => part === '' || part === '.')) return 'the path has an empty or `.` segment'
 	if (segments.some((part) => /[. ]$/.test(part))) return 'a segment of the path ends with a dot or a space'
 	if (segments.some((part) => Buffer.byteLength(part) > SEGMENT_MAX_BYTES))

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join, posix } from 'node:path'
 import type { Message, Metafile, Plugin } from 'esbuild'
+import type { CommittedFolder } from './commit.ts'
 import { type BundleFault, fault } from './fault.ts'
 import { programOf } from './folder.ts'
 import { foreign, inPlaceOf, isForeign, isNoName, ofNode, otherPart, PACKAGE } from './imports.ts'
 import { packageRoot } from './new-agent.ts'
 import { openPackages, PACKAGES, type PackageEntry, type Packages } from './packages/index.ts'
 import { withMap } from './source-map.ts'
+import { NO_COMMIT } from './working-tree.ts'
 
 const FOLDER = 'commit'
 const ENTRY = 'entry'
@@ -23,14 +25,18 @@ export interface Programs {
 }
 
 /**
- * Compiles each `tools.ts` and `agent.ts` to one script from the commit's files and the packages of its lockfile. A script runs in a fresh
+ * Compiles each `tools.ts` and `agent.ts` to one script from these files and the packages of their lockfile. A script runs in a fresh
  * context and registers through `__berth`, which the guest program has put there.
  */
-export async function compilePrograms(files: Map<string, Uint8Array>): Promise<Programs> {
+export async function compilePrograms({
+	commit,
+	files,
+}: Pick<CommittedFolder, 'commit' | 'files'>): Promise<Programs> {
 	const scripts = new Map<string, string>()
 	const faults: BundleFault[] = []
 	const packages = openPackages(files)
 	const metafiles: Metafile[] = []
+	const place = commit === NO_COMMIT ? "the agent's folder" : 'the commit'
 	for (const path of [...files.keys()].sort()) {
 		const program = programOf(path, 'ts')
 		if (!program) continue
@@ -38,7 +44,7 @@ export async function compilePrograms(files: Map<string, Uint8Array>): Promise<P
 			program.kind === 'agent'
 				? `import run from './${path}'\n__berth.agent(run)\n`
 				: `import * as tools from './${path}'\n__berth.tools(${JSON.stringify(program.skill)}, tools)\n`
-		const result = await compile(path, entry, { files, packages })
+		const result = await compile(path, entry, { files, packages, place })
 		faults.push(...result.faults)
 		if (result.metafile) metafiles.push(result.metafile)
 		scripts.set(path.replace(/\.ts$/, '.js'), result.code)
@@ -49,6 +55,8 @@ export async function compilePrograms(files: Map<string, Uint8Array>): Promise<P
 interface Sources {
 	files: Map<string, Uint8Array>
 	packages: Packages
+	/** Where the files come from, in words. */
+	place: string
 }
 
 async function compile(
@@ -129,7 +137,7 @@ const packageCode = () => readFileSync(join(packageRoot(), PACKAGE_FILE), 'utf8'
 const ownExports = () => [...packageCode().matchAll(/^export const (\w+)/gm)].map(([, name]) => name).sort()
 
 /** The only files there are: the commit's, the package `berth`, and those of the lockfile's packages. */
-function committed({ files, packages }: Sources, entry: string): Plugin {
+function committed({ files, packages, place }: Sources, entry: string): Plugin {
 	return {
 		name: FOLDER,
 		setup(build) {
@@ -148,7 +156,7 @@ function committed({ files, packages }: Sources, entry: string): Plugin {
 					return refused(`"${path}" leads out of the agent's folder`)
 				const stem = target.replace(/\.js$/, '')
 				const found = [target, `${stem}.ts`, `${target}/index.ts`].find((candidate) => files.has(candidate))
-				if (!found) return refused(`"${path}" is not in the commit`)
+				if (!found) return refused(`"${path}" is not in ${place}`)
 				if (!ENDING.test(found))
 					return refused(`"${path}" cannot be imported: .ts, .js, .json, .md and .txt can`)
 				return { path: found, namespace: FOLDER }

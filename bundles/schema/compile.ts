@@ -8,9 +8,9 @@ import { interpreter } from './validate.ts'
 export interface SchemaError {
 	path: string
 	message: string
-	/** The value was not judged: its check took too long. */
+	/** The value was not judged: its check took too long, now or lately. */
 	timed_out?: true
-	/** The value was not judged: it may be after so long. */
+	/** The value was not judged: it may be after so long. Without `timed_out` its check only waited or lost its thread. */
 	retry_seconds?: number
 }
 

@@ -83,6 +83,7 @@ function secondsToWait(caller: string | undefined): number {
 
 const tooSlow = (seconds: number) =>
 	refusal(`took over ${VALIDATION_MAX_MS} ms of CPU time to check against its schema ${TIMEOUTS_MAX} times`, {
+		timed_out: true,
 		retry_seconds: Math.max(seconds, 1),
 	})
 

@@ -51,7 +51,7 @@ declare module 'fastify' {
 		redirects?: string
 		/** What 200 is, or may be instead of JSON. */
 		media?: 'text/event-stream' | 'text/html' | 'text/plain'
-		/** JSON-RPC: JSON that is no object comes to the handler, which refuses it in the protocol's words. */
+		/** JSON-RPC: a body is refused in the protocol's words. JSON that is no object comes to the handler, which does so. */
 		rpc?: true
 		/** A POST under /v1 that may be repeated without an Idempotency-Key being stored. */
 		idempotency?: false

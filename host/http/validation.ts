@@ -92,11 +92,22 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 	if (fault) request.log.error(fault)
 	if (problem.status >= 500) logFailure(error, problem, request)
 	if (reply.raw.headersSent) return void reply.raw.destroy()
+	const refusal = request.routeOptions.config.rpc && rpcRefusal(problem)
 	reply
 		.code(problem.status)
 		.headers(problem.parts.headers ?? {})
-		.type('application/problem+json')
-		.send(JSON.stringify(problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
+		.type(refusal ? 'application/json' : 'application/problem+json')
+		.send(JSON.stringify(refusal ?? problem.body(request.url.split('?', 1)[0] ?? '', request.id)))
+}
+
+/** Of a body that is no JSON-RPC message, in its words; a missing credential or agent is told as everywhere. */
+function rpcRefusal({ status, message }: Problem): object | undefined {
+	if (![400, 413, 415].includes(status)) return undefined
+	const error =
+		status === 400
+			? { code: -32_700, message: `Parse error: ${message}` }
+			: { code: -32_600, message: `Invalid Request: ${message}` }
+	return { jsonrpc: '2.0', id: null, error }
 }
 
 /** An address that takes any bytes is refused a type by Fastify only where it is none. */

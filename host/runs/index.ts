@@ -1,6 +1,7 @@
 // Runs: taken, executed by the runtime, written down, answered, streamed and ended.
 
-export { acceptRun, canonicalInputs, OWNER, requireInputs } from './accept/accept.ts'
+export { acceptRun, OWNER, requireInputs } from './accept/accept.ts'
+export { canonicalInputs } from './accept/canonical.ts'
 export { accountRunRoutes } from './http/account-routes.ts'
 export { adminRunRoutes } from './http/admin-routes.ts'
 export { approvalRoutes } from './http/approval-routes.ts'

@@ -24,7 +24,7 @@ function parse(cron: string, timezone: string): CronTimes {
 	try {
 		return cronTimes(cron, timezone)
 	} catch (error) {
-		throw wrong('cron', (error as Error).message.replace(/^\w+: /, ''))
+		throw wrong('cron', `is not valid: ${(error as Error).message.replace(/^\w+: /, '')}`)
 	}
 }
 

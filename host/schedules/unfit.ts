@@ -3,7 +3,9 @@ import {
 	canonicalJson,
 	compileSchema,
 	completer,
+	type SchemaError,
 	sha256,
+	type Validate,
 	withAddress,
 } from '../../bundles/index.ts'
 import type { UnfitSchedule } from '../api/schedules.ts'
@@ -30,9 +32,10 @@ export async function unfitSchedules(
 	const faultsOf = async ({ id: schedule, inputs }: Row) => {
 		const completed = complete ? complete(inputs) : { value: inputs }
 		if ('fault' in completed) return [{ path: '/inputs', message: completed.fault }]
-		// In place of a run key's lineage: one whose check takes too long keeps from being checked no other schedule, no
-		// run, and not itself with another version.
-		const found = await validate(completed.value, { queue: id, caller: `${schedule} ${digest}` })
+		// A queue of its own: it waits behind no calls. In place of a run key's lineage: one whose check takes too long keeps
+		// from being checked no other schedule, no run, and not itself with another version.
+		const asker = { queue: `${id} schedules`, caller: `${schedule} ${digest}` }
+		const found = await judged(() => validate(completed.value, asker))
 		return found.map(({ path, message }) => ({ path: `/inputs${path}`, message }))
 	}
 	const unfit: UnfitSchedule[] = []
@@ -41,6 +44,17 @@ export async function unfitSchedules(
 		if (errors.length > 0) unfit.push({ schedule: row.id, cron: row.cron, timezone: row.timezone, errors })
 	}
 	return unfit
+}
+
+const TRIES = 2
+
+/** Of a check that only waited or lost its thread nothing is known, also not that the inputs do not fit. */
+async function judged(check: () => ReturnType<Validate>): Promise<SchemaError[]> {
+	for (let tries = 0; tries < TRIES; tries++) {
+		const found = await check()
+		if (found[0]?.retry_seconds === undefined || found[0].timed_out) return found
+	}
+	return []
 }
 
 type Row = Pick<UnfitSchedule, 'cron' | 'timezone'> & { id: string; inputs: Record<string, unknown> }

@@ -1,10 +1,24 @@
 // What the outside may rely on stands here as literals, so that a change of it is deliberate.
+import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import { expect, expectTypeOf, test } from 'vitest'
 import { prefixes } from '../../host/auth/secret-format.ts'
 import type { DeploymentStateName, RunStatus } from '../../host/db/schema.ts'
 import { problems } from '../../host/http/errors.ts'
 import { settings } from '../../host/settings/config.ts'
+import { HEAP } from '../../runtime/supervisor/spawn.ts'
 import type { EventType, RunErrorCode } from '../../runtime/wire/journal.ts'
+import { MALLOC } from '../bench/berth.ts'
+
+test('V8 and allocator are set alike in host and runtime, and in the bench, which starts its hosts by itself', () => {
+	const launcher = readFileSync('host/owner/cli/bin/berth.mjs', 'utf8')
+	const literal = (name: string) => {
+		const text = new RegExp(`^const ${name} = ([[{][^]*?^[\\]}])`, 'm').exec(launcher)?.[1]
+		return runInNewContext(`(${text})`)
+	}
+	expect([...literal('HEAP')]).toEqual(HEAP)
+	expect({ ...literal('MALLOC') }).toEqual(MALLOC)
+})
 
 // Proves: error.codes-fixed, run.end-codes
 test('error codes and their statuses are the listed ones', () => {

@@ -7,20 +7,15 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { BuiltBundle } from '../../bundles/index.ts'
 import { type Client, createClient, seal } from '../../host/owner/client/index.ts'
+import { HEAP } from '../../runtime/supervisor/spawn.ts'
 
-/** As host/owner/cli/bin/berth.mjs sets them. */
-const MALLOC = {
+/** As host/owner/cli/bin/berth.mjs sets them (test/architecture/pinned.test.ts). */
+export const MALLOC = {
 	MALLOC_ARENA_MAX: '2',
 	MALLOC_TRIM_THRESHOLD_: '131072',
 	MALLOC_MMAP_THRESHOLD_: '8192',
 	MALLOC_MMAP_MAX_: '16384',
 }
-const HEAP = [
-	'--min-semi-space-size=4',
-	'--max-semi-space-size=8',
-	'--no-parallel-scavenge',
-	'--v8-pool-size=1',
-]
 const at = (path: string) => resolve(fileURLToPath(new URL('../..', import.meta.url)), path)
 
 export interface Program {

@@ -39,27 +39,38 @@ interface Fault {
 	slots?: { name: string; state: string; since: string }[]
 }
 
-/** Members of requests that an option of another name fills. */
+/** Members of requests that an option of another name fills, too. */
 const filledBy: Record<string, string> = {
 	expires_at: '--expires',
 	overlap_seconds: '--overlap',
 	drain_seconds: '--drain',
 	tokens_per_month: '--tokens',
 	usd_per_month: '--usd',
+	version: '--version-is',
 }
+
+/** What the API calls otherwise than the command that has this option. */
+const commandWords: [api: string, flag: string, words: string][] = [
+	['If-Match', '--version-is', '--version-is'],
+	['GET …/memory-versions/{path} lists', '--version-is', 'berth memory NAME versions PATH lists'],
+]
 
 export function faultLines({ code, detail, errors = [], slots = [] }: Fault, flags: string[] = []): string[] {
 	// Other codes point into a person's own inputs.
 	const inRequest = code === 'invalid_request'
 	const nameOf = (path: string) => {
-		const found = path.split('/').map((part) => filledBy[part] ?? `--${part.replaceAll('_', '-')}`)
-		return (inRequest && found.find((flag) => flags.includes(flag))) || path || '/'
+		const found = path.split('/').flatMap((part) => [filledBy[part], `--${part.replaceAll('_', '-')}`])
+		return (inRequest && found.find((flag) => flag && flags.includes(flag))) || path || '/'
 	}
 	const [first] = errors
-	const told =
+	const named =
 		first && detail.startsWith(`${first.path}: `)
 			? `${nameOf(first.path)}${detail.slice(first.path.length)}`
 			: detail
+	const told = commandWords.reduce(
+		(text, [api, flag, words]) => (flags.includes(flag) ? text.replace(api, words) : text),
+		named,
+	)
 	// The detail has the first of them already.
 	const inDetail = ({ path, message }: { path: string; message: string }) =>
 		message === detail ||
@@ -89,14 +100,22 @@ function explain(error: unknown, flags: string[] = []): { document: object; line
 		const detail = `The bundle has ${count}: ${lines[0]}`
 		return { document: { ...found('bundle_invalid', 'Invalid bundle', detail), errors }, lines }
 	}
-	const detail = error instanceof Error ? error.message : String(error)
+	const ofSystem = systemFault(error)
+	const detail = ofSystem ?? (error instanceof Error ? error.message : String(error))
 	const document =
 		error instanceof UsageError ? found('usage', 'Wrong usage', detail) : found('failed', 'Failed', detail)
-	const known = [UsageError, CommandError, Interrupted].some((kind) => error instanceof kind)
+	const known = ofSystem || [UsageError, CommandError, Interrupted].some((kind) => error instanceof kind)
 	return {
 		document,
 		lines: [known || !(error instanceof Error) ? detail : (error.stack ?? detail)],
 	}
+}
+
+/** Of a file or folder that the system refuses, as Node words it: the stack says nothing more to a person. */
+function systemFault(error: unknown): string | undefined {
+	const { syscall, path, message } = (error ?? {}) as Partial<NodeJS.ErrnoException>
+	const [, code, why] = (syscall && path && /^(E[A-Z0-9]+): (.+?), \w+ '/.exec(message ?? '')) || []
+	return why && `${path}: ${why} (${code})`
 }
 
 /** A problem document (RFC 9457) as a host would send it, for what was found here. */

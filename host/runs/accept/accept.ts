@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import { canonicalJson, heavyPointers, nestsTooDeep, TOO_DEEP } from '../../../bundles/index.ts'
+import { heavyPointers } from '../../../bundles/index.ts'
 import { sharedNow } from '../../../runtime/lib/clock.ts'
 import type { Allowance } from '../../../runtime/wire/agent-calls.ts'
 import { readTraceparent, traceparentOf } from '../../../runtime/wire/trace.ts'
@@ -13,6 +13,7 @@ import { newId } from '../../lib/ids.ts'
 import { readIdempotent } from '../live/read.ts'
 import type { Idempotency, LiveRun, RunEngine, RunRecord } from '../live/types.ts'
 import type { RunParts } from '../parts.ts'
+import { canonicalInputs } from './canonical.ts'
 
 export interface RunCall {
 	inputs: Record<string, unknown>
@@ -123,18 +124,6 @@ function replay(held: { record: RunRecord; body: string }, body: string): Accept
 	)
 }
 
-export function canonicalInputs(inputs: Record<string, unknown>): string {
-	if (nestsTooDeep(inputs)) {
-		const errors = [{ path: '/inputs', message: TOO_DEEP }]
-		throw new Problem('invalid_request', `/inputs: ${TOO_DEEP}`, { errors })
-	}
-	try {
-		return canonicalJson(inputs)
-	} catch (cause) {
-		throw new Problem('invalid_request', `The inputs cannot be canonical JSON: ${(cause as Error).message}.`)
-	}
-}
-
 /** In place of a run key's lineage. */
 export const OWNER = 'owner'
 
@@ -165,7 +154,7 @@ export async function requireInputs(
 	if (!first) return completed.value as Record<string, unknown>
 	const { message, retry_seconds, timed_out } = first
 	const schema = timed_out || retry_seconds ? slowSchema(deployment) : ''
-	if (timed_out) noteSlowSchema(parts, deployment, schema)
+	if (timed_out && retry_seconds === undefined) noteSlowSchema(parts, deployment, schema)
 	if (retry_seconds !== undefined)
 		throw new Problem('rate_limited', `The inputs were not checked: a value ${message}. ${schema}`, {
 			headers: { 'retry-after': String(retry_seconds) },

@@ -71,7 +71,7 @@ export async function callTool(
 
 /** A listing that fails says nothing of the tool, whose refusal is known. */
 async function isGone(connection: Connection, name: string, call: OpenCall): Promise<boolean> {
-	const listing = listTools(connection, [name], { timeoutMs: listingMs(call), refresh: true })
+	const listing = listTools(connection, [name], { ms: listingMs(call), refresh: true })
 	const { missing } = await listing.catch(() => ({ missing: [] }))
 	return missing.length > 0
 }
@@ -145,7 +145,7 @@ async function request(
 		return await connection.client.callTool(params, options)
 	} catch (error) {
 		if (!toolDefinition || !(error instanceof ProtocolError) || error.code !== HEADER_MISMATCH) throw error
-		const bounds = { timeoutMs: listingMs(call), refresh: true }
+		const bounds = { ms: listingMs(call), refresh: true }
 		const { tools } = await listTools(connection, [params.name], bounds).catch(() => Promise.reject(error))
 		const inputSchema = (tools[0] ?? known).input as { type: 'object' }
 		return await connection.client.callTool(params, {

@@ -5,6 +5,7 @@ import { type ConnectionCredential, createCredential } from './credential.ts'
 import { connectorError } from './failure.ts'
 import { answerQuestions, type OpenCalls } from './open-calls.ts'
 import { remoteTool } from './remote-tool.ts'
+import { type Wait, waitFor } from './shared.ts'
 import { HttpTransport } from './transport.ts'
 import { ConnectorError, type ConnectorTarget, type RemoteTool, type ToolListing } from './types.ts'
 
@@ -22,6 +23,8 @@ export interface Connection {
 
 interface Listed {
 	tools: Map<string, RemoteTool | string>
+	/** It offers more than are read. */
+	cut: boolean
 	until: number
 }
 
@@ -38,6 +41,8 @@ export interface ConnectionOptions {
 /** Of a listing whose server names no time, or none that could be kept. */
 const LISTING_MS = 60_000
 const LISTING_MAX_MS = 60 * 60_000
+/** Of each page of a listing, whoever waits for it and however long. */
+const PAGE_MS = 15_000
 /** Longest wait for an answer to begin; each call has its own, shorter bound. */
 export const ANSWER_MS = 3_600_000
 const MAX_TOOLS = 1_000
@@ -113,32 +118,37 @@ function watchChanges(connection: Connection): void {
 export async function listTools(
 	connection: Connection,
 	wanted: string[],
-	options: { timeoutMs: number; refresh?: boolean },
+	{ refresh, ...wait }: Wait & { refresh?: boolean },
 ): Promise<ToolListing> {
 	let { listed } = connection
-	if (!listed || listed.until <= performance.now() || options.refresh) {
-		connection.listing ??= fetchTools(connection, options.timeoutMs).finally(() => {
+	if (!listed || listed.until <= performance.now() || refresh) {
+		connection.listing ??= fetchTools(connection).finally(() => {
 			connection.listing = undefined
 		})
-		listed = await connection.listing
+		listed = await waitFor(connection.listing, wait)
 	}
 	const tools: RemoteTool[] = []
 	const missing: string[] = []
 	for (const name of wanted) {
 		const tool = listed.tools.get(name)
-		if (tool === undefined) missing.push(name)
+		if (tool === undefined && listed.cut) throw new ConnectorError('tool_missing', 'missing', beyond(name))
+		else if (tool === undefined) missing.push(name)
 		else if (typeof tool === 'string') throw new ConnectorError('connector_unavailable', 'protocol', tool)
 		else tools.push(tool)
 	}
 	return { tools, missing }
 }
 
-async function fetchTools(connection: Connection, timeout: number): Promise<Listed> {
-	const result = await connection.client.listTools(undefined, { timeout, cacheMode: 'refresh' })
+async function fetchTools(connection: Connection): Promise<Listed> {
+	const result = await connection.client.listTools(undefined, { timeout: PAGE_MS, cacheMode: 'refresh' })
 	const tools = result.tools.slice(0, MAX_TOOLS).map((tool) => [tool.name, known(connection, tool)] as const)
-	connection.listed = { tools: new Map(tools), until: performance.now() + freshMs(result.ttlMs) }
+	const cut = result.tools.length > MAX_TOOLS
+	connection.listed = { tools: new Map(tools), cut, until: performance.now() + freshMs(result.ttlMs) }
 	return connection.listed
 }
+
+const beyond = (name: string) =>
+	`${name} is not among the first ${MAX_TOOLS} tools that its connector lists, and no more are read; ask who runs it for an address with fewer tools`
 
 /** Unchanged tools stay the same objects, and with them everything that others have made of their schemas. */
 function known(connection: Connection, tool: Tool): RemoteTool | string {

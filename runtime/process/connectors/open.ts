@@ -8,9 +8,11 @@ import { connectorError, outcomeOf } from './failure.ts'
 import type { CallTime } from './open-calls.ts'
 import { ConnectionPool } from './pool.ts'
 import { tooLarge } from './reply.ts'
+import { isTimeout, waitFor } from './shared.ts'
 import { type ConnectorCallOptions, ConnectorError, type Connectors, type ConnectorTarget } from './types.ts'
 
 const IDLE_MS = 5 * 60_000
+/** Of a connect, whoever waits for it and however long. */
 const CONNECT_MS = 15_000
 const MAX_RESULT_BYTES = 1024 * 1024
 /** Far fewer than the sockets that the egress guard has for one origin. */
@@ -34,8 +36,7 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 	): Promise<T> {
 		const key = { group: target.deployment, name: target.url, version: target.credentialVersion }
 		const time: CallTime = { left: timeoutMs, asked: 0 }
-		const connect = () =>
-			openConnection({ egress, target, timeoutMs: Math.min(time.left, CONNECT_MS), maxBytes, streams })
+		const connect = () => openConnection({ egress, target, timeoutMs: CONNECT_MS, maxBytes, streams })
 		/** A try that may have been executed. */
 		let unknown: ConnectorError | undefined
 		let failed: ConnectorError | undefined
@@ -49,7 +50,9 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 				connect().catch((error) => (stoodStillSince(from) ? connect() : Promise.reject(error)))
 			const held = pool.hold(key, open)
 			try {
-				const connection = await unlessAborted(held.value, signal)
+				const connection = await waitFor(held.value, { ms: time.left, signal }).catch((error) => {
+					throw isTimeout(error) ? (unknown ?? failed ?? notInTime(target)) : error
+				})
 				// What a first try takes to connect is none of the call's time.
 				if (failed) {
 					spend(time, from)
@@ -92,7 +95,7 @@ export function openConnectors(options: ConnectorsOptions): Connectors {
 	return {
 		list: (target, wanted, { signal, timeoutMs, refresh = false }) =>
 			use(target, { signal, timeoutMs, repeatable: true }, (connection, { left }) =>
-				unlessAborted(listTools(connection, wanted, { timeoutMs: left, refresh }), signal),
+				listTools(connection, wanted, { ms: left, signal, refresh }),
 			),
 		call: (target, tool, input, callOptions) =>
 			use(target, callOptions, async (connection, time) => {
@@ -115,19 +118,10 @@ function spend(time: CallTime, from: number): void {
 	time.asked = 0
 }
 
-/** A call that took its whole time is not made again. */
-function isTimeout(error: unknown): boolean {
-	return error instanceof EgressError
-		? error.code === 'egress_timeout'
-		: (error as { code?: string }).code === 'REQUEST_TIMEOUT'
-}
-
-/** The connection is shared, so it goes on opening when one of those who wait for it is aborted. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-	signal.throwIfAborted()
-	return new Promise((resolve, reject) => {
-		const abort = () => reject(signal.reason)
-		signal.addEventListener('abort', abort, { once: true })
-		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-	})
-}
+/** It goes on connecting for others, and no tool was called. */
+const notInTime = ({ url }: ConnectorTarget) =>
+	new ConnectorError(
+		'connector_unavailable',
+		'unreachable',
+		`${new URL(url).host}: it did not answer in time`,
+	)

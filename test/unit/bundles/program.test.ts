@@ -1,6 +1,14 @@
 import vm from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { BundleError, buildBundle, faultLine, guestBundle, readBundle } from '../../../bundles/index.ts'
+import {
+	BundleError,
+	buildBundle,
+	buildFrom,
+	faultLine,
+	guestBundle,
+	readBundle,
+	readWorkingTree,
+} from '../../../bundles/index.ts'
 import { minimal, repository } from '../../kit/repository.ts'
 
 const skill = '---\nname: s\ndescription: d\n---\nBody.\n'
@@ -89,6 +97,16 @@ describe('a program', () => {
 		const { root, write } = repository({ ...minimal, 'agent.ts': "import x from './x.ts'\nexport default x" })
 		write({ 'x.ts': 'export default () => 1' })
 		await expect(buildBundle(root)).rejects.toThrow('agent.ts:1: "./x.ts" is not in the commit')
+	})
+
+	it('read from the working tree imports what stands there, and is told of no commit', async () => {
+		const program = "import x from './x.ts'\nimport './y.ts'\nexport default x"
+		const { root, write } = repository({ ...minimal, 'agent.ts': program })
+		write({ 'x.ts': 'export default () => 1' })
+		const built = buildFrom(await readWorkingTree(root))
+		await expect(built).rejects.toMatchObject({
+			lines: ['agent.ts:2: "./y.ts" is not in the agent\'s folder'],
+		})
 	})
 
 	// Proves: bundle.agent-default-export

@@ -33,8 +33,8 @@ describe('readBundle', () => {
 
 	// Proves: bundle.hidden-characters, bundle.path-traversal
 	it.each([
-		['../evil.md', 'the path leads out of the bundle (`..`)'],
-		['memory/../../evil.md', 'the path leads out of the bundle (`..`)'],
+		['../evil.md', 'the path leads out of its folder (`..`)'],
+		['memory/../../evil.md', 'the path leads out of its folder (`..`)'],
 		['/etc/passwd', 'the path is absolute'],
 		['C:/evil.md', 'the path is absolute'],
 		['\\\\server\\evil', 'the path is absolute'],

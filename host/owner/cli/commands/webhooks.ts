@@ -129,6 +129,12 @@ async function switchTo({ io, client, deployment, value }: Context, disabled: bo
 
 function deliveryRow({ id, type, status, attempts }: Delivery): string[] {
 	const last = attempts.at(-1)
-	const answer = last ? `${last.status ?? last.error ?? 'no answer'} in ${last.latency_ms} ms` : ''
+	const what = last && (last.status === null ? (last.error ?? 'no answer') : statusText(last.status))
+	const answer = last ? `${what} in ${last.latency_ms} ms` : ''
 	return [id, type, status, String(attempts.length), answer]
 }
+
+const redirects = [301, 302, 303, 307, 308]
+
+const statusText = (status: number) =>
+	redirects.includes(status) ? `${status}, a redirect, which is not followed,` : String(status)

@@ -134,6 +134,10 @@ describe('berth init, bundle, inspect', () => {
 			'git -C two init && git -C two add -A && git -C two commit -m "A new agent"',
 			'npm run berth -- deploy two/researcher (README.md says more)',
 		])
+		expect(await berth(['init', '/dev/null/agent'])).toMatchObject({
+			code: 1,
+			stderr: 'berth: /dev/null/agent: not a directory (ENOTDIR)\n',
+		})
 		expect(await berth(['init', folder])).toMatchObject({
 			code: 1,
 			stderr: `berth: ${folder} is not empty\n`,

@@ -56,7 +56,12 @@ it('berth memory lists, shows, writes what was seen, and deletes', async () => {
 	const put = ['memory', 'asker', 'put', 'notes.md', file, '--version-is', '1']
 	expect(await json<MemoryFile>(...put)).toMatchObject({ version: 2 })
 	const late = await call(...put)
-	expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('(precondition_failed)')])
+	expect([late.code, late.stderr]).toEqual([
+		1,
+		expect.stringContaining('which --version-is does not name. (precondition_failed)'),
+	])
+	const none = await call('memory', 'asker', 'get', 'notes.md', '--version-is', '9')
+	expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('berth memory NAME versions PATH')])
 	expect(await json('memory', 'asker', 'put', 'other.md', file)).toMatchObject({ version: 3 })
 	await json('memory', 'asker', 'delete', 'other.md')
 	expect(await json('memory', 'asker', 'versions', 'other.md')).toMatchObject({

@@ -41,6 +41,9 @@ it('berth webhooks ping tells what came of each endpoint, and enable and disable
 		ids.set(one, id)
 	}
 	expect((await run('webhooks', 'hooked', 'disable', ids.get(off) ?? '')).stdout).toContain('is disabled')
+	bad.answers.push(status(308))
+	const moved = await run('webhooks', 'hooked', 'ping')
+	expect(moved.stdout).toContain(' 308, a redirect, which is not followed, in ')
 	bad.answers.push(status(500))
 	const { code, stdout } = await run('webhooks', 'hooked', 'ping')
 	expect(code).toBe(1)

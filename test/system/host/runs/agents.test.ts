@@ -251,14 +251,15 @@ describe('a client with the address alone', () => {
 		},
 	)
 
-	// Proves: agent.mcp-batch
-	test('that sends a batch, or JSON that is no message, gets a JSON-RPC error', async () => {
-		const send = async (body: string) => {
+	// Proves: agent.mcp-batch, agent.mcp-body
+	test('that sends a batch, or what is no message, gets a JSON-RPC error', async () => {
+		const send = async (body: string | Uint8Array<ArrayBuffer>, more = {}) => {
 			const headers = {
 				authorization: `Bearer ${twice.run_key}`,
 				'content-type': 'application/json',
 				accept: 'application/json, text/event-stream',
 				'mcp-protocol-version': '2025-03-26',
+				...more,
 			}
 			const answer = await fetch(`${twice.url}/mcp`, { method: 'POST', headers, body })
 			return { status: answer.status, body: await answer.json() }
@@ -275,6 +276,21 @@ describe('a client with the address alone', () => {
 			status: 400,
 			body: { jsonrpc: '2.0', id: null, error: { code: expect.any(Number) } },
 		})
+		const large = `"${'x'.repeat(1024 * 1024)}"`
+		for (const [body, status, code, more] of [
+			['{"jsonrpc":', 400, -32700],
+			['{"__proto__": 1}', 400, -32700],
+			[Uint8Array.of(0x22, 0xff, 0x22), 400, -32700],
+			[large, 413, -32600],
+			['ping', 400, -32700, { 'content-type': 'text/plain' }],
+			['ping', 415, -32600, { 'content-encoding': 'gzip' }],
+		] as const)
+			expect(await send(body, more)).toEqual({
+				status,
+				body: { jsonrpc: '2.0', id: null, error: { code, message: expect.any(String) } },
+			})
+		const stranger = await send('{"jsonrpc":', { authorization: 'Bearer none' })
+		expect(stranger).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
 	})
 
 	// Proves: agent.mcp-notification

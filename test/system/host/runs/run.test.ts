@@ -185,6 +185,17 @@ describe('bad input', () => {
 		expect((await runsOf(agent, '?limit=100')).data).toHaveLength(before)
 	})
 
+	// Proves: input.unspeakable-named
+	test.each([
+		['{"inputs":{"name":["a","\\ud800"]}}', '/inputs/name/1: holds half a surrogate pair'],
+		['{"inputs":{"a/b":{"\\udc00":1}}}', '/inputs/a~1b: has a member whose name holds half'],
+		['{"inputs":{"name":1e999}}', '/inputs/name: is a number too large for JSON'],
+	])('that JSON cannot carry is told by its place: %s', async (body, told) => {
+		const answer = await call(body)
+		expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining(told) } })
+		expect(answer.body.errors).toEqual([{ path: told.split(':')[0], message: expect.any(String) }])
+	})
+
 	// Proves: input.every-field-named
 	test('of inputs names every field', async () => {
 		const answer = await call('{"inputs":{"name":"","other":1}}')

@@ -89,6 +89,10 @@ describe('a schedule', () => {
 		expect([refused.status, refused.body.code]).toEqual([422, 'inputs_invalid'])
 		const bad = await add(agent, { inputs: { who: 'Ann' }, cron: 'now and then' })
 		expect([bad.status, bad.body.errors[0]?.path]).toEqual([400, '/cron'])
+		const minute = await add(agent, { inputs: { who: 'Ann' }, cron: '61 * * * *' })
+		expect(minute.body.errors).toEqual([
+			{ path: '/cron', message: expect.stringMatching(/^is not valid: .*61/) },
+		])
 		const fine = await add(agent, { inputs: { who: 'Ann' } })
 		const stranger = await one.account()
 		const seen = await two.call(path(agent, `/${fine.body.id}`), { token: stranger.token })

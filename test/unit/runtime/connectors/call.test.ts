@@ -119,6 +119,24 @@ describe.each(eras)('a connector of era %s', (era) => {
 		expect(server.calls).toHaveLength(1)
 	})
 
+	// Proves: connector.shared-wait
+	test('that is slow to connect or to list is waited for by each call for its own time alone', async () => {
+		const { call, list, server, asked, connectors, target } = await start({ era })
+		const connecting = era === 'session' ? 'initialize' : 'server/discover'
+		const signal = new AbortController().signal
+		const hurried = (options = { signal, timeoutMs: 300 }) =>
+			failureOf(connectors.list(target, ['echo'], options)).then(({ reason }) => reason)
+		server.faults.push({ method: connecting, fault: 'late' })
+		const connects = [hurried(), call('echo', { text: 'x' }), hurried()]
+		expect(await Promise.race(connects)).toBe('unreachable')
+		expect(await Promise.all(connects)).toEqual(['unreachable', { ok: true, output: 'x' }, 'unreachable'])
+		expect(asked(connecting)).toBe(1)
+		server.faults.push({ method: 'tools/list', fault: 'late' })
+		const lists = [hurried(), list(['echo']), hurried()]
+		expect(await Promise.race(lists)).toBe('unknown')
+		expect((await Promise.all(lists))[1]).toMatchObject({ missing: [] })
+	})
+
 	// Proves: connector.cancelled
 	test('is left at once when the run is cancelled', async () => {
 		const { call } = await start({ era })

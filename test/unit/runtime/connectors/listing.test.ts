@@ -23,6 +23,17 @@ describe.each(eras)('the listing of a connector, era %s,', (era) => {
 		})
 	})
 
+	// Proves: connector.listing-cut
+	test('of more tools than are read says so, and does not say that a tool is not offered', async () => {
+		const many = Array.from({ length: 1_001 }, (_, n) => ({ name: `tool_${n}`, inputSchema, run }))
+		const { list } = await start({ era, tools: many })
+		expect((await list(['tool_999'])).missing).toEqual([])
+		await expect(list(['tool_999', 'tool_1000'])).rejects.toMatchObject({
+			code: 'tool_missing',
+			message: expect.stringMatching(/^tool_1000 is not among the first 1000 tools/),
+		})
+	})
+
 	// Proves: connector.listing
 	test('is asked for anew when the server tells of a change', async () => {
 		const { list, server } = await start({ era })
