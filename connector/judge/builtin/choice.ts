@@ -3,7 +3,9 @@ import { margin, probability } from '../learned/ensemble.ts'
 import { listMargins } from '../learned/listwise.ts'
 import { softmax } from '../learned/trees.ts'
 import { tableSays } from '../rules/cells.ts'
+import { languageAmong } from '../rules/of-text.ts'
 import { pickOf } from '../rules/picks.ts'
+import { recordOf } from '../rules/records.ts'
 import { tableIn } from '../rules/tables.ts'
 import { FUNCTION, phraseOf } from '../text/phrase.ts'
 import { aboutSame } from './about.ts'
@@ -41,12 +43,16 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 	if (ruled) return { basis: isFlat(ruled) ? 'none' : 'text', probabilities: ruled }
 	if (areStatements(question, call.options) && asksForFalse(question))
 		return { basis: 'text', probabilities: evened(byContrary(models, call.options, context), KEPT_STATED) }
+	const language = languageAmong(question, call.options, context)
+	if (language >= 0) return { basis: 'text', probabilities: onlyAt(language, call.options) }
 	const pick = pickOf(question, call.options, context)
 	if (pick >= 0) return { basis: 'text', probabilities: onlyAt(pick, call.options) }
 	const rated = onOrder(question, call.options, context)
 	if (rated) return { basis: 'text', probabilities: evened(rated, KEPT_SHORT) }
 	const beside = onlyOneBeside(question, call.options, context)
 	if (beside >= 0 && !isRouting(call)) return { basis: 'text', probabilities: onlyAt(beside, call.options) }
+	const record = recordOf(question, call.options, context)
+	if (record >= 0) return { basis: 'text', probabilities: onlyAt(record, call.options, SURE_OF_RECORD) }
 	const said =
 		context.length < SHORT_UNITS ? answered(models, { question, levels: call.options, context }) : null
 	if (said) return said
@@ -59,18 +65,7 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 		const shares = byVerdict(models, call.options, context, words)
 		return { basis: 'text', probabilities: evened(shares, KEPT_STATED) }
 	}
-	if (isRouting(call)) {
-		const routes = listMargins(models.routing, routeFeatures(context, call.options))
-		const meant = aboutSame(context, call.options)
-		const words = routes.map((route, i) => route + TREES_IN_ROUTING * margins[i]! + hints[i]! + meant[i]!)
-		const near = nearerThanMost(phraseOf(context), context, call.options.map(spelled), words)
-		const both = words.map((one, i) => one + WORTH_NEAR * near[i]!)
-		const probabilities = evened(
-			softmax(both, ROUTING_TEMPERATURE),
-			context.length < SHORT_UNITS ? KEPT_SHORT : KEPT_ROUTING,
-		)
-		return { basis: Math.max(...probabilities) > FLAT / both.length ? 'text' : 'none', probabilities }
-	}
+	if (isRouting(call)) return routed(models, call.options, context, margins, hints)
 	const sure = probability(models.ensembles.gate, gateFeatures(rows, margins))
 	const probabilities = evened(
 		spread(softmax(margins, models.tuned.choice.temperature), sure),
@@ -138,10 +133,56 @@ const evened = (shares: readonly number[], kept: number): number[] =>
 
 /** As sure as a rule of reading is on the rows that it speaks of. */
 const SURE = 0.8
-const onlyAt = (place: number, options: readonly string[]): number[] =>
-	options.map((_, i) => (i === place ? SURE : (1 - SURE) / (options.length - 1)))
+const SURE_OF_RECORD = 0.7
+const onlyAt = (place: number, options: readonly string[], sure = SURE): number[] =>
+	options.map((_, i) => (i === place ? sure : (1 - sure) / (options.length - 1)))
 
 const isFlat = (list: readonly number[]): boolean => Math.max(...list) - Math.min(...list) < 1e-9
+
+/** A message and the places that it may go to. */
+function routed(
+	models: Models,
+	options: readonly string[],
+	context: string,
+	margins: readonly number[],
+	hints: readonly number[],
+): Calls['choice'][1] {
+	const routes = listMargins(models.routing, routeFeatures(context, options))
+	const meant = aboutSame(context, options)
+	const words = routes.map((route, i) => route + TREES_IN_ROUTING * margins[i]! + hints[i]! + meant[i]!)
+	const near = nearerThanMost(phraseOf(context), context, options.map(spelled), words)
+	const short = context.length < SHORT_UNITS
+	// What nobody reads as a sentence is as near as the others.
+	const probabilities =
+		short && near.some((one) => one !== 0)
+			? evened(softmax(bySense({ routes, hints, meant, near })), KEPT_SHORT)
+			: evened(
+					softmax(
+						words.map((one, i) => one + WORTH_NEAR * near[i]!),
+						ROUTING_TEMPERATURE,
+					),
+					short ? KEPT_SHORT : KEPT_ROUTING,
+				)
+	return {
+		basis: Math.max(...probabilities) > FLAT / options.length ? 'text' : 'none',
+		probabilities,
+	}
+}
+
+/** How each option fits a short message, by what is known of the two. */
+interface Fits {
+	routes: readonly number[]
+	hints: readonly number[]
+	meant: readonly number[]
+	near: readonly number[]
+}
+
+/**
+ * A short message and its options seldom share words, and those that they share are as often chance: sense counts.
+ * Fitted on 50 everyday questions that no rule was written by and on 213 short development rows.
+ */
+const bySense = ({ routes, hints, meant, near }: Fits): number[] =>
+	routes.map((route, i) => 0.07 * route + 0.6 * hints[i]! + 2.1 * meant[i]! + 8.5 * near[i]!)
 
 /** Options that are levels in any order: "high", "low", "medium" of how urgent it is. */
 function onOrder(question: string, options: readonly string[], context: string): number[] | null {

@@ -2,6 +2,7 @@
  * How near an option stands to the words of a question in a short text: in the same clause, a few words off. Words of a
  * question that most clauses have tell little. The nearest place of an option counts.
  */
+import { deniedOf } from '../rules/picks.ts'
 import { areSynonyms } from '../text/lexicon.ts'
 import { notionsIn } from '../text/notions.ts'
 import { FUNCTION, type Phrase, phraseOf } from '../text/phrase.ts'
@@ -29,10 +30,11 @@ const CLAUSES =
 
 /** To be added to the margins of the options; sums to 0. Options that the text does not name gain and lose nothing. */
 export function closestOn(question: string, options: readonly string[], context: string): number[] {
+	const denied = deniedOf(question, options, context)
 	const near =
 		context.length > LONGEST_CONTEXT_UNITS || MOVES.test(question)
 			? []
-			: nearIn(question, options, clausesOf(context))
+			: nearIn(question, options, clausesOf(context)).map((one, i) => (denied[i] ? null : one))
 	const named = near.filter((one) => one !== null)
 	const total = named.reduce((sum, one) => sum + one, 0)
 	if (named.length < 2 || !total) return options.map(() => 0)

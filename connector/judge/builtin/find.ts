@@ -7,6 +7,7 @@ import { notionsIn } from '../text/notions.ts'
 import { type Phrase, phraseOf } from '../text/phrase.ts'
 import { relatedTo } from '../text/related.ts'
 import type { Calls } from './calls.ts'
+import { fewShort } from './few.ts'
 import type { Models } from './models.ts'
 import { nearerThanMost } from './nearest.ts'
 import { FOUND, foundFeatures, readName } from './ranked.ts'
@@ -27,9 +28,17 @@ export function find({ ensembles }: Models, call: Calls['find'][0]): Calls['find
 	const meant = beyondWords(rows)
 	const alike = namedAlike(query, candidates, Math.max(...rows.map((row) => row[SHARE]!)))
 	const stuffed = candidates.map(({ sentences }) => isStuffed(query, sentences))
-	const margins = rows.map((row, i) => slope * (margin(ensembles.find, row) + meant[i]! + alike[i]!) + offset)
+	const words = rows.map((row) => margin(ensembles.find, row))
+	const margins = words.map((one, i) => slope * (one + meant[i]! + alike[i]!) + offset)
 	const near = nearAsSentences(query, call.query, plain, margins, stuffed)
-	const found = margins.map((one, i) => MOST * sigmoid(one + near[i]!))
+	const worth = WORTH_NEAR / (1 + OF_SHARED * sharedMost(query, plain))
+	const rest = rows.map((row) => row[REST]!)
+	const few = fewShort(candidates, { words, alike, meant, near, rest })
+	// Of languages that the encoder does not read too little is known without the words.
+	const ofFew = near.some((one) => one !== 0) ? few.share : 0
+	const found = margins.map(
+		(one, i) => MOST * (ofFew * few.shares[i]! + (1 - ofFew) * sigmoid(one + worth * near[i]!)),
+	)
 	const highest = Math.max(...found)
 	const scores = found.map((score, i) => (isAsked(query, candidates[i]!) ? (highest + MOST) / 2 : score))
 	const least = Math.min(...scores.filter((_, i) => !stuffed[i]))
@@ -69,13 +78,17 @@ function nearAsSentences(
 	stuffed: readonly boolean[],
 ): number[] {
 	const texts = candidates.map(({ source }, i) => (stuffed[i] ? null : source))
+	return nearerThanMost(asked, query, texts, margins)
+}
+
+/** The largest share of the query's words that a candidate has. */
+function sharedMost(asked: Phrase, candidates: readonly Document[]): number {
 	const stems = [...asked.places.keys()]
 	const shares = candidates.map(({ sentences }) => {
 		const there = new Set(sentences.flatMap((sentence) => sentence.stems))
 		return stems.filter((stem) => there.has(stem)).length / (stems.length || 1)
 	})
-	const worth = WORTH_NEAR / (1 + OF_SHARED * Math.max(0, ...shares))
-	return nearerThanMost(asked, query, texts, margins).map((near) => worth * near)
+	return Math.max(0, ...shares)
 }
 
 /** Chosen on development rows and on the half of the probes that is for tuning. */

@@ -14,7 +14,7 @@ const OF_CLAUSE = 1.5
 const OF_KIND = 1
 const OF_NOTION = 1.5
 /** "Not because of the pay": named, but no answer. */
-const OF_DENIED = 4
+const OF_DENIED = 8
 
 /** To be added to the margins of the options; sums to 0. */
 export function hintsOn(question: string, options: readonly string[], context: string): number[] {

@@ -1,5 +1,7 @@
 /** A rubric's levels: where on the scale the text is expected to lie, spread over the levels as far as it is known. */
 import { margin } from '../learned/ensemble.ts'
+import { horizonLevel, horizonsOf, soonest } from '../rules/horizons.ts'
+import { rangedLevel } from '../rules/ranged.ts'
 import type { Shares } from '../rules/ruling.ts'
 import { tableIn } from '../rules/tables.ts'
 import type { Calls } from './calls.ts'
@@ -7,6 +9,7 @@ import { answersOf, scaleOf } from './labels.ts'
 import type { Models } from './models.ts'
 import { noul } from './noul.ts'
 import { passages } from './passages.ts'
+import { projected } from './projected.ts'
 import { type Rubric, rubricOf } from './rubric.ts'
 import { neutralOf, type Placed, placeOn } from './scale.ts'
 import { twinsIn } from './twins.ts'
@@ -25,6 +28,8 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 			probabilities: tempered(levelsAround(up ? place : 1 - place, LEAST_SPREAD, call.levels.length)),
 		}
 	}
+	const measured = measuredLevel(call.question, call.levels, call.context)
+	if (measured) return { basis: 'text', probabilities: measured }
 	const scale = scaleOf(call.levels, call.question)
 	// "How similar" has degrees; "the same" has none.
 	const strict =
@@ -38,7 +43,13 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 		if (placed && scale) return { basis: 'text', probabilities: onScale(placed, scale.up, call.levels) }
 		const neutral = scale && neutralOf(call.levels)
 		if (neutral) return { basis: 'text', probabilities: neutral }
-		return answered(models, call) ?? { basis: 'none', probabilities: even }
+		return (
+			answered(models, call) ??
+			(scale?.name === 'good' ? null : guessed(call.levels, call.context)) ?? {
+				basis: 'none',
+				probabilities: even,
+			}
+		)
 	}
 	const up = !isTurned(call.levels)
 	const found = expected(models, rubric)
@@ -51,6 +62,31 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 	}
 }
 
+/** Levels that are ranges or times of which the text gives one; null where they are not, or it gives none. */
+function measuredLevel(question: string, levels: readonly string[], context: string): number[] | null {
+	const ranged = rangedLevel(question, levels, context)
+	if (ranged >= 0) return tempered(levels.map((_, i) => (i === ranged ? 1 : 0)))
+	const hours = horizonsOf(question, levels)
+	if (!hours) return null
+	const wanted = soonest(context)
+	if (wanted !== null) return onLevel(horizonLevel(hours, wanted), levels.length, LEAST_SPREAD)
+	const urgent = placeOn('urgent', context)
+	return urgent && onScale(urgent, hours[0]! > hours.at(-1)!, levels)
+}
+
+/** Where no list of words speaks: the side that the text's words mean. */
+function guessed(levels: readonly string[], context: string): Calls['score'][1] | null {
+	const place = projected(levels, context)
+	return place === null
+		? null
+		: { basis: 'text', probabilities: tempered(levelsAround(place, SPREAD_OF_GUESS, levels.length)) }
+}
+
+const onLevel = (level: number, levels: number, spread: number): number[] =>
+	tempered(levelsAround(level / (levels - 1), spread, levels))
+
+/** A guess gives the likely end less than twice what the other gets. */
+const SPREAD_OF_GUESS = 0.6
 /** Sentences that share their words and say the opposite are alike, and not the same. */
 const AGAINST = 0.25
 const SAME =

@@ -4,13 +4,14 @@
  */
 import { NEGATION, phraseOf } from '../text/phrase.ts'
 import { type Asked, wordAt } from './asked.ts'
-import { comparable, valueIn } from './values.ts'
+import { partsOf } from './records.ts'
+import { comparable, type Value, valueIn } from './values.ts'
 import { MONEY } from './words.ts'
 
 const MOST =
-	/\b(?:bigger|biggest|larger|largest|longer|longest|heavier|heaviest|taller|tallest|higher|highest|more expensive|most expensive|dearer|dearest|later|latest|newer|newest|younger|youngest|wider|widest|hotter|hottest|warmer|warmest|more|most|last|zuletzt|dernier|derniere|ultim[oa]|laatst|teurer|teuerste[rnsm]?|grosser|grosste[rnsm]?|langer|langste[rnsm]?|schwerer|hoher|hochste[rnsm]?|spater|neuer|junger|plus (?:cher|chere|grand|grande|long|longue|lourd|lourde|haut|haute|tard|jeune)|mas (?:caro|cara|grande|largo|larga|pesado|pesada|alto|alta|tarde|joven)|piu (?:caro|cara|grande|lungo|lunga|pesante|alto|alta|tardi|giovane))\b/
+	/\b(?:bigger|biggest|deeper|deepest|thicker|thickest|broader|broadest|steeper|steepest|richer|richest|larger|largest|longer|longest|heavier|heaviest|taller|tallest|higher|highest|more expensive|most expensive|dearer|dearest|later|latest|newer|newest|younger|youngest|wider|widest|hotter|hottest|warmer|warmest|more|most|last|zuletzt|dernier|derniere|ultim[oa]|laatst|teurer|teuerste[rnsm]?|grosser|grosste[rnsm]?|langer|langste[rnsm]?|schwerer|hoher|hochste[rnsm]?|spater|neuer|junger|plus (?:cher|chere|grand|grande|long|longue|lourd|lourde|haut|haute|tard|jeune)|mas (?:caro|cara|grande|largo|larga|pesado|pesada|alto|alta|tarde|joven)|piu (?:caro|cara|grande|lungo|lunga|pesante|alto|alta|tardi|giovane))\b/
 const LEAST =
-	/\b(?:smaller|smallest|shorter|shortest|lighter|lightest|lower|lowest|cheaper|cheapest|earlier|earliest|older|oldest|colder|coldest|less|least|fewer|fewest|first|zuerst|premier|premiere|primer[oa]|eerst|billiger|billigste[rnsm]?|gunstiger|gunstigste[rnsm]?|kleiner|kleinste[rnsm]?|kurzer|leichter|fruher|niedriger|alter|alteste[rnsm]?|moins cher|moins chere|plus (?:petit|petite|court|courte|leger|legere|bas|basse|tot|age|agee|vieux)|mas (?:barato|barata|pequeno|pequena|corto|ligero|temprano|viejo|vieja)|piu (?:economico|economica|piccolo|piccola|corto|leggero|presto|vecchio|vecchia))\b/
+	/\b(?:smaller|smallest|shallower|shallowest|thinner|thinnest|narrower|narrowest|poorer|poorest|shorter|shortest|lighter|lightest|lower|lowest|cheaper|cheapest|earlier|earliest|older|oldest|colder|coldest|less|least|fewer|fewest|first|zuerst|premier|premiere|primer[oa]|eerst|billiger|billigste[rnsm]?|gunstiger|gunstigste[rnsm]?|kleiner|kleinste[rnsm]?|kurzer|leichter|fruher|niedriger|alter|alteste[rnsm]?|moins cher|moins chere|plus (?:petit|petite|court|courte|leger|legere|bas|basse|tot|age|agee|vieux)|mas (?:barato|barata|pequeno|pequena|corto|ligero|temprano|viejo|vieja)|piu (?:economico|economica|piccolo|piccola|corto|leggero|presto|vecchio|vecchia))\b/
 const OF_AGE =
 	/\b(?:older|oldest|younger|youngest|alter|alteste[rnsm]?|junger|jungste[rnsm]?|age|agee|jeune|vieux|joven|viejo|giovane|vecchio)\b/
 const OF_TIME =
@@ -23,12 +24,20 @@ const OTHERWISE =
 const NUMBERED = /\b(?:versions?|releases?|build)\b/
 const [IN_TIME, IN_YEARS] = [new Set(['date', 'clock', 'half', 'year']), new Set(['bare', 'months'])]
 
-export function extremeOf({ question, options, clauses, named }: Asked): number {
+export function extremeOf({ question, options, text, clauses, named }: Asked): number {
 	const [most, least] = [MOST.test(question), LEAST.test(question)]
 	if (most === least || OTHERWISE.test(question)) return -1
 	if (phraseOf(question).marks.some((mark) => mark & NEGATION)) return -1
-	const given = options.flatMap((option, i) => valueAt(option, named[i]!, clauses) ?? [])
-	const compared = given.length === options.length ? comparable(given) : null
+	const inClauses = options.flatMap((option, i) => valueAt(option, named[i]!, clauses) ?? [])
+	const inParts = () => partsOf(options, text)?.flatMap((part) => valueIn(part) ?? []) ?? []
+	const given = inClauses.length === options.length ? inClauses : inParts()
+	return given.length === options.length ? greatest(question, given) : -1
+}
+
+/** Place of the value that the question's "more" or "least" wants; −1 where they cannot be compared or are equal. */
+export function greatest(question: string, given: readonly Value[]): number {
+	const [most, least] = [MOST.test(question), LEAST.test(question)]
+	const compared = most === least ? null : comparable(given)
 	if (!compared || !isAsked(question, compared.kind)) return -1
 	const { kind, values } = compared
 	// Who is born later is younger, and who has more years is older.

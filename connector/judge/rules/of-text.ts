@@ -127,6 +127,19 @@ function languageNamed(said: string): string | null {
 	return null
 }
 
+const OF_LANGUAGE = /\b(?:language|sprache|langue|idioma|lengua|lingua|taal|dilde?|jezyku?)\b|язык/u
+
+/** "Which language is the note written in?": the option that names it, or −1. */
+export function languageAmong(question: string, options: readonly string[], context: string): number {
+	if (!OF_LANGUAGE.test(fold(question).text)) return -1
+	const { words } = tokenize(fold(context).text)
+	const found = words.length < FEWEST_WORDS ? undefined : NAMES[LANGUAGES[languageOf(words)]!]
+	if (!found) return -1
+	const named = new RegExp(`^(?:in |auf |en )?(?:${found})$`, 'u')
+	const places = options.flatMap((option, i) => (named.test(fold(option).text.trim()) ? [i] : []))
+	return places.length === 1 ? places[0]! : -1
+}
+
 function isIn(language: string, text: string): number {
 	const { words } = tokenize(text)
 	if (!words.length) return 0.5

@@ -9,7 +9,7 @@ import { type Relation, relationsIn } from './relations.ts'
 /** Open: the other way round it may hold as well, as "B hired A" beside "A hired B". */
 export type Direction = 'same' | 'turned' | 'open'
 
-const LONGEST_UNITS = 300
+export const LONGEST_UNITS = 300
 const LONGEST_CLAIM_WORDS = 14
 /** What is denied, supposed or only said by somebody tells no direction. */
 const OPEN =

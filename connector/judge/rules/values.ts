@@ -87,10 +87,17 @@ function numberOf(text: string): number {
 const isThousands = ({ text }: Value): boolean => /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(text)
 const isFraction = ({ text }: Value): boolean => /^-?\d+[.,](?:\d{1,2}|\d{4,})$/.test(text)
 
+/** Thousands beside fractions, where one mark stands for both: "2,400 g" beside "3.1 kg" is clear. */
+function mixed(given: readonly Value[]): boolean {
+	const marks = (list: readonly Value[]) => new Set(list.map(({ text }) => text.replace(/[\d-]/g, '')[0]))
+	const [thousands, fractions] = [marks(given.filter(isThousands)), marks(given.filter(isFraction))]
+	return [...thousands].some((mark) => fractions.has(mark))
+}
+
 /** Values of one kind, and which; those without a unit take that of the others. Null where they cannot be compared. */
 export function comparable(given: readonly Value[]): { kind: string; values: number[] } | null {
 	const per = new Set(given.map((one) => one.per).filter(Boolean))
-	if (per.size > 1 || (given.some(isThousands) && given.some(isFraction))) return null
+	if (per.size > 1 || mixed(given)) return null
 	if (given.some(({ value }) => !Number.isFinite(value))) return null
 	const units = inTime(given.filter(({ kind }) => kind !== 'bare'))
 	const [first] = units

@@ -51,7 +51,7 @@ const CASES: [kind: string, claim: string, evidence: string, says: -1 | 0 | 1][]
 	['states', 'The job is finished.', 'The job was finished almost a year ago.', 0],
 	['states', 'The job is almost finished.', 'The job is almost finished.', 0],
 	['states', 'La lampe est en panne.', 'La lampe fonctionne.', -1],
-	['states', 'La lampe est en panne.', 'La lampe ne fonctionne plus.', 0],
+	['states', 'La lampe est en panne.', 'La lampe ne fonctionne plus.', 1],
 	['states', 'La lampe fonctionne.', 'La lampe ne fonctionne plus.', -1],
 	['states', 'La lampe ne fonctionne plus.', 'La lampe est en panne.', 1],
 	['states', 'Билет оплачен.', 'Билет не оплачен.', -1],
