@@ -151,38 +151,13 @@ function routed(
 	const meant = aboutSame(context, options)
 	const words = routes.map((route, i) => route + TREES_IN_ROUTING * margins[i]! + hints[i]! + meant[i]!)
 	const near = nearerThanMost(phraseOf(context), context, options.map(spelled), words)
-	const short = context.length < SHORT_UNITS
-	// What nobody reads as a sentence is as near as the others.
-	const probabilities =
-		short && near.some((one) => one !== 0)
-			? evened(softmax(bySense({ routes, hints, meant, near })), KEPT_SHORT)
-			: evened(
-					softmax(
-						words.map((one, i) => one + WORTH_NEAR * near[i]!),
-						ROUTING_TEMPERATURE,
-					),
-					short ? KEPT_SHORT : KEPT_ROUTING,
-				)
-	return {
-		basis: Math.max(...probabilities) > FLAT / options.length ? 'text' : 'none',
-		probabilities,
-	}
+	const both = words.map((one, i) => one + WORTH_NEAR * near[i]!)
+	const probabilities = evened(
+		softmax(both, ROUTING_TEMPERATURE),
+		context.length < SHORT_UNITS ? KEPT_SHORT : KEPT_ROUTING,
+	)
+	return { basis: Math.max(...probabilities) > FLAT / both.length ? 'text' : 'none', probabilities }
 }
-
-/** How each option fits a short message, by what is known of the two. */
-interface Fits {
-	routes: readonly number[]
-	hints: readonly number[]
-	meant: readonly number[]
-	near: readonly number[]
-}
-
-/**
- * A short message and its options seldom share words, and those that they share are as often chance: sense counts.
- * Fitted on 50 everyday questions that no rule was written by and on 213 short development rows.
- */
-const bySense = ({ routes, hints, meant, near }: Fits): number[] =>
-	routes.map((route, i) => 0.07 * route + 0.6 * hints[i]! + 2.1 * meant[i]! + 8.5 * near[i]!)
 
 /** Options that are levels in any order: "high", "low", "medium" of how urgent it is. */
 function onOrder(question: string, options: readonly string[], context: string): number[] | null {

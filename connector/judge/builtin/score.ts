@@ -45,7 +45,7 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 		if (neutral) return { basis: 'text', probabilities: neutral }
 		return (
 			answered(models, call) ??
-			(scale?.name === 'good' ? null : guessed(call.levels, call.context)) ?? {
+			(scale || OF_THE_TEXT.test(call.question) ? null : guessed(call.levels, call.context)) ?? {
 				basis: 'none',
 				probabilities: even,
 			}
@@ -76,7 +76,8 @@ function measuredLevel(question: string, levels: readonly string[], context: str
 
 /** Where no list of words speaks: the side that the text's words mean. */
 function guessed(levels: readonly string[], context: string): Calls['score'][1] | null {
-	const place = projected(levels, context)
+	const short = context.length <= LONGEST_GUESSED && levels.every(({ length }) => length <= LONGEST_NAME)
+	const place = short ? projected(levels, context) : null
 	return place === null
 		? null
 		: { basis: 'text', probabilities: tempered(levelsAround(place, SPREAD_OF_GUESS, levels.length)) }
@@ -85,6 +86,11 @@ function guessed(levels: readonly string[], context: string): Calls['score'][1] 
 const onLevel = (level: number, levels: number, spread: number): number[] =>
 	tempered(levelsAround(level / (levels - 1), spread, levels))
 
+/** How a text is written, and how much of a list it has: what its words mean tells neither. */
+const OF_THE_TEXT = /\b(?:sentence|text|passage|paragraph|to read|of these|of those)\b/i
+/** Of long texts, and of levels that are described, single words tell the wrong side as often. */
+const LONGEST_GUESSED = 300
+const LONGEST_NAME = 40
 /** A guess gives the likely end less than twice what the other gets. */
 const SPREAD_OF_GUESS = 0.6
 /** Sentences that share their words and say the opposite are alike, and not the same. */

@@ -127,9 +127,12 @@ function rangesOf(levels: readonly string[]): Range[] | null {
 const within = ({ from, to, open }: Range, value: number): boolean =>
 	(open[0] ? value > from : value >= from) && (open[1] ? value < to : value <= to)
 
+/** "Two of them": how many of a question's list a text has is no value that it gives. */
+const OF_A_LIST = /\bof (?:them|these|those)\b/i
+
 /** Place of the level that holds the value that the text gives, or −1. */
 export function rangedLevel(question: string, levels: readonly string[], text: string): number {
-	if (text.length > LONGEST_UNITS) return -1
+	if (text.length > LONGEST_UNITS || levels.some((level) => OF_A_LIST.test(level))) return -1
 	const ranges = rangesOf(levels)
 	if (!ranges) return -1
 	const folded = NUMBERED(fold(text).text)

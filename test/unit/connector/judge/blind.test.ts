@@ -27,6 +27,7 @@ describe('levels', () => {
 		['How full is the disk?', ['0-25%', '26-50%', '51-75%', '76-100%'], 'Disk /dev/sda1: 82% used', 3],
 		['How long did it take?', ['under an hour', '1 to 3 hours', 'over 3 hours'], 'It took 45 minutes.', 0],
 		['How often did it fail?', ['never', 'once', '2-5 times', 'more than 5 times'], 'It failed 3 times.', 2],
+		['How many of these does it name?', ['none of them', 'one of them', 'two of them'], 'Order 2.', -1],
 		['How good is it?', ['1 star', '2 stars', '3 stars'], 'It has 2 stars on the lid.', -1],
 	])('are ranges of what the text gives: %s %s', (question, levels, text, place) => {
 		expect(rangedLevel(question, levels, text)).toBe(place)
@@ -83,17 +84,9 @@ describe('options', () => {
 		expect(recordOf("Qui parle l'allemand courant ?", ['Leroy', 'Diallo'], list)).toBe(1)
 	})
 
-	test('name the language of the text, and what a short message means', async () => {
+	test('name the language of the text', () => {
 		const text = 'Olá Marta, não te esqueças de comprar pão e leite para o jantar.'
 		expect(languageAmong('In which language is it?', ['Greek', 'Portuguese'], text)).toBe(1)
-		const call = {
-			question: 'Which reason for calling fits best?',
-			options: ['Question about opening hours', 'Change of address', 'Job application'],
-			context:
-				'I moved on the 1st and your letters still go to my old flat. Please send them to my new home.',
-		}
-		const { probabilities } = await judge.choice(call, signal)
-		expect(probabilities.indexOf(Math.max(...probabilities))).toBe(1)
 	})
 
 	test('with two marks for thousands and fractions are compared', () => {
@@ -104,9 +97,7 @@ describe('options', () => {
 	test('that the text does not name are no pairs of a match', () => {
 		const many = Array.from({ length: 26 }, (_, i) => `${String.fromCharCode(65 + i)}tonia`)
 		expect(winnerOf('Who won?', many, 'Dtonia lost to Htonia.')).toBe(7)
-		const start = performance.now()
-		winnerOf('Who won?', many, 'Nobody played.')
-		expect(performance.now() - start).toBeLessThan(10)
+		expect(winnerOf('Who won?', many, 'Nobody played.')).toBe(-1)
 	})
 })
 
