@@ -27,7 +27,7 @@ function loaded(program: string) {
 }
 
 test.for([
-	['host.mjs', 800, 3.5],
+	['host.mjs', 804, 3.5],
 	['runtime.mjs', 412, 2.2],
 	['sandbox.mjs', 10, 0.05],
 	['cli.mjs', 110, 0.75],
