@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
  * Below those that Linux and macOS give to outgoing connections (from 32,768 and 49,152): one of these may be taken again
  * before whoever asked for it listens there, a second later.
  */
-const LOWEST = 20_000
+const LOWEST = 10_000
 const HIGHEST = 32_767
 const TRIES = 20
 

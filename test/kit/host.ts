@@ -105,7 +105,12 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
 		if (database === 'shared' && databaseUrl) await dropDatabase(databaseUrl)
 	}
 	try {
-		return await launch({ ...options, dataDir }, databaseUrl, cleanUp)
+		const start = () => launch({ ...options, dataDir }, databaseUrl, cleanUp)
+		return await start().catch((error: Error) => {
+			// Two hosts that start at once may have chosen the same free port.
+			if (options.port === undefined && error.message.includes('EADDRINUSE')) return start()
+			throw error
+		})
 	} catch (error) {
 		await cleanUp()
 		throw error
