@@ -4,6 +4,8 @@ import { mendInTests } from '../.tools/mend.mjs'
 import { LongFirst } from './kit/long-first.ts'
 
 const quick = ['test/unit/**/*.test.ts', 'test/architecture/**/*.test.ts']
+const drills = ['test/drills/*.test.ts']
+const globalSetup = ['test/kit/global-setup.ts']
 const shuffled = process.argv.some((arg) => arg.startsWith('--sequence.shuffle'))
 
 // Time-outs tell a test that hangs from one on a busy machine; no test asserts them.
@@ -17,8 +19,8 @@ export default defineConfig({
 		// Files share a process, because loading modules anew for each costs more than most of them. A hook at the top of a module that
 		// files share would be registered for the first of them alone (test/architecture/repository.test.ts).
 		isolate: false,
-		// Twice the cores of a small machine: tests of processes wait half of their time.
-		maxWorkers: 5,
+		// Three times the cores of a small machine: tests of processes wait most of their time.
+		maxWorkers: 6,
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		teardownTimeout: 120_000,
@@ -29,13 +31,9 @@ export default defineConfig({
 		projects: [
 			{
 				extends: true,
-				test: {
-					name: 'system',
-					include: ['test/**/*.test.ts'],
-					exclude: quick,
-					globalSetup: ['test/kit/global-setup.ts'],
-				},
+				test: { name: 'system', include: ['test/**/*.test.ts'], exclude: [...quick, ...drills], globalSetup },
 			},
+			{ extends: true, test: { name: 'drills', include: drills, globalSetup } },
 			{ extends: true, test: { name: 'unit', include: quick } },
 		],
 	},

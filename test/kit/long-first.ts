@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take longest, the longest first: one that began last would run alone. */
 const long = [
-	'crash/crash',
+	'drills/crash',
 	'host/main',
 	'runs/recovery',
 	'host/fleet',
@@ -11,7 +11,6 @@ const long = [
 	'cli/host',
 	'connect/killed',
 	'console/deploy',
-	'cli/demo',
 	'runs/hosts',
 	'console/agent',
 	'runs/agents',
@@ -19,7 +18,6 @@ const long = [
 	'backup/refused',
 	'console/runs',
 	'security/corpus',
-	'tools/dev',
 	'sandboxes/attacks',
 	'security/marked-key',
 ]

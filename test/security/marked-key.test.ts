@@ -8,7 +8,7 @@ import { bundleOf, create, deploy, putProviderKey, type Running, run, until } fr
 import { type TestAccount, type TestHost, withHost } from '../kit/host.ts'
 import { startModelServer } from '../kit/model-server.ts'
 import { startReceiver } from '../kit/receiver.ts'
-import { forms, scanFile, scanProcess } from './memory-scan.ts'
+import { forms, scanFile, scanProcess, unlessGone } from './memory-scan.ts'
 
 // A marked provider key, and a marked secret of `http`, are found nowhere but in the runtime, during and after a run.
 
@@ -79,7 +79,7 @@ test('a provider key and a secret of `http` are in the runtime alone, during and
 	} finally {
 		await Promise.all([model.close(), echo.close(), origin.close()])
 	}
-}, 90_000)
+}, 240_000)
 
 /** A run whose provider answers 500 with the key it was given in headers and body. */
 async function echoed(host: TestHost, account: TestAccount, url: string, key: string) {
@@ -136,7 +136,7 @@ function processes(host: TestHost): Map<string, number[]> {
 }
 
 function nameOf(pid: number): string | undefined {
-	const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+	const line = (unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replaceAll('\0', ' ')
 	return (
 		/dist\/(host|runtime|sandbox)\.mjs/.exec(line)?.[1] ??
 		(line.includes('postgres') ? 'postgres' : undefined)
@@ -163,6 +163,6 @@ function inFiles(root: string, ...secrets: string[]): string[] {
 	const needles = formsOf(secrets)
 	return readdirSync(root, { recursive: true, encoding: 'utf8' })
 		.map((path) => join(root, path))
-		.filter((path) => statSync(path).isFile())
+		.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
 		.flatMap((path) => scanFile(path, needles).map((form) => `${path}: ${form}`))
 }

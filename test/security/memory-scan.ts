@@ -22,7 +22,7 @@ export function forms(secret: string): Map<string, Buffer> {
 /**
  * Names of the forms found in the readable memory of a live process. Needs the right to read /proc/PID/mem. What it shares
  * with others, and files that it cannot write to, is read once for all processes with the same `scanned`; of the rest, the
- * pages that it has touched: most of what V8 reserves is none.
+ * pages that it has touched: most of what V8 reserves is none. A process that has ended has none.
  */
 export function scanProcess(
 	pid: number,
@@ -32,10 +32,12 @@ export function scanProcess(
 	const found = new Set<string>()
 	const longest = Math.max(...[...needles.values()].map((n) => n.length))
 	const chunk = Buffer.allocUnsafe(8 << 20)
-	const mem = openSync(`/proc/${pid}/mem`, 'r')
-	const pages = openSync(`/proc/${pid}/pagemap`, 'r')
+	const mem = unlessGone(() => openSync(`/proc/${pid}/mem`, 'r'))
+	const pages = unlessGone(() => openSync(`/proc/${pid}/pagemap`, 'r'))
 	try {
-		for (const line of readFileSync(`/proc/${pid}/maps`, 'latin1').split('\n')) {
+		if (mem === undefined || pages === undefined) return []
+		const maps = unlessGone(() => readFileSync(`/proc/${pid}/maps`, 'latin1')) ?? ''
+		for (const line of maps.split('\n')) {
 			const range = /^([0-9a-f]+)-([0-9a-f]+) (r\S+) (\S+ \S+ (\d+))/.exec(line)
 			if (!range || line.includes('[vvar') || line.includes('[vsyscall')) continue
 			const [, begin, end, rights = '', place = '', inode] = range
@@ -47,8 +49,7 @@ export function scanProcess(
 			} else for (const run of touched(pages, from, to)) scanRange(mem, ...run)
 		}
 	} finally {
-		closeSync(mem)
-		closeSync(pages)
+		for (const one of [mem, pages]) if (one !== undefined) closeSync(one)
 	}
 	return [...found].sort()
 
@@ -85,10 +86,21 @@ function* touched(pages: number, from: bigint, to: bigint): Generator<[bigint, b
 	}
 }
 
-/** Names of the forms found in a file, read in overlapping pieces. */
+/** Undefined where the process or file has ended since it was listed: workers of Postgres and its files come and go. */
+export function unlessGone<T>(read: () => T): T | undefined {
+	try {
+		return read()
+	} catch (error) {
+		if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return undefined
+		throw error
+	}
+}
+
+/** Names of the forms found in a file. */
 export function scanFile(path: string, needles: Map<string, Buffer>): string[] {
 	const found = new Set<string>()
-	const bytes = readFileSync(path)
+	const bytes = unlessGone(() => readFileSync(path))
+	if (!bytes) return []
 	for (const [name, needle] of needles) if (bytes.includes(needle)) found.add(name)
 	return [...found].sort()
 }

@@ -11,7 +11,7 @@ import { program } from '../berth.ts'
 import type { Row } from '../use/rows.ts'
 import { programSide, type Servers, type Side } from '../use/sides.ts'
 
-export const peers = ['agentkit', 'workerd', 'mastra', 'langgraph', 'cf-agents', 'restate']
+export const peers = ['http', 'agentkit', 'workerd', 'mastra', 'langgraph', 'cf-agents', 'restate']
 
 interface Adapter {
 	packages: Record<string, string>

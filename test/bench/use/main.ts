@@ -76,7 +76,7 @@ async function openServers(cpus: string | undefined): Promise<{ servers: Servers
 	]
 	const scripts = JSON.stringify({ m0: turns(0), m300: turns(300) })
 	const model = program('test/kit/model-server.ts', [scripts], {}, cpus)
-	const mcp = program('test/kit/mcp-server.ts', [], {}, cpus)
+	const mcp = program('test/bench/tool-server.ts', [], {}, cpus)
 	const address = ({ line }: Program) =>
 		line((text) => (text.startsWith('{') ? (JSON.parse(text) as { url: string }).url : undefined))
 	const [modelUrl, mcpUrl] = await Promise.all([address(model), address(mcp)])

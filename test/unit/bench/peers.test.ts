@@ -10,7 +10,7 @@ test.each(peers)('%s names exact versions, and what it does', async (name) => {
 	const { packages, says } = await import(`../../bench/peers/${name}.mjs`)
 	for (const version of Object.values(packages)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
 	expect(Object.keys(packages)).not.toEqual([])
-	expect(says).toMatch(/stream|SDK|library|Worker/)
+	expect(says).toMatch(/stream|SDK|library|Worker|client/)
 })
 
 const wanted = { id: '1', function: { name: 'echo', arguments: '{"text":"hello"}' } }

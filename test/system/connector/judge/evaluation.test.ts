@@ -124,7 +124,7 @@ describe('the command', () => {
 		)
 		writeFileSync(join(data, 'screen', 'dev.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'))
 		const page = join(dir, 'RESULTS.md')
-		const asked = ['--data', data, '--no-speed', '--results', page]
+		const asked = ['--data', data, '--no-speed', '--no-probes', '--results', page]
 		expect(run(...asked).stderr).toContain('--results needs --weights')
 		expect(run(...asked, '--weights', fileURLToPath(weightsFile('judge.bin'))).status).toBe(0)
 		const written = readFileSync(page, 'utf8')

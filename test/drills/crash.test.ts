@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { crash } from './crash.ts'
-import { troubles, victims } from './plan.ts'
+import { crash } from '../crash/crash.ts'
+import { troubles, victims } from '../crash/plan.ts'
 
 // Nothing accepted is lost, nothing finished is done again. `npm run crash` is the long form.
 

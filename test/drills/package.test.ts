@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from '../../../host/lib/root.ts'
-import { temporary } from '../../kit/berth.ts'
+import { root } from '../../host/lib/root.ts'
+import { temporary } from '../kit/berth.ts'
 
 // What `npm pack` and `npm run pack-client` put into their tarballs. test/install/main.ts installs them.
 

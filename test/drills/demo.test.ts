@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { descendants } from '../../../kit/host.ts'
-import { startModelServer } from '../../../kit/model-server.ts'
+import { descendants } from '../kit/host.ts'
+import { startModelServer } from '../kit/model-server.ts'
 
 // `npm run demo`: everything it claims is checked by itself; here, that it says so honestly and leaves nothing behind.
 

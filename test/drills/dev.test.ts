@@ -14,9 +14,9 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { cloneTemplate, descendants, dropDatabase } from '../../kit/host.ts'
+import { cloneTemplate, descendants, dropDatabase } from '../kit/host.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const sources = ['.tools', 'bundles', 'connector', 'host', 'runtime', 'package.json', 'package-lock.json']
 /** Programs that no host needs, and that take half of a build. */
 const others = [
