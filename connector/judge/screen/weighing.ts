@@ -1,7 +1,8 @@
 /** What the marks of a text are worth beside what the models say of it. */
 import type { Document } from '../text/document.ts'
 import { tellsOfAttacks } from './about-attacks.ts'
-import { callsByName, isTalk } from './calls.ts'
+import { callsByJob } from './by-job.ts'
+import { callsByName, isTalk, LONGEST_HEAD_UNITS } from './calls.ts'
 import type { Marks } from './orders.ts'
 import { forPeople } from './people.ts'
 import { quotes } from './quoted.ts'
@@ -40,6 +41,8 @@ const PROSE = /^(?:[^<>{}[\]|#\\_=*~^`]|#(?=\d))*$/
 
 const isLetter = (source: string): boolean => !RECORD.test(source) && PROSE.test(source)
 
+const isNamed = (text: string): boolean => callsByName(text) || callsByJob(text.slice(0, LONGEST_HEAD_UNITS))
+
 /** The model's probability, moved by what the rules found. */
 export function weighedByMarks(
 	probability: number,
@@ -53,7 +56,7 @@ export function weighedByMarks(
 	const marked = called || marks.override || marks.conceals || hides
 	let shift = hides ? WORTH.hidden : 0
 	if (called) shift += WORTH.addressed
-	const byName = !called && !own && !isTalk(source) && callsByName(folded.text)
+	const byName = !called && !own && !isTalk(source) && isNamed(folded.text)
 	if (byName) shift += WORTH.called
 	if (marks.override) shift += WORTH.override
 	if (marks.conceals) shift += WORTH.conceals
