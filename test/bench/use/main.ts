@@ -7,7 +7,7 @@ import { cpus } from 'node:os'
 import { type Program, program } from '../berth.ts'
 import { peerSide } from '../peers/index.ts'
 import { writePage } from './page.ts'
-import { chosenRows, kinds, type Row } from './rows.ts'
+import { chosenRows, kinds, nameOf, type Row } from './rows.ts'
 import { bareSide, berthSide, type Measured, type Servers, type Side } from './sides.ts'
 
 export interface UseOptions {
@@ -58,7 +58,7 @@ export async function benchUse({ quick, against, rows: named, write }: UseOption
 					refused.push(`${other}: ${(error as Error).message}`)
 				}
 			}
-			for (const row of wanted) results.push(...(await compare(row, sides)))
+			for (const row of wanted) results.push(...(await compare(row, sides, refused)))
 		} finally {
 			for (const side of sides) await side.close().catch(() => undefined)
 			await close()
@@ -88,19 +88,26 @@ async function openServers(cpus: string | undefined): Promise<{ servers: Servers
 	}
 }
 
-async function compare(row: Row, all: Side[]): Promise<Result[]> {
+/** A peer whose run fails is closed, told in `refused` and measured no more; Berth's own failure ends the bench. */
+async function compare(row: Row, all: Side[], refused: string[]): Promise<Result[]> {
 	const { kind, callers, deployments, cores } = row
 	const calls = Math.max(CALLS, callers * 4, deployments * 10)
-	const sides = all.filter((side) => side.takes(row))
-	const rounds = sides.map((): Measured[] => [])
+	const rounds = new Map(all.filter((side) => side.takes(row)).map((side) => [side, [] as Measured[]]))
 	const warm = Math.min(callers, deployments + 31) * WARM
 	for (let round = 0; round < ROUNDS; round++)
-		for (const [n, side] of sides.entries()) {
-			await side.measure(row, warm)
-			rounds[n]?.push(await side.measure(row, calls))
-		}
-	return sides.map(({ name, says }, n) => {
-		const figures = middle(rounds[n] as Measured[])
+		for (const [side, seen] of rounds)
+			try {
+				await side.measure(row, warm)
+				seen.push(await side.measure(row, calls))
+			} catch (error) {
+				if (side.name === 'berth') throw error
+				refused.push(`${side.name}, from ${nameOf(row)} on: ${(error as Error).message}`)
+				rounds.delete(side)
+				all.splice(all.indexOf(side), 1)
+				await side.close().catch(() => undefined)
+			}
+	return [...rounds].map(([{ name, says }, seen]) => {
+		const figures = middle(seen)
 		console.log(
 			`| ${kinds[kind].says} | ${cores} | ${callers} | ${deployments} | ${name} | ${cells(figures).join(' | ')} |`,
 		)
