@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below those that Linux and macOS give to outgoing connections (from 32,768 and 49,152): one of these may be taken again
+ * Above the highest port that browsers and `fetch` refuse to call (10,080: https://fetch.spec.whatwg.org/#port-blocking), and
+ * below those that Linux and macOS give to outgoing connections (from 32,768 and 49,152): one of these may be taken again
  * before whoever asked for it listens there, a second later.
  */
-const LOWEST = 10_000
+const LOWEST = 10_081
 const HIGHEST = 32_767
 const TRIES = 20
 
