@@ -4,7 +4,7 @@ import { guardedConnector, refusedOwn } from './connect.ts'
 import { createFetch } from './fetch.ts'
 import { isOwnPath, ownHost, parseOwn, parseTarget, portOf } from './route.ts'
 import { type Route, stream } from './stream.ts'
-import type { Egress, EgressOptions } from './types.ts'
+import { type Egress, EgressError, type EgressOptions } from './types.ts'
 
 const CONNECT_MS = 10_000
 const KEEP_ALIVE_MS = 4_000
@@ -12,7 +12,7 @@ const KEEP_ALIVE_MS = 4_000
 const SOCKETS_PER_ORIGIN = 512
 
 export function createEgress(options: EgressOptions): Egress {
-	const { connectMs = CONNECT_MS, keepAliveMs = KEEP_ALIVE_MS, lookup } = options
+	const { connectMs = CONNECT_MS, keepAliveMs = KEEP_ALIVE_MS, lookup, maySend } = options
 	const own = options.own && parseOwn(options.own)
 	const pool = { connections: SOCKETS_PER_ORIGIN, keepAliveTimeout: keepAliveMs, allowH2: false }
 	const guarded = createAgent({
@@ -27,6 +27,8 @@ export function createEgress(options: EgressOptions): Egress {
 	const local = own && createAgent({ ...pool, connectTimeout: connectMs })
 
 	const route = (url: string | URL): Route => {
+		if (maySend?.() === false)
+			throw new EgressError('egress_refused', 'This process may send nothing any more.')
 		const target = parseTarget(url)
 		const path = target.pathname + target.search
 		const host = own && ownHost(target, own)

@@ -12,6 +12,8 @@ export interface EgressOptions {
 	connectMs?: number
 	/** Kept-alive sockets are closed after this long without a request, or earlier where the server says so. */
 	keepAliveMs?: number
+	/** Where it says no, nothing is sent. */
+	maySend?: () => boolean
 	/** In place of the system's resolver. */
 	lookup?: Lookup
 }

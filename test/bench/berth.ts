@@ -38,7 +38,8 @@ export function program(
 	const [command = '', ...before] = [...pinned, process.execPath, ...flags]
 	const child = spawn(command, [...before, at(file), ...args], {
 		env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', ...env },
-		stdio: ['pipe', 'pipe', 'inherit'],
+		// The last pipe says nothing: a host ends when it closes, so that a bench that is killed leaves none behind.
+		stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
 	})
 	const exited = once(child, 'exit')
 	const lines: string[] = []

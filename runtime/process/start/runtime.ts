@@ -41,7 +41,11 @@ export async function createRuntime(
 ): Promise<Runtime> {
 	const keys = openKeyring(init)
 	if (init.prices) setPrices(init.prices)
-	const egress = createEgress({ allow: init.egressAllow, own: init.own })
+	// The end of the pipe is read after what was told before it. A process that stood still, and whose host was killed
+	// meanwhile, would go on with runs that others have by now.
+	const parent = process.ppid
+	const maySend = () => process.ppid === parent
+	const egress = createEgress({ allow: init.egressAllow, own: init.own, maySend })
 	const credentials = createCredentials(keys, (key) => host.notify('sealing_key.unreadable', key))
 	const connectors = createConnectors({ egress })
 	const { sandboxes, prelude } = await openSandboxes(init, distDir, (error) =>

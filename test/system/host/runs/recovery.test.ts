@@ -23,6 +23,7 @@ import {
 withOne({
 	m: { text: 'Hello.' },
 	endless: { text: 'Never.', delayMs: 60_000 },
+	once: { text: 'Once.' },
 	slow: { text: 'At last.', delayMs: 1500 },
 	sleepy: ({ count }) => ({ text: 'Good morning.', delayMs: count === 0 ? 60_000 : 0 }),
 	handed: { text: 'Handed over.', delayMs: 800 },
@@ -152,6 +153,23 @@ describe('a host that died', () => {
 		expect(done).toMatchObject({ status: 'succeeded', output: 'At last.' })
 		expect(await read(pair.one, agent, id)).toEqual(done)
 		expect(await journal(id)).toEqual(entries)
+	})
+
+	// Its runtime reads first what the host had told it, and only then that their pipe has ended.
+	test('leaves a runtime that stood still, which asks no model for runs that another goes on with', async () => {
+		const agent = await made('once')
+		const dying = await taking()
+		// With the agent and its key at hand it needs no word of its host to ask a model.
+		await run(dying, at(agent, dying))
+		const runtime = runtimeOf(dying)
+		process.kill(runtime, 'SIGSTOP')
+		const ids = await Promise.all(Array.from({ length: 5 }, () => begin(dying, agent)))
+		await dying.kill('SIGKILL')
+		for (const id of ids) expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded' })
+		process.kill(runtime, 'SIGCONT')
+		await dying.close()
+		const asked = pair.models.requests.filter(({ body }) => (body as { model?: string }).model === 'once')
+		expect(asked).toHaveLength(1 + ids.length)
 	})
 
 	// Proves: journal.host-died
