@@ -6,6 +6,7 @@ import type { Folded } from '../text/fold.ts'
 import { ASK_FEATURES, ASKING_NAMES, type Asking, askFeatures } from './asks.ts'
 import { disguised } from './disguise.ts'
 import { pieces } from './pieces.ts'
+import { PLANTED_SIGNS, plantedSigns } from './planted.ts'
 import { SIGNALS, signals } from './signals.ts'
 import { TONGUES, tonguesOf } from './tongues.ts'
 import { VIEWS, type View, windowViews } from './windows.ts'
@@ -69,6 +70,7 @@ function readingOf(document: Document, hidden: Sentence[]): Reading {
 		signals: Float32Array.of(
 			...signals(document, sentences, hidden.length),
 			...tonguesOf(document.sentences),
+			...plantedSigns(sentences),
 		),
 	}
 }
@@ -79,6 +81,7 @@ export const SCREEN_FEATURES = [
 	'all.top',
 	...SIGNALS,
 	...TONGUES,
+	...PLANTED_SIGNS,
 	...ASK_FEATURES,
 ]
 

@@ -41,11 +41,7 @@ export async function createRuntime(
 ): Promise<Runtime> {
 	const keys = openKeyring(init)
 	if (init.prices) setPrices(init.prices)
-	// The end of the pipe is read after what was told before it. A process that stood still, and whose host was killed
-	// meanwhile, would go on with runs that others have by now.
-	const parent = process.ppid
-	const maySend = () => process.ppid === parent
-	const egress = createEgress({ allow: init.egressAllow, own: init.own, maySend })
+	const egress = createEgress({ allow: init.egressAllow, own: init.own, maySend: hostLives() })
 	const credentials = createCredentials(keys, (key) => host.notify('sealing_key.unreadable', key))
 	const connectors = createConnectors({ egress })
 	const { sandboxes, prelude } = await openSandboxes(init, distDir, (error) =>
@@ -113,6 +109,15 @@ export async function createRuntime(
 			return stopped
 		},
 	}
+}
+
+/**
+ * The end of the pipe is read after what was told before it. A process that stood still, and whose host was killed meanwhile,
+ * would go on with runs that others have by now.
+ */
+function hostLives(): () => boolean {
+	const host = process.ppid
+	return () => process.ppid === host
 }
 
 /** Those of this release, and, for runs that began under the previous release, those with its guest program. */

@@ -23,6 +23,9 @@ import { PARTS } from './parts.ts'
 import { buildValence } from './valence.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
+/** Written beside the collected rows: learned from whole, whatever part of those is, and so many times. */
+const scenes = fileURLToPath(new URL('../scenes/', import.meta.url))
+const SCENES: Partial<Record<keyof Rows, number>> = { screen: 3, verify: 1 }
 const weights = fileURLToPath(new URL('../../weights/', import.meta.url))
 const NAMES = Object.keys(PARTS)
 const SPLITS = ['train', 'dev']
@@ -46,11 +49,13 @@ export interface TrainSettings {
 export function train({ data, out, holdOut, only = NAMES, every = 1, log, told }: TrainSettings): number {
 	// Before the minutes of work, not after them.
 	mkdirSync(dirname(out), { recursive: true })
-	const rows = <T extends keyof Rows>(tool: T) =>
-		loadRows(data, tool, TAUGHT_TWICE.includes(tool) ? [...SPLITS, 'train-2'] : SPLITS).filter(
+	const rows = <T extends keyof Rows>(tool: T) => [
+		...loadRows(data, tool, TAUGHT_TWICE.includes(tool) ? [...SPLITS, 'train-2'] : SPLITS).filter(
 			({ source }, i) =>
 				i % every === 0 && !NEVER_TRAINED.includes(source) && !(holdOut && HELD_OUT[tool].includes(source)),
-		)
+		),
+		...Array.from({ length: SCENES[tool] ?? 0 }, () => loadRows(scenes, tool, ['taught'])).flat(),
+	]
 	const kept: Weights | null = only.length < NAMES.length ? loadWeights(`${weights}judge.bin`) : null
 	const arrays: Record<string, Numbers> = { ...kept?.arrays }
 	const tuned = { ...(kept?.meta.tuned as Tuned | undefined) }

@@ -71,6 +71,7 @@ const SPOKEN = /^(spikee|jbb|redteamcua|role-prompts|xstest|fuzzyai|gptfuzzer|co
 
 /** Origins of the collected sets. Pages of documentation are one origin, in two halves. */
 export function foldOf(source: string): string {
+	if (source.startsWith('scene')) return 'scenes'
 	if (source.startsWith('bipia')) return 'bipia'
 	if (source.startsWith('tasktracker') || source.startsWith('xquad')) return 'tasktracker'
 	if (source.startsWith('inthewild') || source.startsWith('wildguard')) return 'jailbreak'
