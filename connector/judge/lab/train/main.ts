@@ -23,8 +23,8 @@ import { PARTS } from './parts.ts'
 import { buildValence } from './valence.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const SCENES_DIR = fileURLToPath(new URL('../scenes/', import.meta.url))
 /** Written beside the collected rows: learned from whole, whatever part of those is, and so many times. */
-const scenes = fileURLToPath(new URL('../scenes/', import.meta.url))
 const SCENES: Partial<Record<keyof Rows, number>> = { screen: 3, verify: 1 }
 const weights = fileURLToPath(new URL('../../weights/', import.meta.url))
 const NAMES = Object.keys(PARTS)
@@ -34,6 +34,8 @@ const TAUGHT_TWICE: readonly (keyof Rows)[] = ['verify', 'screen', 'find']
 
 export interface TrainSettings {
 	data: string
+	/** Another folder of scenes than the project's own. */
+	scenes?: string
 	out: string
 	holdOut: boolean
 	/** Only these of `PARTS`; of the others the shipped weights are kept. */
@@ -46,7 +48,16 @@ export interface TrainSettings {
 	told?(step: string, done: number): void
 }
 
-export function train({ data, out, holdOut, only = NAMES, every = 1, log, told }: TrainSettings): number {
+export function train({
+	data,
+	scenes = SCENES_DIR,
+	out,
+	holdOut,
+	only = NAMES,
+	every = 1,
+	log,
+	told,
+}: TrainSettings): number {
 	// Before the minutes of work, not after them.
 	mkdirSync(dirname(out), { recursive: true })
 	const rows = <T extends keyof Rows>(tool: T) => [
