@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
 import { run, until, withSql } from '../../../kit/agent.ts'
 import type { TestHost } from '../../../kit/host.ts'
@@ -48,6 +48,13 @@ function freeze(host: TestHost): number[] {
 			return false
 		}
 	})
+}
+
+/** Stood still before; it may be gone by now. */
+function goesOn(pid: number): void {
+	try {
+		process.kill(pid, 'SIGCONT')
+	} catch {}
 }
 
 describe('a database that drops every connection', () => {
@@ -163,10 +170,11 @@ describe('a host that died', () => {
 		await run(dying, at(agent, dying))
 		const runtime = runtimeOf(dying)
 		process.kill(runtime, 'SIGSTOP')
+		onTestFinished(() => goesOn(runtime))
 		const ids = await Promise.all(Array.from({ length: 5 }, () => begin(dying, agent)))
 		await dying.kill('SIGKILL')
 		for (const id of ids) expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded' })
-		process.kill(runtime, 'SIGCONT')
+		goesOn(runtime)
 		await dying.close()
 		const asked = pair.models.requests.filter(({ body }) => (body as { model?: string }).model === 'once')
 		expect(asked).toHaveLength(1 + ids.length)
