@@ -12,6 +12,8 @@ export interface EgressOptions {
 	connectMs?: number
 	/** Kept-alive sockets are closed after this long without a request, or earlier where the server says so. */
 	keepAliveMs?: number
+	/** Likewise, of requests that are `repeatable`. */
+	keepRepeatableMs?: number
 	/** Where it says no, nothing is sent. */
 	maySend?: () => boolean
 	/** In place of the system's resolver. */
@@ -39,6 +41,11 @@ export interface EgressRequest {
 	headers: Record<string, string>
 	body?: string | Uint8Array
 	signal?: AbortSignal
+	/**
+	 * Asked again by the caller where the connection breaks. A server may close a kept connection in the moment of a
+	 * request; where that is harmless, connections are kept for longer, which saves handshakes.
+	 */
+	repeatable?: boolean
 	/** Longest wait for the response headers, connecting included. */
 	headersMs: number
 	/** Longest silence between two chunks of the body that carry something; 0: as long as the connection lives. */

@@ -57,6 +57,7 @@ async function exchange(
 			...(origin.idempotent && method !== 'GET' && method !== 'HEAD' && { 'idempotency-key': key }),
 		},
 		...(body !== undefined && { body }),
+		repeatable: request.repeatable,
 		signal,
 		headersMs: ms,
 		idleBodyMs: ms,

@@ -50,6 +50,7 @@ export async function embedTexts(request: EmbedRequest, context: CallContext): P
 				authorization: `Bearer ${apiKey}`,
 			},
 			body,
+			repeatable: true,
 			signal,
 			headersMs: timeoutMs,
 			idleBodyMs: timeoutMs,

@@ -124,6 +124,7 @@ function requestOf(
 ) {
 	return {
 		method: 'POST' as const,
+		repeatable: true,
 		headers: {
 			'content-type': 'application/json',
 			accept: 'text/event-stream',

@@ -27,7 +27,7 @@ async function listen(onRequest: RequestListener, host = '127.0.0.1') {
 		server.closeAllConnections()
 		await new Promise((resolve) => server.close(resolve))
 	})
-	return { port, sockets, url: `http://127.0.0.1:${port}` }
+	return { port, sockets, server, url: `http://127.0.0.1:${port}` }
 }
 
 function egressWith(options: Partial<EgressOptions> = {}): Egress {
@@ -167,6 +167,22 @@ describe('the guard', () => {
 		const egress = egressWith({ allow: ['127.0.0.1'] })
 		for (let i = 0; i < 20; i++) await egress.text(url, get)
 		expect(sockets.size).toBeLessThanOrEqual(2)
+	})
+
+	// Proves: egress.kept-where-repeatable
+	test('keeps connections of repeatable requests for longer, and those for such requests alone', async () => {
+		const { url, sockets, server } = await listen((_request, response) => response.end('x'))
+		// Says no time of its own, as model servers behind proxies do.
+		server.keepAliveTimeout = 0
+		const egress = egressWith({ allow: ['127.0.0.1'], keepAliveMs: 50, keepRepeatableMs: 60_000 })
+		const states = () => [...sockets].map((socket) => (socket.destroyed ? 'closed' : 'open'))
+		await egress.text(url, { ...get, repeatable: true })
+		await egress.text(url, get)
+		await expect.poll(states).toEqual(['open', 'closed'])
+		await egress.text(url, { ...get, repeatable: true })
+		expect(states()).toEqual(['open', 'closed'])
+		await egress.text(url, { ...get, repeatable: false })
+		expect(sockets.size).toBe(3)
 	})
 })
 
