@@ -62,6 +62,7 @@ test('CPU time adds up over turns, and the time between them does not', async ()
 		{ program: 'return (await ctx.model("a")).text', cpuMs: 50 },
 		() => undefined,
 	)
+	await expect.poll(() => waits.sent).toHaveLength(1)
 	await sleep(200)
 	waits.run.deliver(1, true, JSON.stringify(text('fine')), Date.now())
 	expect((await waits.done).end).toEqual({ ok: true, output: '"fine"' })
