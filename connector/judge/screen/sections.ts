@@ -4,6 +4,7 @@
  * on one. That also raises fewer false alarms than reading forty pages as one text of a size never learned from.
  */
 import { type Ensemble, probability as probabilityOf } from '../learned/ensemble.ts'
+import { sigmoid } from '../learned/trees.ts'
 import { type Document, read } from '../text/document.ts'
 import { type Span, sentences } from '../text/sentences.ts'
 import { marksOf } from './orders.ts'
@@ -43,8 +44,30 @@ export function screenText(
 			margin: margins[k]!,
 		}))
 	})
-	return { document: starts.length > 1 ? read(text) : first!, probability, pieces }
+	return {
+		document: starts.length > 1 ? read(text) : first!,
+		probability: worstOf(starts.length, probability),
+		pieces,
+	}
 }
+
+/**
+ * The worst of many sections is worse than one by chance alone. So doubt counts less the more there are, as is measured
+ * on pages of documentation; what is sure counts as it is, and the order of two texts of one length stays.
+ */
+export function worstOf(sections: number, probability: number): number {
+	if (sections === 1 || probability >= SURE) return probability
+	const odds = logit(probability)
+	const doubt = Math.min(1, (logit(SURE) - odds) / (logit(SURE) - logit(DOUBTFUL)))
+	return sigmoid(odds - doubt * Math.min(MOST_WORTH, PER_LOG_SECTION * Math.log(sections)))
+}
+
+const SURE = 0.9
+const DOUBTFUL = 0.4
+const PER_LOG_SECTION = 0.6
+/** Less than what lies between the two, or a worse text would seem better. */
+const MOST_WORTH = 2
+const logit = (p: number): number => Math.log(p / (1 - p))
 
 /** What the model says, and the rules beside it; a disguise is a mark of its own and has been read already. */
 function weighed(said: number, { document, sentences }: Reading, of: Whose): number {

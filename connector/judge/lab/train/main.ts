@@ -24,8 +24,8 @@ import { buildValence } from './valence.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const SCENES_DIR = fileURLToPath(new URL('../scenes/', import.meta.url))
-/** Written beside the collected rows: learned from whole, whatever part of those is, and so many times. */
-const SCENES: Partial<Record<keyof Rows, number>> = { screen: 3, verify: 1 }
+/** Tools that learn from rows written beside the collected ones: from all of these, whatever part of those is. */
+const SCENES: readonly (keyof Rows)[] = ['screen', 'verify']
 const weights = fileURLToPath(new URL('../../weights/', import.meta.url))
 const NAMES = Object.keys(PARTS)
 const SPLITS = ['train', 'dev']
@@ -65,7 +65,7 @@ export function train({
 			({ source }, i) =>
 				i % every === 0 && !NEVER_TRAINED.includes(source) && !(holdOut && HELD_OUT[tool].includes(source)),
 		),
-		...Array.from({ length: SCENES[tool] ?? 0 }, () => loadRows(scenes, tool, ['taught'])).flat(),
+		...(SCENES.includes(tool) ? loadRows(scenes, tool, ['taught']) : []),
 	]
 	const kept: Weights | null = only.length < NAMES.length ? loadWeights(`${weights}judge.bin`) : null
 	const arrays: Record<string, Numbers> = { ...kept?.arrays }

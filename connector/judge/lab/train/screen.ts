@@ -69,9 +69,9 @@ const ABOUT = /^(owasp-llm|mitre|arcanum|brex|llm-guard|langkit|payloads|giskard
 /** Prompts: roles, persuasion, orders in a frame. */
 const SPOKEN = /^(spikee|jbb|redteamcua|role-prompts|xstest|fuzzyai|gptfuzzer|compass|pif)/
 
-/** Origins of the collected sets. Pages of documentation are one origin, in two halves. */
+/** Origins of the collected sets; of the scenes, each author. Pages of documentation are one origin, in two halves. */
 export function foldOf(source: string): string {
-	if (source.startsWith('scene')) return 'scenes'
+	if (source.startsWith('scene')) return source
 	if (source.startsWith('bipia')) return 'bipia'
 	if (source.startsWith('tasktracker') || source.startsWith('xquad')) return 'tasktracker'
 	if (source.startsWith('inthewild') || source.startsWith('wildguard')) return 'jailbreak'
@@ -123,10 +123,10 @@ function thresholdOf(
 /** Relevance to a purpose, from texts without an injection: those with one are all relevant in the data. */
 export function trainRelevance(rows: readonly ScreenRow[]): Ensemble {
 	const examples = rows
-		.filter((row) => row.purpose !== undefined && !row.injection)
+		.filter((row) => row.purpose !== undefined && row.relevant !== undefined && !row.injection)
 		.map((row) => ({
 			x: nearness(row.purpose!, row.text),
-			y: row.relevant ?? 0,
+			y: row.relevant!,
 			fold: row.source
 				.replace(/-(en|de|es)-/, '-')
 				.split('-')

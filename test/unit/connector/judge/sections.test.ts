@@ -1,0 +1,21 @@
+// A long text is as suspect as its worst section, less what that section owes to there being many.
+import { expect, test } from 'vitest'
+import { worstOf } from '../../../../connector/judge/screen/sections.ts'
+
+const shares = Array.from({ length: 99 }, (_, i) => (i + 1) / 100)
+
+// Proves: judge.long-texts
+test('a doubt about one of many sections is smaller than about one alone, and what is sure stays', () => {
+	for (const p of shares) expect(worstOf(1, p)).toBeCloseTo(p, 10)
+	expect(worstOf(15, 0.5)).toBeLessThan(0.4)
+	for (const p of [0.9, 0.95, 1]) expect(worstOf(15, p)).toBe(p)
+})
+
+// Proves: judge.long-texts
+test('of two texts of one length, the worse stays the worse', () => {
+	for (const sections of [2, 5, 15, 100, 10_000]) {
+		const said = shares.map((p) => worstOf(sections, p))
+		expect(said).toEqual(said.toSorted((a, b) => a - b))
+		expect(new Set(said).size).toBe(said.length)
+	}
+})
