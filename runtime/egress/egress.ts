@@ -4,7 +4,7 @@ import { guardedConnector, refusedOwn } from './connect.ts'
 import { createFetch } from './fetch.ts'
 import { isOwnPath, ownHost, parseOwn, parseTarget, portOf } from './route.ts'
 import { type Route, stream } from './stream.ts'
-import { type Egress, EgressError, type EgressOptions, type EgressRequest } from './types.ts'
+import { type BodyReader, type Egress, EgressError, type EgressOptions, type EgressRequest } from './types.ts'
 
 const CONNECT_MS = 10_000
 const KEEP_ALIVE_MS = 4_000
@@ -42,13 +42,22 @@ export function createEgress(options: EgressOptions): Egress {
 		return { dispatcher: local, origin: own.listener, path, host, name: target.host }
 	}
 
+	const exchange = async (url: string | URL, request: EgressRequest, reader: BodyReader) => {
+		const once = () => stream(route(url, request), request, reader)
+		if (!request.repeatable) return once()
+		return once().catch((error) => {
+			if (error instanceof EgressError && error.stale) return once()
+			throw error
+		})
+	}
+
 	const egress: Omit<Egress, 'fetch'> = {
 		async stream(url, request, reader) {
-			return stream(route(url, request), request, reader)
+			return exchange(url, request, reader)
 		},
 		async text(url, request) {
 			const chunks: Buffer[] = []
-			const head = await stream(route(url, request), request, { onChunk: (chunk) => chunks.push(chunk) })
+			const head = await exchange(url, request, { onChunk: (chunk) => chunks.push(chunk) })
 			return { ...head, text: Buffer.concat(chunks).toString('utf8') }
 		},
 		async close() {

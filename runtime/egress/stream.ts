@@ -178,7 +178,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 		const reason = (error as NodeJS.ErrnoException).code ?? error.name
 		const { name } = this.#route
 		return this.#controller
-			? new EgressError('egress_broken', `the connection to ${name} broke (${reason})`, { cause: error })
+			? new EgressError('egress_broken', `the connection to ${name} broke (${reason})`, {
+					cause: error,
+					stale: !this.#head && servedBefore(error),
+				})
 			: new EgressError('egress_unreachable', `no connection to ${name} (${reason})`, { cause: error })
 	}
 }
+
+/** Nothing of this answer was read, so what was read is of answers before. */
+const servedBefore = (error: Error & { socket?: { bytesRead?: number } | null }): boolean =>
+	(error.socket?.bytesRead ?? 0) > 0

@@ -42,8 +42,8 @@ export interface EgressRequest {
 	body?: string | Uint8Array
 	signal?: AbortSignal
 	/**
-	 * Asked again by the caller where the connection breaks. A server may close a kept connection in the moment of a
-	 * request; where that is harmless, connections are kept for longer, which saves handshakes.
+	 * May be made twice. A server may close a kept connection in the moment of a request: this one is then made once
+	 * more, so its connections can be kept for longer, which saves handshakes.
 	 */
 	repeatable?: boolean
 	/** Longest wait for the response headers, connecting included. */
@@ -93,9 +93,16 @@ export class EgressError extends Error {
 	readonly code: EgressCode
 	/** The request had no connection yet. */
 	readonly unsent: boolean
-	constructor(code: EgressCode, message: string, options: ErrorOptions & { unsent?: boolean } = {}) {
+	/** A connection that had served before ended before an answer began. */
+	readonly stale: boolean
+	constructor(
+		code: EgressCode,
+		message: string,
+		options: ErrorOptions & { unsent?: boolean; stale?: boolean } = {},
+	) {
 		super(message, options)
 		this.code = code
+		this.stale = options.stale ?? false
 		this.unsent = options.unsent ?? (code === 'egress_refused' || code === 'egress_unreachable')
 	}
 }

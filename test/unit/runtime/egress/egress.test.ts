@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
 	createEgress,
@@ -36,14 +37,8 @@ function egressWith(options: Partial<EgressOptions> = {}): Egress {
 	return egress
 }
 
-async function codeOf(call: Promise<unknown>): Promise<string> {
-	try {
-		await call
-		return 'ok'
-	} catch (error) {
-		return error instanceof EgressError ? error.code : `${error}`
-	}
-}
+const codeOf = (call: Promise<unknown>): Promise<string> => call.then(() => 'ok', codeOfError)
+const codeOfError = (error: unknown) => (error instanceof EgressError ? error.code : `${error}`)
 
 describe('the guard', () => {
 	// Proves: egress.not-public-refused
@@ -183,6 +178,34 @@ describe('the guard', () => {
 		expect(states()).toEqual(['open', 'closed'])
 		await egress.text(url, { ...get, repeatable: false })
 		expect(sockets.size).toBe(3)
+	})
+
+	// Proves: egress.kept-where-repeatable
+	test('makes a repeatable request once more where a kept connection ends under it, and no other', async () => {
+		const asked: string[] = []
+		const { url } = await listen((request, response) => {
+			asked.push(String(request.url))
+			const first = asked.filter((path) => path === request.url).length === 1
+			if (request.url === '/late') response.write('x')
+			if (request.url === '/late' || (request.url === '/once' && first)) request.socket.end()
+			else response.end('said')
+		})
+		const tried = async (paths: string[], repeatable: boolean) => {
+			const egress = egressWith({ allow: ['127.0.0.1'] })
+			asked.length = 0
+			const said: string[] = []
+			for (const path of paths) {
+				said.push(await egress.text(url + path, { ...get, repeatable }).then(({ text }) => text, codeOfError))
+				// Until the connection has closed this answer, the next request would take another.
+				await setTimeout(20)
+			}
+			return [said.at(-1), asked.length]
+		}
+		expect(await tried(['/', '/once'], true)).toEqual(['said', 3])
+		expect(await tried(['/', '/once'], false)).toEqual(['egress_broken', 2])
+		// Of a new connection the server said so, not its time for idle ones.
+		expect(await tried(['/once'], true)).toEqual(['egress_broken', 1])
+		expect(await tried(['/', '/late'], true)).toEqual(['egress_broken', 2])
 	})
 })
 

@@ -88,7 +88,8 @@ describe.each(interfaces)('$name', (which) => {
 		const error = await call.catch((reason: unknown) => reason)
 		expect(error).toBeInstanceOf(ProviderError)
 		expect(error).toMatchObject({ code, passing })
-		expect(asked()).toBe(1)
+		// Twice where the connection was a kept one, which servers close when they have been idle.
+		expect(asked()).toBeLessThanOrEqual(fault === 'reset' ? 2 : 1)
 	})
 
 	// Proves: provider.retry-after-told
