@@ -180,7 +180,7 @@ describe('the guard', () => {
 		expect(sockets.size).toBe(3)
 	})
 
-	// Proves: egress.kept-where-repeatable
+	// Proves: egress.stale-connection
 	test('makes a repeatable request once more where a kept connection ends under it, and no other', async () => {
 		const asked: string[] = []
 		const { url } = await listen((request, response) => {
