@@ -27,7 +27,7 @@ export async function sendRequest(request: HttpRequest, options: SendOptions): P
 	try {
 		return await exchange(request, options)
 	} catch (error) {
-		// As of a kept connection that the server closes in that moment.
+		// A kept connection that the server closes in that moment is the egress's matter; this one broke otherwise.
 		if (!request.repeatable || !(error instanceof EgressError) || error.code !== 'egress_broken')
 			throw told(error, request, options)
 	}
