@@ -328,10 +328,18 @@ test('a connector is signed in to in a window of its own, whose tokens leave it 
 	const tools = '[guard_verify]'
 	const yaml = `requires: [{ connector: "${host.url}/mcp", scopes: [], auth: oauth, kind: connector, tools: ${tools} }]\n`
 	const tokens: string[] = []
-	context.on('response', async (response) => {
-		if (new URL(response.url()).pathname !== '/token') return
-		const { access_token, refresh_token } = await response.json()
-		tokens.push(access_token, refresh_token)
+	// The window closes as soon as it has its tokens, so its own script tells them before it goes on.
+	await context.exposeFunction('tellTokens', (...told: string[]) => tokens.push(...told))
+	await context.addInitScript(() => {
+		const page = window as typeof window & { tellTokens(...tokens: string[]): Promise<void> }
+		const real = page.fetch.bind(page)
+		page.fetch = async (...asked) => {
+			const response = await real(...asked)
+			if (new URL(response.url).pathname !== '/token') return response
+			const { access_token, refresh_token } = await response.clone().json()
+			await page.tellTokens(access_token, refresh_token)
+			return response
+		}
 	})
 	await created(page, await good('g', yaml))
 	await putKey(page)
