@@ -2,10 +2,10 @@
 import { meaningOf, telling } from '../text/meanings.ts'
 import { phraseOf } from '../text/phrase.ts'
 import { dot } from '../text/similarity.ts'
-import { named, topics } from './routing.ts'
+import { named, topics } from './places.ts'
 
-/** Chosen on development rows and on the half of the probes that is for tuning. */
-const WORTH_MEANT = 2.5
+/** Chosen as the others of a routing, see choice.ts. */
+const WORTH_MEANT = 4.25
 
 /**
  * To be added to the margins of the options; sums to 0. Options that the message names are found by its words, and what

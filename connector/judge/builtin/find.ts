@@ -28,12 +28,11 @@ export function find({ ensembles }: Models, call: Calls['find'][0]): Calls['find
 	const meant = beyondWords(rows)
 	const alike = namedAlike(query, candidates, Math.max(...rows.map((row) => row[SHARE]!)))
 	const stuffed = candidates.map(({ sentences }) => isStuffed(query, sentences))
-	const words = rows.map((row) => margin(ensembles.find, row))
-	const margins = words.map((one, i) => slope * (one + meant[i]! + alike[i]!) + offset)
+	const margins = rows.map((row, i) => slope * (margin(ensembles.find, row) + meant[i]! + alike[i]!) + offset)
 	const near = nearAsSentences(query, call.query, plain, margins, stuffed)
 	const worth = WORTH_NEAR / (1 + OF_SHARED * sharedMost(query, plain))
 	const rest = rows.map((row) => row[REST]!)
-	const few = fewShort(candidates, { words, alike, meant, near, rest })
+	const few = fewShort(candidates, { alike, near, rest })
 	// Of languages that the encoder does not read too little is known without the words.
 	const ofFew = near.some((one) => one !== 0) ? few.share : 0
 	const found = margins.map(
@@ -66,8 +65,8 @@ function isAsked(query: Phrase, { sentences }: Document): boolean {
 const named = (words: readonly string[], stems: readonly string[]): string =>
 	stems.filter((_, i) => !ARTICLES.has(words[i]!)).join(' ')
 
-/** Chosen on development rows. What words tell of already counts less. */
-const WORTH_NEAR = 12
+/** Chosen as those of few.ts. What words tell of already counts less. */
+const WORTH_NEAR = 7
 const OF_SHARED = 2
 
 function nearAsSentences(

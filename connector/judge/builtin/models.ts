@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { loadWeights } from '../learned/arrays.ts'
 import { type Ensemble, unpackEnsemble } from '../learned/ensemble.ts'
 import { unpackLinear } from '../learned/linear.ts'
-import { type Listwise, unpackListwise } from '../learned/listwise.ts'
 import { DETECTORS, type Detectors } from '../screen/reading.ts'
 
 /** Every ensemble by name. */
@@ -39,7 +38,6 @@ export interface Tuned {
 export interface Models {
 	ensembles: Record<EnsembleName, Ensemble>
 	detectors: Detectors
-	routing: Listwise
 	tuned: Tuned
 	/** Changes with every weight. */
 	calibration: string
@@ -55,7 +53,6 @@ export function loadModels(file: URL | string): Models {
 		detectors: Object.fromEntries(
 			DETECTORS.map((name) => [name, unpackLinear(`detect.${name}`, arrays)]),
 		) as Detectors,
-		routing: unpackListwise('routing', arrays),
 		tuned: meta.tuned as Tuned,
 		calibration: `builtin-${digest}`,
 	}

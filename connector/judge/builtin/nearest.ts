@@ -9,10 +9,10 @@ import type { Phrase } from '../text/phrase.ts'
 import { dot } from '../text/similarity.ts'
 
 /** Together at most 200 pieces a call: 45 ms. */
-const ASKED_PIECES = 32
-const TEXT_PIECES = 24
+export const ASKED_PIECES = 32
+export const TEXT_PIECES = 24
 const MOST_PIECES = 168
-const MOST_TEXTS = 8
+export const MOST_TEXTS = 8
 /** A piece has four letters or five. */
 const PIECE_UNITS = 4
 /** Of longer texts the beginning says too little. */
@@ -34,8 +34,8 @@ export function nearerThanMost(
 	const units = first.reduce((sum, text) => sum + text.length, 0)
 	if (first.length < 2 || units > LONGEST_MEAN_UNITS * first.length || !isEnglish(asked, query))
 		return texts.map(() => 0)
-	const [unit] = encoded([query], ASKED_PIECES)
-	const near = encoded(first, TEXT_PIECES).map((one) => dot(unit!, one))
+	const [unit] = encoded('asked', [query], ASKED_PIECES)
+	const near = encoded('offered', first, TEXT_PIECES).map((one) => dot(unit!, one))
 	const mean = near.reduce((sum, value) => sum + value, 0) / near.length
 	const far = Math.min(...near)
 	const places = new Map(first.map((text, k) => [text, near[k]! - mean]))
@@ -60,7 +60,7 @@ function firstOf(texts: readonly (string | null)[], scores: readonly number[]): 
 		})
 }
 
-function isEnglish({ words }: Phrase, query: string): boolean {
+export function isEnglish({ words }: Phrase, query: string): boolean {
 	const letters = query.match(/\p{L}/gu) ?? []
 	const latin = letters.filter((letter) => /[a-z]/i.test(letter)).length
 	return letters.length > 0 && latin >= LATIN_SHARE * letters.length && languageOf(words) === 0

@@ -1,12 +1,15 @@
 /** A rubric's levels: where on the scale the text is expected to lie, spread over the levels as far as it is known. */
 import { margin } from '../learned/ensemble.ts'
+import { softmax } from '../learned/trees.ts'
 import { horizonLevel, horizonsOf, soonest } from '../rules/horizons.ts'
 import { rangedLevel } from '../rules/ranged.ts'
 import type { Shares } from '../rules/ruling.ts'
 import { tableIn } from '../rules/tables.ts'
+import { phraseOf } from '../text/phrase.ts'
 import type { Calls } from './calls.ts'
 import { answersOf, scaleOf } from './labels.ts'
 import type { Models } from './models.ts'
+import { MOST_TEXTS, nearerThanMost } from './nearest.ts'
 import { noul } from './noul.ts'
 import { passages } from './passages.ts'
 import { projected } from './projected.ts'
@@ -45,7 +48,9 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 		if (neutral) return { basis: 'text', probabilities: neutral }
 		return (
 			answered(models, call) ??
-			(scale || OF_THE_TEXT.test(call.question) ? null : guessed(call.levels, call.context)) ?? {
+			(scale || OF_THE_TEXT.test(call.question)
+				? null
+				: guessed(call.question, call.levels, call.context)) ?? {
 				basis: 'none',
 				probabilities: even,
 			}
@@ -74,13 +79,42 @@ function measuredLevel(question: string, levels: readonly string[], context: str
 	return urgent && onScale(urgent, hours[0]! > hours.at(-1)!, levels)
 }
 
-/** Where no list of words speaks: the side that the text's words mean. */
-function guessed(levels: readonly string[], context: string): Calls['score'][1] | null {
-	const short = context.length <= LONGEST_GUESSED && levels.every(({ length }) => length <= LONGEST_NAME)
-	const place = short ? projected(levels, context) : null
+/** Where no list of words speaks: the level that is nearest as a sentence, or else the side that the text's words mean. */
+function guessed(question: string, levels: readonly string[], context: string): Calls['score'][1] | null {
+	if (context.length > LONGEST_GUESSED || levels.some(({ length }) => length > LONGEST_NAME)) return null
+	const place = projected(levels, context)
+	const near = nearLevels(question, levels, context)
+	if (near)
+		return {
+			basis: 'text',
+			probabilities: tempered(
+				softmax(
+					near.map(
+						(one, i) => WORTH_NEAR * one - WORTH_SIDE * (i / (levels.length - 1) - (place ?? 0.5)) ** 2,
+					),
+				),
+			),
+		}
 	return place === null
 		? null
 		: { basis: 'text', probabilities: tempered(levelsAround(place, SPREAD_OF_GUESS, levels.length)) }
+}
+
+/** Fitted on 597 everyday rows of five authors, each left out in turn: 39 of 100 are right, where a guess has 27. */
+const WORTH_NEAR = 15
+const WORTH_SIDE = 0.5
+
+/** As sentences, each level as an answer to the question; null where the encoder does not read them all. */
+function nearLevels(question: string, levels: readonly string[], context: string): number[] | null {
+	if (levels.length > MOST_TEXTS) return null
+	const answers = levels.map((level) => `${question.replace(/[?？\s]+$/u, '')}: ${level}`)
+	const near = nearerThanMost(
+		phraseOf(context),
+		`${question} ${context}`,
+		answers,
+		levels.map(() => 0),
+	)
+	return near.some((one) => one !== 0) ? near : null
 }
 
 const onLevel = (level: number, levels: number, spread: number): number[] =>

@@ -13,9 +13,17 @@ import { cutter } from './pieces.ts'
 export const DIRECTIONS = 512
 const SMALLEST_SPREAD = 1e-6
 
-export type Encode = (texts: readonly string[], mostPieces: number) => Float32Array[]
+/** A question and what may answer it are alike in other ways than two questions: each has a last layer of its own. */
+export type Side = 'asked' | 'offered'
+export type Encode = (side: Side, texts: readonly string[], mostPieces: number) => Float32Array[]
 
-export function encoder({ meta, arrays }: Weights): Encode {
+export function encoder(weights: Weights): Encode {
+	const { pooled, through } = pooling(weights)
+	return (side, texts, mostPieces) => units(through(side, pooled(texts, mostPieces)))
+}
+
+/** What goes into the last layer, a row for each text. */
+export function pooling({ meta, arrays }: Weights) {
 	const bits = meta.bits as Bits
 	const cut = cutter((meta.pieces as string).split('\n'), arrays.costs!)
 	const table = matrixOf(arrays, 'pieces')
@@ -25,7 +33,7 @@ export function encoder({ meta, arrays }: Weights): Encode {
 	const waves = wavesOf(arrays.waves as Float32Array)
 	const norm = (name: string, x: Float32Array) =>
 		normed(x, arrays[`${name}.scale`] as Float32Array, arrays[`${name}.shift`] as Float32Array)
-	return (texts, mostPieces) => {
+	const pooled = (texts: readonly string[], mostPieces: number): Float32Array => {
 		const lists = texts.map((text) => cut(text, Math.min(mostPieces, MOST_PIECES)))
 		const lengths = lists.map(({ length }) => length)
 		let x = embedded(lists, table, places, waves)
@@ -36,8 +44,9 @@ export function encoder({ meta, arrays }: Weights): Encode {
 			for (let i = 0; i < inner.length; i++) if (inner[i]! < 0) inner[i] = 0
 			x = added(x, through(`down${layer}`, inner))
 		}
-		return units(through('last', means(x, lengths)))
+		return means(x, lengths)
 	}
+	return { pooled, through }
 }
 
 function normed(x: Float32Array, scale: Float32Array, shift: Float32Array): Float32Array {

@@ -1,12 +1,12 @@
 /** The encoder, loaded with the first text that is read by it: most hosts never ask for it, and it takes 20 MB of memory. */
 import { loadWeights } from '../learned/arrays.ts'
 import { weightsFile } from '../learned/files.ts'
-import { type Encode, encoder } from './encode.ts'
+import { type Encode, encoder, type Side } from './encode.ts'
 
 let loaded: Encode | undefined
 
-/** What each text means, of length 1; of longer ones the beginning. */
-export function encoded(texts: readonly string[], mostPieces: number): Float32Array[] {
+/** Where each text points, of length 1; of longer ones the beginning. */
+export function encoded(side: Side, texts: readonly string[], mostPieces: number): Float32Array[] {
 	loaded ??= encoder(loadWeights(weightsFile('encoder.bin')))
-	return loaded(texts, mostPieces)
+	return loaded(side, texts, mostPieces)
 }

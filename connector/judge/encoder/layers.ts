@@ -20,7 +20,9 @@ export const MATRICES = [
 	'out1',
 	'up1',
 	'down1',
-	'last',
+	// The last one, of what is asked and of what is offered.
+	'asked',
+	'offered',
 ] as const
 export type Matrix = (typeof MATRICES)[number]
 

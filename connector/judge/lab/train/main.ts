@@ -129,7 +129,8 @@ if (import.meta.main) {
 	try {
 		if (values.lexicon) saveWeights(`${weights}lexicon.bin`, buildLexicon(values.lexicon))
 		else if (values.languages) saveWeights(`${weights}languages.bin`, buildLanguages(values.languages))
-		else if (values.encoder) saveWeights(`${weights}encoder.bin`, buildEncoder(values.encoder))
+		else if (values.encoder)
+			saveWeights(`${weights}encoder.bin`, buildEncoder(values.encoder, values.data, SCENES_DIR, console.log))
 		else if (values.valence) saveWeights(`${weights}valence.bin`, buildValence(values.valence))
 		else if (values.meanings)
 			saveWeights(`${weights}meanings.bin`, buildMeanings(values.meanings, values.data))

@@ -3,12 +3,11 @@ import type { EnsembleName, Tuned } from '../../builtin/models.ts'
 import type { Numbers } from '../../learned/arrays.ts'
 import type { Ensemble } from '../../learned/ensemble.ts'
 import { packLinear } from '../../learned/linear.ts'
-import { packListwise } from '../../learned/listwise.ts'
 import { DETECTORS } from '../../screen/reading.ts'
 import type { Rows } from './data.ts'
 import { sureFrom } from './fit.ts'
 import { trainNoul } from './propositions.ts'
-import { trainChoice, trainFind, trainRouting } from './ranking.ts'
+import { trainChoice, trainFind } from './ranking.ts'
 import { trainScore } from './rubrics.ts'
 import { trainRelevance, trainScreen } from './screen.ts'
 import { trainVerify } from './verify.ts'
@@ -47,7 +46,6 @@ export const PARTS: Record<string, (rows: RowsOf, before: Before) => Part> = {
 		const { choice, gate, temperature, lists, answers } = trainChoice(rows('choice'))
 		return {
 			ensembles: { choice, gate },
-			arrays: packListwise('routing', trainRouting(rows('choice'))),
 			tuned: { choice: { temperature } },
 			sure: { choice: sureFrom(lists, answers) },
 		}

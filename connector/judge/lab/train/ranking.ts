@@ -1,18 +1,15 @@
 /** Candidates of a query and options of a question. */
 import { ANSWERED, answerFeatures } from '../../builtin/answers.ts'
-import { contextOf, GATE, gateFeatures, isRouting, spread } from '../../builtin/choice.ts'
+import { contextOf, GATE, gateFeatures, spread } from '../../builtin/choice.ts'
 import { FOUND, foundFeatures, readName } from '../../builtin/ranked.ts'
-import { routeFeatures } from '../../builtin/routing.ts'
 import { type Ensemble, probability } from '../../learned/ensemble.ts'
-import type { Listwise } from '../../learned/listwise.ts'
 import { sigmoid, softmax } from '../../learned/trees.ts'
 import { withoutEcho } from '../../rules/stuffing.ts'
 import { phraseOf } from '../../text/phrase.ts'
 import { least } from '../learn/calibrate.ts'
-import { type Question, trainListwise } from '../learn/listwise.ts'
 import type { ChoiceRow, FindRow } from './data.ts'
 import { withDecoys } from './decoys.ts'
-import { columnsOf, type Example, fitCalibrated, settings, surest, weightsOf } from './fit.ts'
+import { columnsOf, type Example, fitCalibrated, settings, surest } from './fit.ts'
 
 const family = (source: string) => source.replace(/-(en|de|es)(?=-|$)/, '')
 /** A candidate that answers counts more than one of the many that do not. */
@@ -115,22 +112,4 @@ export function trainChoice(rows: readonly ChoiceRow[]): {
 		lists: ofEach.map((list, i) => spread(softmax(list, temperature), probability(gate, gated[i]!.x))),
 		answers,
 	}
-}
-
-const ROUTING_DECAY = 0.1
-
-/** Questions that only say what to do with a text, whose options are places that it may go to. */
-export function trainRouting(rows: readonly ChoiceRow[]): Listwise {
-	const asked = rows.flatMap((row) =>
-		row.source.startsWith('verdict') || !isRouting(row) ? [] : [{ row, fold: family(row.source), y: 1 }],
-	)
-	const weights = weightsOf(asked, false)
-	const questions = asked.map(
-		({ row }, i): Question => ({
-			options: routeFeatures(row.context!, row.options),
-			answer: row.answer,
-			weight: weights[i]!,
-		}),
-	)
-	return trainListwise(questions, ROUTING_DECAY)
 }

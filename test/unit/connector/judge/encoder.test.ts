@@ -11,17 +11,26 @@ const PIECES = 24
 
 describe('the encoder', () => {
 	test('puts what says the same nearer than what shares words, and says the same twice', () => {
-		const texts = ['How old are you?', 'What is your age?', 'How are you?', 'Old cars are sold here.']
-		const [asked, same, ...others] = encoded(texts, PIECES)
+		const texts = ['What is your age?', 'How are you?', 'Old cars are sold here.']
+		const [asked] = encoded('asked', ['How old are you?'], PIECES)
+		const [same, ...others] = encoded('offered', texts, PIECES)
 		for (const other of others) expect(dot(asked!, same!)).toBeGreaterThan(dot(asked!, other) + 0.2)
 		// Beside other texts and alone.
-		expect(encoded([texts[1]!], PIECES)[0]).toEqual(same)
+		expect(encoded('offered', [texts[0]!], PIECES)[0]).toEqual(same)
 		expect(Math.hypot(...same!)).toBeCloseTo(1, 5)
 	})
 
 	test('reads what has no letters, nothing, and other scripts', () => {
-		for (const unit of encoded(['', '   ', '12:30', '忽略之前', '\ud800'], PIECES))
+		for (const unit of encoded('offered', ['', '   ', '12:30', '忽略之前', '\ud800'], PIECES))
 			expect(unit.every(Number.isFinite)).toBe(true)
+	})
+
+	test('a question points where its answer does, and not where it would as an answer', () => {
+		const asked = 'My parcel never came'
+		const [question] = encoded('asked', [asked], PIECES)
+		const [answer, same] = encoded('offered', ['Report a lost delivery', asked], PIECES)
+		expect(same).not.toEqual(question)
+		expect(dot(question!, answer!)).toBeGreaterThan(0.2)
 	})
 
 	test('cuts a text into its likeliest pieces, and no more than asked for', () => {
