@@ -104,10 +104,14 @@ function guessed(question: string, levels: readonly string[], context: string): 
 const WORTH_NEAR = 15
 const WORTH_SIDE = 0.5
 
+/** A level as the answer to its question. */
+export const levelAs = (question: string, level: string): string =>
+	`${question.replace(/[?？\s]+$/u, '')}: ${level}`
+
 /** As sentences, each level as an answer to the question; null where the encoder does not read them all. */
 function nearLevels(question: string, levels: readonly string[], context: string): number[] | null {
 	if (levels.length > MOST_TEXTS) return null
-	const answers = levels.map((level) => `${question.replace(/[?？\s]+$/u, '')}: ${level}`)
+	const answers = levels.map((level) => levelAs(question, level))
 	const near = nearerThanMost(
 		phraseOf(context),
 		`${question} ${context}`,

@@ -1,18 +1,20 @@
 /**
  * What the encoder's two sides learn from: questions with one right text among others, from rows of `find` that are not
- * held out, and from the project's own scenes of `find` and `choice`. No text is kept, only places among all texts.
+ * held out, and from the project's own scenes of `find`, `choice` and `score`. No text is kept, only places among all
+ * texts.
  */
 import { isEnglish } from '../../builtin/nearest.ts'
+import { levelAs } from '../../builtin/score.ts'
 import { FUNCTION, phraseOf } from '../../text/phrase.ts'
 import { random, shuffle } from '../learn/random.ts'
 import type { List } from '../learn/sides.ts'
-import { type ChoiceRow, type FindRow, loadRows } from './data.ts'
+import { type FindRow, loadRows } from './data.ts'
 import { HELD_OUT, NEVER_TRAINED } from './held-out.ts'
 
 const SEED = 577
 /** Collected rows are of few kinds: more of one, or as much of each, would teach that kind only. */
 const MOST_OF_SOURCE = 600
-const WEIGHT = { collected: 0.2, find: 1, choice: 0.3 }
+const WEIGHT = { collected: 0.2, find: 1, choice: 0.3, score: 0.3 }
 const OTHERS = 7
 const DRAWN = 5
 /** Of longer texts the encoder reads too little. */
@@ -40,7 +42,14 @@ export function listsFrom(data: string, scenes: string): Taught {
 		...collected(data, next).flatMap((row) => listOf(row.query, amongOthers(row, next), WEIGHT.collected)),
 		...found.flatMap((row) => listOf(row.query, unlike(row, found, next), WEIGHT.find)),
 		...loadRows(scenes, 'choice', ['taught']).flatMap((row) =>
-			listOf(row.context ?? row.question, rightFirst(row), WEIGHT.choice),
+			listOf(row.context ?? row.question, rightFirst(row.options, row.answer), WEIGHT.choice),
+		),
+		...loadRows(scenes, 'score', ['taught']).flatMap(({ question, text, levels, gold }) =>
+			listOf(
+				`${question} ${text}`,
+				rightFirst(levels, gold).map((level) => levelAs(question, level)),
+				WEIGHT.score,
+			),
 		),
 	]
 	return { texts: [...places.keys()], lists }
@@ -89,7 +98,7 @@ function wordsOf(text: string): string[] {
 	return stems.filter((_, i) => !(marks[i]! & FUNCTION))
 }
 
-const rightFirst = ({ options, answer }: ChoiceRow): string[] => [
-	options[answer]!,
-	...options.filter((_, i) => i !== answer),
+const rightFirst = (texts: readonly string[], right: number): string[] => [
+	texts[right]!,
+	...texts.filter((_, i) => i !== right),
 ]

@@ -305,6 +305,26 @@ describe('score and noul', () => {
 		expect(await place(['bad', 'good'], 'It came on Tuesday in a box.')).toEqual({ basis: 'none', last: 0.5 })
 	})
 
+	// Proves: judge.levels-as-sentences
+	test.each([
+		[
+			'How full is the bus?',
+			['nearly empty', 'half full', 'packed'],
+			'People stood in the aisle with their arms pinned.',
+			2,
+		],
+		[
+			'How was the meal?',
+			['cold and late', 'nothing special', 'delicious'],
+			'We licked the plates and asked for the recipe.',
+			2,
+		],
+	])('%s: levels of no known scale are compared as sentences', async (question, levels, context, right) => {
+		const { basis, probabilities } = await judge.score({ question, levels, context }, signal)
+		expect(basis).toBe('text')
+		expect(probabilities.indexOf(Math.max(...probabilities))).toBe(right)
+	})
+
 	// Proves: judge.direction
 	test('a statement and its denial share the probability, and saying it does not lower it', async () => {
 		const context = 'The shop is closed on Sundays.'
