@@ -4,6 +4,7 @@
  * the same lists give the same numbers.
  */
 import { softmax } from '../../learned/trees.ts'
+import { dot } from '../../text/similarity.ts'
 import { random, shuffle } from './random.ts'
 
 /** Places of texts; the first that is offered is the right one. */
@@ -70,7 +71,7 @@ function addSlopes(
 	const rowOf = (text: number) => texts.subarray(text * width, (text + 1) * width)
 	const question = pointed(ask, bias, rowOf(asked))
 	const offers = offered.map((text) => pointed(offer, bias, rowOf(text)))
-	const shares = softmax(offers.map(({ unit }) => SCALE * product(question.unit, unit)))
+	const shares = softmax(offers.map(({ unit }) => SCALE * dot(question.unit, unit)))
 	const pull = new Float32Array(width)
 	offers.forEach((one, i) => {
 		const error = SCALE * weight * (shares[i]! - (i === 0 ? 1 : 0))
@@ -87,7 +88,7 @@ function pointed(matrix: Float32Array, bias: Float32Array, x: Float32Array): Poi
 		for (let i = 0; i < x.length; i++, at++) sum += matrix[at]! * x[i]!
 		unit[k] = Math.tanh(sum)
 	}
-	const length = Math.sqrt(product(unit, unit)) || 1
+	const length = Math.sqrt(dot(unit, unit)) || 1
 	for (let k = 0; k < unit.length; k++) unit[k]! /= length
 	return { unit, length }
 }
@@ -100,16 +101,10 @@ function addSlope(
 	pull: Float32Array,
 	much: number,
 ): void {
-	const along = product(unit, pull)
+	const along = dot(unit, pull)
 	for (let k = 0, at = 0; k < unit.length; k++) {
 		const inside = 1 - (unit[k]! * length) ** 2
 		const part = ((much * (pull[k]! - along * unit[k]!)) / length) * inside
 		for (let i = 0; i < x.length; i++, at++) slope[at]! += part * x[i]!
 	}
-}
-
-function product(a: Float32Array, b: Float32Array): number {
-	let sum = 0
-	for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!
-	return sum
 }
