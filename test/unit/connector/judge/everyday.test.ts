@@ -307,16 +307,11 @@ describe('score and noul', () => {
 
 	// Proves: judge.levels-as-sentences
 	test.each([
+		['How wet was the walk?', ['dry', 'damp', 'soaked'], 'We wrung out our socks and emptied our boots.', 2],
 		[
-			'How full is the bus?',
-			['nearly empty', 'half full', 'packed'],
-			'People stood in the aisle with their arms pinned.',
-			2,
-		],
-		[
-			'How was the meal?',
-			['cold and late', 'nothing special', 'delicious'],
-			'We licked the plates and asked for the recipe.',
+			'How badly was he hurt?',
+			['unhurt', 'a scratch', 'broken bones'],
+			'The doctors put his leg in plaster.',
 			2,
 		],
 	])('%s: levels of no known scale are compared as sentences', async (question, levels, context, right) => {
