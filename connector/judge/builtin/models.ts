@@ -39,7 +39,7 @@ export interface Models {
 	ensembles: Record<EnsembleName, Ensemble>
 	detectors: Detectors
 	tuned: Tuned
-	/** Changes with every weight. */
+	/** Changes with every weight of `judge.bin`. */
 	calibration: string
 }
 

@@ -12,7 +12,9 @@ import { dot } from '../text/similarity.ts'
 export const ASKED_PIECES = 32
 export const TEXT_PIECES = 24
 const MOST_PIECES = 168
-export const MOST_TEXTS = 8
+const MOST_TEXTS = 8
+/** So many are read whatever their length; of more, long ones may be left out. */
+export const SURELY_READ = Math.floor(MOST_PIECES / TEXT_PIECES)
 /** A piece has four letters or five. */
 const PIECE_UNITS = 4
 /** Of longer texts the beginning says too little. */

@@ -9,7 +9,7 @@ import { phraseOf } from '../text/phrase.ts'
 import type { Calls } from './calls.ts'
 import { answersOf, scaleOf } from './labels.ts'
 import type { Models } from './models.ts'
-import { MOST_TEXTS, nearerThanMost } from './nearest.ts'
+import { nearerThanMost, SURELY_READ } from './nearest.ts'
 import { noul } from './noul.ts'
 import { passages } from './passages.ts'
 import { projected } from './projected.ts'
@@ -110,7 +110,7 @@ export const levelAs = (question: string, level: string): string =>
 
 /** As sentences, each level as an answer to the question; null where the encoder does not read them all. */
 function nearLevels(question: string, levels: readonly string[], context: string): number[] | null {
-	if (levels.length > MOST_TEXTS) return null
+	if (levels.length > SURELY_READ) return null
 	const answers = levels.map((level) => levelAs(question, level))
 	const near = nearerThanMost(
 		phraseOf(context),
