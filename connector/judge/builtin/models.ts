@@ -38,6 +38,8 @@ export interface Tuned {
 export interface Models {
 	ensembles: Record<EnsembleName, Ensemble>
 	detectors: Detectors
+	/** Of the encoder's directions, for propositions (see together.ts). */
+	together: Float32Array
 	tuned: Tuned
 	/** Changes with every weight of `judge.bin`. */
 	calibration: string
@@ -53,6 +55,7 @@ export function loadModels(file: URL | string): Models {
 		detectors: Object.fromEntries(
 			DETECTORS.map((name) => [name, unpackLinear(`detect.${name}`, arrays)]),
 		) as Detectors,
+		together: unpackLinear('together', arrays).weights,
 		tuned: meta.tuned as Tuned,
 		calibration: `builtin-${digest}`,
 	}

@@ -84,6 +84,12 @@ export function besideOf(text: string, evidence: Passages): Beside {
 	}
 }
 
+/** What of the models a claim needs. */
+export interface Ruling {
+	ensembles: Pick<Models['ensembles'], 'unsupported' | 'contradicted'>
+	tuned: Pick<Tuned, 'verify'>
+}
+
 export interface Settled {
 	shares: Shares
 	/** Place of the passage that it rests on, or −1. */
@@ -92,7 +98,7 @@ export interface Settled {
 }
 
 export function sharesOf(
-	models: Models,
+	models: Ruling,
 	claim: string,
 	evidence: Passages,
 	tables: readonly (Table | null)[] = [],
@@ -200,7 +206,7 @@ function strange(text: string, evidence: Passages): Settled {
 	return { shares: NOTHING_SHARED, best: -1, rule: null }
 }
 
-export function claimProbabilities({ ensembles, tuned }: Models, features: ArrayLike<number>): Shares {
+export function claimProbabilities({ ensembles, tuned }: Ruling, features: ArrayLike<number>): Shares {
 	const unsupported = sigmoid(margin(ensembles.unsupported, features))
 	const contradicted = sigmoid(margin(ensembles.contradicted, features))
 	return weighed(

@@ -25,12 +25,12 @@ import { buildValence } from './valence.ts'
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const SCENES_DIR = fileURLToPath(new URL('../scenes/', import.meta.url))
 /** Tools that learn from rows written beside the collected ones: from all of these, whatever part of those is. */
-const SCENES: readonly (keyof Rows)[] = ['screen', 'verify']
+const SCENES: readonly (keyof Rows)[] = ['screen', 'verify', 'noul']
 const weights = fileURLToPath(new URL('../../weights/', import.meta.url))
 const NAMES = Object.keys(PARTS)
 const SPLITS = ['train', 'dev']
 /** The second instalment teaches these; of the others it was tried for none but `find`. */
-const TAUGHT_TWICE: readonly (keyof Rows)[] = ['verify', 'screen', 'find']
+const TAUGHT_TWICE: readonly (keyof Rows)[] = ['verify', 'screen', 'find', 'noul']
 
 export interface TrainSettings {
 	data: string
@@ -74,7 +74,7 @@ export function train({
 	for (const [done, name] of NAMES.filter((one) => only.includes(one)).entries()) {
 		told?.(name, done)
 		const start = performance.now()
-		const part = PARTS[name]!(rows, before)
+		const part = PARTS[name]!(rows, before, () => tuned as Tuned)
 		for (const [one, model] of Object.entries(part.ensembles)) Object.assign(arrays, packEnsemble(one, model))
 		Object.assign(arrays, part.arrays)
 		Object.assign(tuned, part.tuned, { sure: { ...tuned.sure, ...part.sure } })

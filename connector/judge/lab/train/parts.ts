@@ -24,19 +24,26 @@ type RowsOf = <T extends keyof Rows>(tool: T) => Rows[T][]
 /** An ensemble of a part before, or of the weights that are kept. */
 type Before = (name: EnsembleName) => Ensemble
 
-/** In this order: `noul` reads what `score` learned. */
-export const PARTS: Record<string, (rows: RowsOf, before: Before) => Part> = {
+/** In this order: `noul` reads what `score` and `verify` learned. */
+export const PARTS: Record<string, (rows: RowsOf, before: Before, tuned: () => Tuned) => Part> = {
 	score: (rows) => {
 		const { models, spread } = trainScore(rows('score'))
 		return { ensembles: models, tuned: { score: { spread } }, sure: { score: 0.5 } }
 	},
-	noul: (rows, before) => {
-		const { model, baseRate, same, sure } = trainNoul(rows('noul'), before('pair'))
-		return { ensembles: { noul: model }, tuned: { noul: { baseRate, same } }, sure: { noul: sure } }
-	},
 	verify: (rows) => {
 		const { unsupported, contradicted, tuned, sure } = trainVerify(rows('verify'))
 		return { ensembles: { unsupported, contradicted }, tuned: { verify: tuned }, sure: { verify: sure } }
+	},
+	noul: (rows, before, tuned) => {
+		const ensembles = { unsupported: before('unsupported'), contradicted: before('contradicted') }
+		const ruling = { ensembles, tuned: tuned() }
+		const { model, together, baseRate, same, sure } = trainNoul(rows('noul'), before('pair'), ruling)
+		return {
+			ensembles: { noul: model },
+			arrays: packLinear('together', { weights: together }),
+			tuned: { noul: { baseRate, same } },
+			sure: { noul: sure },
+		}
 	},
 	find: (rows) => {
 		const { model, sure } = trainFind(rows('find'))

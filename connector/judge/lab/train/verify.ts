@@ -74,6 +74,7 @@ export function trainVerify(rows: readonly VerifyRow[]): {
 
 /** Sources of one origin are left out together, and so are those of one kind. */
 function originOf(source: string): string {
+	if (source.startsWith('scene')) return source
 	if (source.startsWith('built')) return 'built'
 	if (/^(snli|mnli|conj|med|breaking)/.test(source)) return 'sentences'
 	if (/^(jnli|klue|indonli|scitail)/.test(source)) return 'languages'

@@ -1,0 +1,37 @@
+/**
+ * Propositions and their context as whole sentences (see encoder/): how near they are, and in which directions that
+ * counts. English alone, and of a context the beginning.
+ */
+import { DIRECTIONS } from '../encoder/encode.ts'
+import { encoded } from '../encoder/index.ts'
+import { phraseOf } from '../text/phrase.ts'
+import { isEnglish } from './nearest.ts'
+
+/** A piece has four letters or five; one takes a quarter of a millisecond. */
+const CONTEXT_PIECES = 64
+const TEXT_PIECES = 24
+/** Of longer contexts the beginning says too little. */
+export const LONGEST_UNITS = 900
+const LONGEST_TEXT_UNITS = 1_000
+
+/** The products of both texts, direction by direction; their sum is the cosine. Null where they are not read. */
+export function together(context: string, texts: readonly string[]): (Float32Array | null)[] {
+	if (context.length > LONGEST_UNITS || !isEnglish(phraseOf(context), context)) return texts.map(() => null)
+	const [there] = encoded('offered', [context], CONTEXT_PIECES)
+	return texts.map((text) => {
+		if (text.length > LONGEST_TEXT_UNITS) return null
+		const [one] = encoded('offered', [text], TEXT_PIECES)
+		return one!.map((value, k) => value * there![k]!)
+	})
+}
+
+export const cosineOf = (products: Float32Array): number => products.reduce((sum, value) => sum + value, 0)
+
+/** What the directions say, as they weigh. */
+export function weighedBy(weights: Float32Array, products: Float32Array | null): number {
+	if (!products) return 0
+	// The last weight is the bias.
+	let sum = weights[DIRECTIONS]!
+	for (let k = 0; k < DIRECTIONS; k++) sum += weights[k]! * products[k]!
+	return sum
+}
