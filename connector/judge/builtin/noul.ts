@@ -12,7 +12,7 @@ import type { Models } from './models.ts'
 import { passages } from './passages.ts'
 import { labelledParts, rubricOf } from './rubric.ts'
 import { openOf, STATED, statedFeatures, type Told, toldBy } from './stated.ts'
-import { cosineOf, LONGEST_UNITS, together, weighedBy } from './together.ts'
+import { cosineOf, LONGEST_UNITS, type Products, together, weighedBy } from './together.ts'
 import { type Ruling, sharesOf } from './verify.ts'
 
 const SIX_LEVELS = 6
@@ -22,19 +22,14 @@ export function noul(models: Models, call: Calls['noul'][0]): Calls['noul'][1] {
 	if (!context?.trim())
 		return { basis: 'none', probabilities: call.propositions.map(() => models.tuned.noul.baseRate) }
 	const given = givenBy(context)
-	const plain = call.propositions.map((text) => plainOf(text))
-	const products = together(
-		context,
-		plain.map(({ text }) => bare(text)),
-	)
-	const probabilities = call.propositions.map((whole, i) => {
+	const probabilities = call.propositions.map((whole) => {
 		const same = sameness(whole, context)
 		if (same) {
 			const { slope, offset } = models.tuned.noul.same
 			return sigmoid(slope * margin(models.ensembles.pair, same) + offset)
 		}
-		const { text, against } = plain[i]!
-		const p = within(stated(models, text, given, products[i]!))
+		const { text, against } = plainOf(whole)
+		const p = within(stated(models, text, given))
 		return against ? 1 - p : p
 	})
 	return { basis: 'text', probabilities }
@@ -52,35 +47,38 @@ export interface Given {
 	context: string
 	table: Table | null
 	told: Told
+	beside: (text: string) => Products
 }
 
 export const givenBy = (context: string): Given => ({
 	context,
 	table: tableIn(context),
 	told: toldBy(context, passages([context])),
+	beside: together(context),
 })
 
-function stated(models: Models, text: string, given: Given, products: Float32Array | null): number {
-	const asked = askedOfModel(models, text, given, products)
+function stated(models: Models, text: string, given: Given): number {
+	const asked = askedOfModel(models, text, given)
 	if (typeof asked === 'number') return asked
+	const { row, products } = asked
 	const { slope } = models.ensembles.noul
-	const learned = margin(models.ensembles.noul, asked) + weighedBy(models.together, products)
+	const learned = margin(models.ensembles.noul, row) + weighedBy(models.together, products)
 	const p = sigmoid(slope * learned)
-	if (given.context.length > LONGEST_UNITS) return mixed(p, sigmoid(asked[HELD]!), OF_LONG)
-	const mood = asked[MOOD_OF_PERSON]!
+	if (given.context.length > LONGEST_UNITS) return mixed(p, sigmoid(row[HELD]!), OF_LONG)
+	const mood = row[MOOD_OF_PERSON]!
 	return mood ? mixed(p, 0.5 + 0.4 * mood, OF_PERSON) : p
 }
 
 const mixed = (p: number, other: number, share: number): number => (1 - share) * p + share * other
 
+export interface Read {
+	row: Float32Array
+	products: Products
+}
+
 /** A probability where a rule decides, otherwise what the model reads. */
-export function askedOfModel(
-	models: Ruling,
-	text: string,
-	given: Given,
-	products: Float32Array | null,
-): number | Float32Array {
-	const { context, table, told } = given
+export function askedOfModel(models: Ruling, text: string, given: Given): number | Read {
+	const { context, table, told, beside } = given
 	if (repeats(context, text)) return 1
 	const itself = ofText(text, context) ?? sideOf(text, told) ?? mannerOf(text, context)
 	if (itself !== null) return itself
@@ -88,7 +86,9 @@ export function askedOfModel(
 	const settled = sharesOf(models, said, told.evidence, [table])
 	if (settled.rule && settled.rule !== 'absent')
 		return settled.shares[0] + openOf(told.short) * settled.shares[2]
-	return statedFeatures(renamed(said, told.evidence), told, settled, products && cosineOf(products))
+	const products = beside(said)
+	const near = products && cosineOf(products)
+	return { row: statedFeatures(renamed(said, told.evidence), told, settled, near), products }
 }
 
 const OF_A_SIDE =

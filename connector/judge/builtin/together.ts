@@ -14,21 +14,24 @@ const TEXT_PIECES = 24
 export const LONGEST_UNITS = 900
 const LONGEST_TEXT_UNITS = 1_000
 
-/** The products of both texts, direction by direction; their sum is the cosine. Null where they are not read. */
-export function together(context: string, texts: readonly string[]): (Float32Array | null)[] {
-	if (context.length > LONGEST_UNITS || !isEnglish(phraseOf(context), context)) return texts.map(() => null)
-	const [there] = encoded('offered', [context], CONTEXT_PIECES)
-	return texts.map((text) => {
+/** The products of context and text, direction by direction; their sum is the cosine. Null where they are not read. */
+export type Products = Float32Array | null
+
+/** The context is read with the first text that is asked about. */
+export function together(context: string): (text: string) => Products {
+	if (context.length > LONGEST_UNITS || !isEnglish(phraseOf(context), context)) return () => null
+	let there: Float32Array | undefined
+	return (text) => {
 		if (text.length > LONGEST_TEXT_UNITS) return null
-		const [one] = encoded('offered', [text], TEXT_PIECES)
-		return one!.map((value, k) => value * there![k]!)
-	})
+		there ??= encoded('offered', [context], CONTEXT_PIECES)[0]!
+		return encoded('offered', [text], TEXT_PIECES)[0]!.map((value, k) => value * there![k]!)
+	}
 }
 
 export const cosineOf = (products: Float32Array): number => products.reduce((sum, value) => sum + value, 0)
 
 /** What the directions say, as they weigh. */
-export function weighedBy(weights: Float32Array, products: Float32Array | null): number {
+export function weighedBy(weights: Float32Array, products: Products): number {
 	if (!products) return 0
 	// The last weight is the bias.
 	let sum = weights[DIRECTIONS]!

@@ -1,7 +1,7 @@
 /** Probabilities of propositions with a context, and the base rate of those without. */
-import { askedOfModel, bare, givenBy, sameness } from '../../builtin/noul.ts'
+import { askedOfModel, givenBy, sameness } from '../../builtin/noul.ts'
 import { STATED } from '../../builtin/stated.ts'
-import { together, weighedBy } from '../../builtin/together.ts'
+import { type Products, weighedBy } from '../../builtin/together.ts'
 import type { Ruling } from '../../builtin/verify.ts'
 import { DIRECTIONS } from '../../encoder/encode.ts'
 import { type Ensemble, margin } from '../../learned/ensemble.ts'
@@ -24,7 +24,7 @@ const familyOf = (source: string): string =>
 
 interface Read extends Example {
 	source: string
-	products: Float32Array | null
+	products: Products
 }
 
 export function trainNoul(rows: readonly NoulRow[], pair: Ensemble, ruling: Ruling) {
@@ -73,11 +73,19 @@ function someOfEach(rows: readonly NoulRow[]): Told[] {
 
 /** None where a rule decides. */
 function readOf({ proposition, context, label, source }: Told, ruling: Ruling): Read[] {
-	const [products] = together(context, [bare(proposition)])
-	const x = askedOfModel(ruling, proposition, givenBy(context), products!)
-	if (typeof x === 'number') return []
-	const share = isScene(source) ? 1 : OF_COLLECTED
-	return [{ x, y: label, fold: familyOf(source), source, products: products!, share }]
+	const asked = askedOfModel(ruling, proposition, givenBy(context))
+	if (typeof asked === 'number') return []
+	const { row, products } = asked
+	return [
+		{
+			x: row,
+			y: label,
+			fold: familyOf(source),
+			source,
+			products,
+			share: isScene(source) ? 1 : OF_COLLECTED,
+		},
+	]
 }
 
 /** What the directions of whole sentences add to the margins. */

@@ -222,9 +222,9 @@ describe('a host that died', () => {
 			(await journal(id)).some(({ data }) => (data as { attempt?: number }).attempt === 2)
 		for (let times = 1; !(await taken()); times++) {
 			expect(times).toBeLessThan(40)
-			// Each longer than a lease, and no lease between two; on a busy machine more time than half of one.
+			// Each longer than a lease, and no lease between two, until it is clear that the machine is too busy for that.
 			await outage(pair.one.databaseUrl ?? '', 1_200)
-			await sleep(Math.min(500 + 20 * times, 900))
+			await sleep(Math.min(500 + 20 * times, 900) + 100 * Math.max(0, times - 20))
 		}
 		expect(await ended(pair.one, agent, id)).toMatchObject({ status: 'succeeded', output: 'At last.' })
 		await third.close()

@@ -31,7 +31,7 @@ describe('a proposition', () => {
 	})
 
 	test('is read so in English and beside short contexts alone', () => {
-		const read = (context: string) => together(context, ASKED).map((one) => one !== null)
+		const read = (context: string) => ASKED.map(together(context)).map((one) => one !== null)
 		expect(read(TICKET)).toEqual([true, true])
 		expect(read('Mein Paket ist noch nicht angekommen, und niemand antwortet mir.')).toEqual([false, false])
 		expect(read(TICKET.repeat(20))).toEqual([false, false])
