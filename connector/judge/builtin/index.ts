@@ -16,7 +16,10 @@ import { keptBack } from './verify.ts'
 
 /** About 500 tokens: under three milliseconds of work. */
 const INLINE_UNITS = 2_000
-/** The encoder reads these as well (see nearest.ts): up to 45 milliseconds of work, however short they are. */
+/**
+ * The encoder reads these as well, however short they are: up to 45 milliseconds of work (see nearest.ts), of 64 propositions
+ * ten times that (see together.ts).
+ */
 const ENCODED: readonly Tool[] = ['find', 'noul', 'choice', 'score']
 
 type Spoken<T> = T & { judge: { backend: string; calibration: string } }

@@ -29,7 +29,7 @@ const SCENES: readonly (keyof Rows)[] = ['screen', 'verify', 'noul']
 const weights = fileURLToPath(new URL('../../weights/', import.meta.url))
 const NAMES = Object.keys(PARTS)
 const SPLITS = ['train', 'dev']
-/** The second instalment teaches these; of the others it was tried for none but `find`. */
+/** The second instalment teaches these; it was not tried for the others. */
 const TAUGHT_TWICE: readonly (keyof Rows)[] = ['verify', 'screen', 'find', 'noul']
 
 export interface TrainSettings {

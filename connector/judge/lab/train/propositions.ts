@@ -22,7 +22,8 @@ const isScene = (source: string): boolean => source.startsWith('scene')
 const familyOf = (source: string): string =>
 	isScene(source) ? source : source.replace(/^ctx-/, '').split('-')[0]!
 
-interface Read extends Example {
+/** A row that no rule decides. */
+interface Undecided extends Example {
 	source: string
 	products: Products
 }
@@ -30,7 +31,7 @@ interface Read extends Example {
 export function trainNoul(rows: readonly NoulRow[], pair: Ensemble, ruling: Ruling) {
 	const without = rows.filter((row) => !row.context)
 	const likeness = { margins: [] as number[], labels: [] as number[] }
-	const examples: Read[] = []
+	const examples: Undecided[] = []
 	for (const row of someOfEach(rows)) {
 		const same = sameness(row.proposition, row.context)
 		if (same) {
@@ -60,11 +61,11 @@ export function trainNoul(rows: readonly NoulRow[], pair: Ensemble, ruling: Ruli
 	}
 }
 
-type Told = NoulRow & { context: string }
+type WithContext = NoulRow & { context: string }
 
 /** All scenes, and of each collected source some, evenly spaced. */
-function someOfEach(rows: readonly NoulRow[]): Told[] {
-	const told = rows.filter((row): row is Told => Boolean(row.context?.trim()))
+function someOfEach(rows: readonly NoulRow[]): WithContext[] {
+	const told = rows.filter((row): row is WithContext => Boolean(row.context?.trim()))
 	return [...Map.groupBy(told, ({ source }) => source)].flatMap(([source, own]) => {
 		const step = isScene(source) ? 1 : Math.max(1, own.length / MOST_COLLECTED)
 		return Array.from({ length: Math.floor(own.length / step) }, (_, i) => own[Math.floor(i * step)]!)
@@ -72,7 +73,7 @@ function someOfEach(rows: readonly NoulRow[]): Told[] {
 }
 
 /** None where a rule decides. */
-function readOf({ proposition, context, label, source }: Told, ruling: Ruling): Read[] {
+function readOf({ proposition, context, label, source }: WithContext, ruling: Ruling): Undecided[] {
 	const asked = askedOfModel(ruling, proposition, givenBy(context))
 	if (typeof asked === 'number') return []
 	const { row, products } = asked
@@ -89,7 +90,7 @@ function readOf({ proposition, context, label, source }: Told, ruling: Ruling): 
 }
 
 /** What the directions of whole sentences add to the margins. */
-function besideOf(examples: readonly Read[], margins: ArrayLike<number>): Float32Array {
+function besideOf(examples: readonly Undecided[], margins: ArrayLike<number>): Float32Array {
 	const places = examples.flatMap(({ products }, i) => (products ? [i] : []))
 	if (places.length === 0) return new Float32Array(DIRECTIONS + 1)
 	const own = places.map((i) => examples[i]!)
@@ -107,7 +108,7 @@ function besideOf(examples: readonly Read[], margins: ArrayLike<number>): Float3
 const PARTS = 6
 
 /** Both together, of a row whose fold neither has seen. */
-function crossBeside(examples: readonly Read[], margins: Float64Array): Float64Array {
+function crossBeside(examples: readonly Undecided[], margins: Float64Array): Float64Array {
 	const folds = [...new Set(examples.map(({ fold }) => fold))]
 	const partOf = new Map(folds.map((fold, i) => [fold, i % PARTS]))
 	const out = margins.slice()
@@ -129,7 +130,7 @@ function crossBeside(examples: readonly Read[], margins: Float64Array): Float64A
  * is not known, and rows of one label only (made by rule) say nothing of doubt. Every margin counts both ways round, which
  * holds the offset at zero.
  */
-function slopeOf(rows: readonly Read[], margins: Float64Array): number {
+function slopeOf(rows: readonly Undecided[], margins: Float64Array): number {
 	const contradicted = new Set(rows.map(({ source, y }) => `${1 - y} ${source}`))
 	const telling = rows.some(({ source }) => isScene(source)) ? isScene : () => true
 	const kept = rows.flatMap(({ source, y }, i) =>
