@@ -21,9 +21,9 @@ export default defineConfig({
 		isolate: false,
 		// Three times the cores of a small machine: tests of processes wait most of their time.
 		maxWorkers: 6,
-		testTimeout: 120_000,
-		hookTimeout: 120_000,
-		teardownTimeout: 120_000,
+		testTimeout: 300_000,
+		hookTimeout: 300_000,
+		teardownTimeout: 300_000,
 		unstubEnvs: true,
 		expect: { poll: { timeout: 60_000, interval: 30 } },
 		...(!shuffled && { sequence: { sequencer: LongFirst } }),

@@ -24,7 +24,7 @@ import type { TestHost } from './host.ts'
 const bin = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin')
 const { version } = JSON.parse(readFileSync(join(bin, '../package.json'), 'utf8')) as { version: string }
 const unpacked = fileURLToPath(new URL(`../../node_modules/.chromium-${version}`, import.meta.url))
-const patienceMs = 30_000
+const patienceMs = 60_000
 const waitMs = 100
 
 /** Ended by the file that opened it. */

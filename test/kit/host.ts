@@ -11,7 +11,7 @@ import { inject } from 'vitest'
 import { HEAP } from '../../runtime/supervisor/spawn.ts'
 
 const built = fileURLToPath(new URL('../../dist/host.mjs', import.meta.url))
-const readyMs = 60_000
+const readyMs = 120_000
 const exitMs = 45_000
 /** What a host logs of an answer that its OpenAPI document does not list. */
 export const unlistedAnswer = 'which its OpenAPI operation does not list'

@@ -41,6 +41,9 @@ type Ask<R> = (judge: Judge, row: R, signal: AbortSignal) => Promise<Answer>
 
 const largest = (list: readonly number[]): number => list.indexOf(Math.max(...list))
 const figure = (p: number): string => p.toFixed(2)
+/** As the page of results shows it. */
+const about = (asked: string, text: string | undefined): string =>
+	text === undefined ? asked : `${asked} ← ${text}`
 /** The largest share, where it stands alone: a tie is no answer. */
 const answered = (list: readonly number[], place: number): boolean =>
 	largest(list) === place && list.filter((p) => p > list[place]! - 1e-9).length === 1
@@ -48,7 +51,7 @@ const answered = (list: readonly number[], place: number): boolean =>
 const verify: Ask<Rows['verify']> = async (judge, { claim, evidence, label }, signal) => {
 	const { verdict, confidence } = (await judge.verify({ claims: [claim], evidence: [evidence] }, signal))
 		.results[0]!
-	const asked = `${claim} ← ${evidence}`
+	const asked = about(claim, evidence)
 	const answer = `${verdict} ${figure(confidence)}, not ${label}`
 	return { right: verdict === label, said: confidence, chance: 1 / 3, asked, answer }
 }
@@ -77,7 +80,7 @@ const noul: Ask<Rows['noul']> = async (judge, { proposition, context, label }, s
 	const call = { propositions: [proposition], ...(context === undefined ? {} : { context }) }
 	const p = (await judge.noul(call, signal)).probabilities[0]!
 	const right = p !== 0.5 && p > 0.5 === Boolean(label)
-	const asked = `${proposition} ← ${context}`
+	const asked = about(proposition, context)
 	return { right, said: Math.max(p, 1 - p), chance: 0.5, asked, answer: `${figure(p)}, not ${label}` }
 }
 
@@ -89,7 +92,7 @@ const choice: Ask<Rows['choice']> = async (judge, { question, options, context, 
 		right: answered(probabilities, answer),
 		said: probabilities[first]!,
 		chance: 1 / options.length,
-		asked: `${question} ← ${context}`,
+		asked: about(question, context),
 		answer: `${options[first]} ${figure(probabilities[first]!)}, not ${options[answer]}`,
 	}
 }
@@ -101,7 +104,7 @@ const score: Ask<Rows['score']> = async (judge, { question, text, levels, gold }
 		right: answered(probabilities, gold),
 		said: probabilities[first]!,
 		chance: 1 / levels.length,
-		asked: `${question} ← ${text}`,
+		asked: about(question, text),
 		answer: `${levels[first]} ${figure(probabilities[first]!)}, not ${levels[gold]}`,
 	}
 }

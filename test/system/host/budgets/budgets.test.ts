@@ -28,7 +28,7 @@ beforeAll(async () => {
 		priced: { text: 'Hello.', usage: { input: 1000, output: 100 } },
 	})
 	database = await cloneTemplate()
-	const options = { database, egressAllow: ['127.0.0.1'], env: { HOST_LEASE_SECONDS: '1' } }
+	const options = { database, egressAllow: ['127.0.0.1'], env: { HOST_LEASE_SECONDS: '3' } }
 	one = await startHost(options)
 	two = await startHost({
 		...options,
