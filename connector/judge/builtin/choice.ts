@@ -19,6 +19,7 @@ import { spelled } from './places.ts'
 import { placeOn, sidesOf } from './scale.ts'
 import { answered, onScale } from './score.ts'
 import { areStatements, asksForFalse, byContrary, byVerdict } from './statements.ts'
+import { amongUnnamed } from './unnamed.ts'
 import { claimIn, verdictOn, verdictOptions } from './verdicts.ts'
 
 export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'][1] {
@@ -58,13 +59,18 @@ export function choose(models: Models, call: Calls['choice'][0]): Calls['choice'
 	const rows = answerFeatures(question, call.options, context)
 	const hints = hintsOn(question, call.options, context)
 	const close = closestOn(question, call.options, context)
-	const margins = rows.map((row, i) => margin(models.ensembles.choice, row) + hints[i]! + close[i]!)
+	const learned = rows.map((row) => margin(models.ensembles.choice, row))
+	const margins = learned.map((one, i) => one + hints[i]! + close[i]!)
 	if (areStatements(question, call.options)) {
 		const words = softmax(margins, models.tuned.choice.temperature)
 		const shares = byVerdict(models, call.options, context, words)
 		return { basis: 'text', probabilities: evened(shares, KEPT_STATED) }
 	}
-	if (isRouting(call)) return routed(call.options, context, margins, hints)
+	const meant = aboutSame(context, call.options)
+	const asked = { question, options: call.options, context, rows, margins: learned, hints, meant }
+	const unnamed = amongUnnamed(asked)
+	if (unnamed) return { basis: basisOf(unnamed), probabilities: unnamed }
+	if (isRouting(call)) return routed(call.options, context, margins, hints, meant)
 	const sure = probability(models.ensembles.gate, gateFeatures(rows, margins))
 	const probabilities = evened(
 		spread(softmax(margins, models.tuned.choice.temperature), sure),
@@ -150,8 +156,8 @@ function routed(
 	context: string,
 	margins: readonly number[],
 	hints: readonly number[],
+	meant: readonly number[],
 ): Calls['choice'][1] {
-	const meant = aboutSame(context, options)
 	const words = margins.map((one, i) => OF_TREES * one + OF_HINTS * hints[i]! + meant[i]!)
 	const near = nearerThanMost(phraseOf(context), context, options.map(spelled), words)
 	const both = words.map((one, i) => one + WORTH_NEAR * near[i]!)
@@ -159,8 +165,10 @@ function routed(
 		softmax(both, ROUTING_TEMPERATURE),
 		context.length < SHORT_UNITS ? KEPT_SHORT : KEPT_ROUTING,
 	)
-	return { basis: Math.max(...probabilities) > FLAT / both.length ? 'text' : 'none', probabilities }
+	return { basis: basisOf(probabilities), probabilities }
 }
+
+const basisOf = (shares: readonly number[]) => (Math.max(...shares) > FLAT / shares.length ? 'text' : 'none')
 
 /** Options that are levels in any order: "high", "low", "medium" of how urgent it is. */
 function onOrder(question: string, options: readonly string[], context: string): number[] | null {

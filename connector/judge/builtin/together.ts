@@ -17,14 +17,14 @@ const LONGEST_TEXT_UNITS = 1_000
 /** The products of context and text, direction by direction; their sum is the cosine. Null where they are not read. */
 export type Products = Float32Array | null
 
-/** The context is read with the first text that is asked about. */
-export function together(context: string): (text: string) => Products {
+/** The context is read with the first text that is asked about; of a text so many pieces. */
+export function together(context: string, pieces = TEXT_PIECES): (text: string) => Products {
 	if (context.length > LONGEST_UNITS || !isEnglish(phraseOf(context), context)) return () => null
 	let there: Float32Array | undefined
 	return (text) => {
 		if (text.length > LONGEST_TEXT_UNITS) return null
 		there ??= encoded('offered', [context], CONTEXT_PIECES)[0]!
-		return encoded('offered', [text], TEXT_PIECES)[0]!.map((value, k) => value * there![k]!)
+		return encoded('offered', [text], pieces)[0]!.map((value, k) => value * there![k]!)
 	}
 }
 
