@@ -1,6 +1,6 @@
 // A long text is as suspect as its worst section, less what that section owes to there being many.
 import { expect, test } from 'vitest'
-import { worstOf } from '../../../../connector/judge/screen/sections.ts'
+import { sectionsIn, worstOf } from '../../../../connector/judge/screen/sections.ts'
 
 const shares = Array.from({ length: 99 }, (_, i) => (i + 1) / 100)
 
@@ -18,4 +18,12 @@ test('of two texts of one length, the worse stays the worse', () => {
 		expect(said).toEqual(said.toSorted((a, b) => a - b))
 		expect(new Set(said).size).toBe(said.length)
 	}
+})
+
+// Proves: judge.long-texts
+test('a doubt about several sentences counts as one of more than one section, and less than one of two', () => {
+	expect([0, 250, 251, 500, 3_000].map(sectionsIn)).toEqual([1, 1, expect.closeTo(1.0024, 3), 1.6, 1.6])
+	expect(worstOf(sectionsIn(500), 0.45)).toBeLessThan(0.4)
+	expect(worstOf(sectionsIn(500), 0.5)).toBeGreaterThan(0.4)
+	expect(worstOf(sectionsIn(100), 0.45)).toBeCloseTo(0.45, 10)
 })
