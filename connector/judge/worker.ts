@@ -1,4 +1,4 @@
-/** The worker thread of the built-in judge: one call in, one answer out. */
+/** The worker thread of the built-in judge: one call in, one answer out, and before the first that it is ready. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Tool } from './builtin/calls.ts'
 import { createEngine } from './builtin/engine.ts'
@@ -14,3 +14,4 @@ parentPort!.on('message', ({ tool, call }: { tool: Tool; call: never }) => {
 		parentPort!.postMessage({ error: error instanceof Error ? error.message : String(error) })
 	}
 })
+parentPort!.postMessage('ready')

@@ -14,7 +14,7 @@ export interface PoolSettings {
 	threads?: number
 	/** Calls that may wait while all threads work. */
 	waiting?: number
-	/** Bound on one call, in milliseconds. */
+	/** Bound on one call, in milliseconds, from when its thread has started. */
 	timeoutMs?: number
 	/** Other weights than those shipped. */
 	weights?: URL | string
@@ -28,6 +28,8 @@ export interface JudgePool {
 
 const WAITING = 64
 const JOB_TIMEOUT_MS = 10_000
+/** A thread reads 20 MB of weights and compiles what it runs: 70 ms, on a machine with too much to do many times that. */
+const START_TIMEOUT_MS = 30_000
 const MOST_THREADS = 4
 /** About 4,000 tokens: under 30 ms of work. */
 const SHORT_UNITS = 16_000
@@ -42,6 +44,8 @@ interface Job {
 
 interface Seat {
 	worker: Worker
+	/** Whether it has loaded what it needs. */
+	ready: boolean
 	job: Job | null
 	timer?: NodeJS.Timeout
 }
@@ -103,20 +107,30 @@ function next(state: State): void {
 	const [job] = queue.splice(place, 1) as [Job]
 	taken.job = job
 	taken.worker.ref()
-	const seat = taken
-	const late = () => dismiss(state, seat, new JudgeError('unavailable', 'The judge took too long.'))
-	taken.timer = setTimeout(late, state.settings.timeoutMs ?? JOB_TIMEOUT_MS)
+	limit(state, taken)
 	taken.worker.postMessage({ tool: job.tool, call: job.call })
+}
+
+function limit(state: State, seat: Seat): void {
+	const late = () => dismiss(state, seat, new JudgeError('unavailable', 'The judge took too long.'))
+	clearTimeout(seat.timer)
+	seat.timer = setTimeout(late, seat.ready ? (state.settings.timeoutMs ?? JOB_TIMEOUT_MS) : START_TIMEOUT_MS)
 }
 
 function hire(state: State): Seat {
 	const seat: Seat = {
 		worker: new Worker(workerFile(), { workerData: { weights: String(state.settings.weights) } }),
+		ready: false,
 		job: null,
 	}
 	state.seats.add(seat)
 	seat.worker.unref()
-	seat.worker.on('message', (message: { answer: unknown } | { error: string }) => {
+	seat.worker.on('message', (message: 'ready' | { answer: unknown } | { error: string }) => {
+		if (message === 'ready') {
+			seat.ready = true
+			if (seat.job) limit(state, seat)
+			return
+		}
 		const job = release(seat)
 		if ('error' in message) job?.reject(new JudgeError('unavailable', message.error))
 		else job?.resolve(message.answer)

@@ -305,6 +305,13 @@ describe('long calls', () => {
 		await expect(made.screen({ text: long }, signal)).rejects.toBeInstanceOf(JudgeError)
 	})
 
+	// Proves: judge.queue
+	test('have their time from when their thread has started, which takes longer', async () => {
+		const made = await judge({ threads: 1, timeoutMs: 40 })
+		const { basis } = await made.noul({ propositions: ['It rains.'] }, signal)
+		expect(basis).toBe('none')
+	})
+
 	test('end with the reason of the abort when the caller gives up', async () => {
 		const made = await judge({ threads: 1 })
 		const stop = new AbortController()
