@@ -47,8 +47,13 @@ export function amongUnnamed(asked: Weighed): number[] | null {
 function nearest({ question, options, context }: Weighed, words: readonly number[]): number[] | null {
 	const beside = together(context, PIECES)
 	const asked = question.replace(/[?:\s]+$/u, '')
-	const least = words.toSorted((a, b) => b - a)[MOST_OPTIONS - 1] ?? Number.NEGATIVE_INFINITY
-	const read = options.map((option, i) => (words[i]! < least ? null : beside(`${asked}: ${option}`)))
+	const first = new Set(
+		[...words.keys()]
+			// By their letters among equals: the order in which they are given says nothing.
+			.sort((a, b) => words[b]! - words[a]! || (options[a]! < options[b]! ? -1 : 1))
+			.slice(0, MOST_OPTIONS),
+	)
+	const read = options.map((option, i) => (first.has(i) ? beside(`${asked}: ${option}`) : null))
 	if (read.every((products) => products === null)) return null
 	const near = read.map((products) => products && cosineOf(products))
 	const far = Math.min(...near.filter((one) => one !== null))

@@ -47,6 +47,9 @@ test('of many options eight are read, and no option is surer than its share of w
 		options: [...many, 'A replacement'],
 		context: TEXT,
 	})
+	// What is not read is as likely as the least likely of those read, where words tell nothing.
+	const least = Math.min(...asked(QUESTION, many, TEXT)!)
+	expect(asked(QUESTION, many, TEXT)!.filter((share) => share > least + 1e-9)).toHaveLength(7)
 	expect(Math.min(...probabilities)).toBeGreaterThan(0)
 	expect(Math.max(...probabilities)).toBeLessThanOrEqual(0.91)
 })
