@@ -33,9 +33,12 @@ test('the option that means the same is likeliest, wherever it stands', () => {
 })
 
 // Proves: judge.unnamed
-test('a text that names an option, a long one and one in another tongue are not read so', () => {
+test('a text that names an option, a long text or question and another tongue are not read so', () => {
 	expect(asked(QUESTION, [...OPTIONS, 'A lid'], TEXT)).toBeNull()
 	expect(asked(QUESTION, OPTIONS, TEXT.repeat(12))).toBeNull()
+	expect(
+		asked(`${'After all that was said here and before, '.repeat(4)}what is it?`, OPTIONS, TEXT),
+	).toBeNull()
 	expect(asked('Was braucht er?', ['Ersatz', 'Rechnung'], 'Der Deckel ist leider kaputt.')).toBeNull()
 })
 
