@@ -82,9 +82,9 @@ export const serializerCompiler = () => JSON.stringify
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
 	const tooMuch = (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 	const problem = tooMuch ? tooLarge(request) : tooDeep(error, request) ? nested() : problemOf(error, request)
-	// A caller that still sends when the connection closes sees a broken pipe, not the answer. Kept open, also for one
-	// that asked to close it, Node drops the rest of the body.
-	if (tooMuch) {
+	// Fastify closes the connection of a body that is too large, whatever refuses it in the end. A caller that still sends
+	// then sees a broken pipe, not the answer. Kept open, also for one that asked to close it, Node drops the rest.
+	if (reply.hasHeader('connection')) {
 		reply.removeHeader('connection')
 		reply.raw.shouldKeepAlive = true
 	}

@@ -112,6 +112,7 @@ test('whoever still sends a body that is refused reads the answer, not a broken 
 		for (const [credential, expected] of [
 			[{ authorization: `Bearer ${account.token}` }, 413],
 			[{}, 401],
+			[{ authorization: `Bearer ${changed(account.token)}` }, 401],
 		] as const) {
 			const call = request(`${host.url}/v1/tokens`, {
 				method: 'POST',
