@@ -13,7 +13,7 @@ await runtime.start(
 		masterKeyFile: join(dataDir, 'master.key'),
 		mayGenerate: true,
 		egressAllow: [],
-		providerTimeoutMs: 1000,
+		providerTimeoutMs: 60_000,
 		dataDir,
 		warmSpares: 1,
 		idleStopMs: 10_000,

@@ -70,7 +70,7 @@ export async function start(options: StartOptions): Promise<Started> {
 			masterKeyFile: join(dataDir, 'master.key'),
 			mayGenerate: true,
 			egressAllow: [`127.0.0.1:${models.port}`, ...egressAllow],
-			providerTimeoutMs: options.providerTimeoutMs ?? 2000,
+			providerTimeoutMs: options.providerTimeoutMs ?? 60_000,
 			dataDir,
 			warmSpares: 0,
 			idleStopMs: 10_000,

@@ -21,7 +21,7 @@ async function start(how: string, options: Partial<RuntimeOptions> = {}) {
 			masterKeyFile: how,
 			mayGenerate: true,
 			egressAllow: [],
-			providerTimeoutMs: 1000,
+			providerTimeoutMs: 60_000,
 			dataDir: '.',
 			warmSpares: 0,
 			idleStopMs: 1000,
