@@ -20,7 +20,7 @@ const INLINE_UNITS = 2_000
  * The encoder reads these as well, however short they are: up to 45 milliseconds of work (see nearest.ts), of 64 propositions
  * ten times that (see together.ts).
  */
-const ENCODED: readonly Tool[] = ['find', 'noul', 'choice', 'score']
+const ENCODED: readonly Tool[] = ['screen', 'find', 'noul', 'choice', 'score']
 
 type Spoken<T> = T & { judge: { backend: string; calibration: string } }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { loadWeights } from '../learned/arrays.ts'
 import { type Ensemble, unpackEnsemble } from '../learned/ensemble.ts'
 import { unpackLinear } from '../learned/linear.ts'
+import { type Sense, unpackSense } from '../learned/sense.ts'
 import { DETECTORS, type Detectors } from '../screen/reading.ts'
 
 /** Every ensemble by name. */
@@ -40,6 +41,8 @@ export interface Models {
 	detectors: Detectors
 	/** Of the encoder's directions, for propositions (see together.ts). */
 	together: Float32Array
+	/** Of whole sentences, for injection (see sensed.ts). */
+	sense: Sense
 	tuned: Tuned
 	/** Changes with every weight of `judge.bin`. */
 	calibration: string
@@ -56,6 +59,7 @@ export function loadModels(file: URL | string): Models {
 			DETECTORS.map((name) => [name, unpackLinear(`detect.${name}`, arrays)]),
 		) as Detectors,
 		together: unpackLinear('together', arrays).weights,
+		sense: unpackSense('sense', arrays),
 		tuned: meta.tuned as Tuned,
 		calibration: `builtin-${digest}`,
 	}

@@ -12,6 +12,7 @@ import { CLAIM_FEATURES, viewClaim } from './claim.ts'
 import { askedOf, MEANT, meantOf } from './meant.ts'
 import type { Models } from './models.ts'
 import { passages } from './passages.ts'
+import { bySense } from './sensed.ts'
 
 const MOST_SPANS = 20
 
@@ -27,6 +28,7 @@ export function screen(models: Models, call: Calls['screen'][0]): Calls['screen'
 		models.detectors,
 		readForScreen,
 		own ? 'own' : call.purpose === undefined ? 'unsaid' : 'data',
+		bySense(models.sense),
 	)
 	const flagged = injection >= models.tuned.screen.threshold
 	const answer: Calls['screen'][1] = {

@@ -23,27 +23,41 @@ export interface Screened {
 	pieces: { span: Span; margin: number }[]
 }
 
+/** The probability of a section, by models that take longer. */
+export type Again = (probability: number, reading: Reading, margins: Float64Array) => number
+
 export function screenText(
 	text: string,
 	model: Ensemble,
 	detectors: Detectors,
 	reader: (text: string) => Reading,
 	of: Whose = 'unsaid',
+	/** Reads the worst section once more. */
+	again: Again = (said) => said,
 ): Screened {
 	const starts = startsOf(text)
 	let probability = NOTHING_SAID
 	let first: Document | undefined
+	let worst: (() => number) | undefined
+	// Of all sections but the worst.
+	let second = NOTHING_SAID
 	const pieces = starts.flatMap((start, i) => {
 		const reading = reader(text.slice(start, starts[i + 1]))
 		first ??= reading.document
 		const { features, margins } = injectionFeatures(reading, detectors)
-		if (LETTER.test(reading.document.folded.text))
-			probability = Math.max(probability, weighed(probabilityOf(model, features), reading, of))
+		if (LETTER.test(reading.document.folded.text)) {
+			const said = probabilityOf(model, features)
+			const all = weighed(said, reading, of)
+			second = Math.max(second, Math.min(all, probability))
+			if (all > probability) worst = () => weighed(again(said, reading, margins), reading, of)
+			probability = Math.max(probability, all)
+		}
 		return reading.sentences.map(({ span }, k) => ({
 			span: { start: span.start + start, end: span.end + start },
 			margin: margins[k]!,
 		}))
 	})
+	if (worst) probability = Math.max(second, worst())
 	return {
 		document: starts.length > 1 ? read(text) : first!,
 		probability: worstOf(Math.max(starts.length, sectionsIn(text.length)), probability),

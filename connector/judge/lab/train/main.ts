@@ -74,7 +74,7 @@ export function train({
 	for (const [done, name] of NAMES.filter((one) => only.includes(one)).entries()) {
 		told?.(name, done)
 		const start = performance.now()
-		const part = PARTS[name]!(rows, before, () => tuned as Tuned)
+		const part = PARTS[name]!(rows, before, () => tuned as Tuned, arrays)
 		for (const [one, model] of Object.entries(part.ensembles)) Object.assign(arrays, packEnsemble(one, model))
 		Object.assign(arrays, part.arrays)
 		Object.assign(tuned, part.tuned, { sure: { ...tuned.sure, ...part.sure } })

@@ -2,14 +2,16 @@
 import type { EnsembleName, Tuned } from '../../builtin/models.ts'
 import type { Numbers } from '../../learned/arrays.ts'
 import type { Ensemble } from '../../learned/ensemble.ts'
-import { packLinear } from '../../learned/linear.ts'
-import { DETECTORS } from '../../screen/reading.ts'
+import { packLinear, unpackLinear } from '../../learned/linear.ts'
+import { packSense } from '../../learned/sense.ts'
+import { DETECTORS, type Detectors } from '../../screen/reading.ts'
 import type { Rows } from './data.ts'
 import { sureFrom } from './fit.ts'
 import { trainNoul } from './propositions.ts'
 import { trainChoice, trainFind } from './ranking.ts'
 import { trainScore } from './rubrics.ts'
 import { trainRelevance, trainScreen } from './screen.ts'
+import { trainSenseOf } from './sense.ts'
 import { trainVerify } from './verify.ts'
 
 export interface Part {
@@ -23,9 +25,13 @@ export interface Part {
 type RowsOf = <T extends keyof Rows>(tool: T) => Rows[T][]
 /** An ensemble of a part before, or of the weights that are kept. */
 type Before = (name: EnsembleName) => Ensemble
+type Arrays = Readonly<Record<string, Numbers>>
 
-/** In this order: `noul` reads what `score` and `verify` learned. */
-export const PARTS: Record<string, (rows: RowsOf, before: Before, tuned: () => Tuned) => Part> = {
+/** In this order: `noul` reads what `score` and `verify` learned, `sense` what `screen` did. */
+export const PARTS: Record<
+	string,
+	(rows: RowsOf, before: Before, tuned: () => Tuned, arrays: Arrays) => Part
+> = {
 	score: (rows) => {
 		const { models, spread } = trainScore(rows('score'))
 		return { ensembles: models, tuned: { score: { spread } }, sure: { score: 0.5 } }
@@ -69,5 +75,12 @@ export const PARTS: Record<string, (rows: RowsOf, before: Before, tuned: () => T
 			tuned: { screen: { threshold, span: 0.5 } },
 			sure: { screen: 0.9 },
 		}
+	},
+	sense: (rows, _before, _tuned, arrays) => {
+		const detectors = Object.fromEntries(
+			DETECTORS.map((name) => [name, unpackLinear(`detect.${name}`, arrays)]),
+		) as Detectors
+		const sense = trainSenseOf(rows('screen'), detectors)
+		return { ensembles: {}, arrays: packSense('sense', sense), tuned: {} }
 	},
 }
