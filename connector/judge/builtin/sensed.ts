@@ -1,6 +1,6 @@
 /**
  * Injection by meaning: the worst sentences of a text beside its beginning, as the encoder reads them (see
- * learned/sense.ts). It tells orders in words that no row has. English alone.
+ * ../learned/sense.ts). It tells orders in words that no row has. English alone.
  */
 import { encoded } from '../encoder/index.ts'
 import { type Sense, senseOf } from '../learned/sense.ts'

@@ -1,4 +1,4 @@
-/** The network of learned/sense.ts: step by step over texts, of each only the sentence that says most. */
+/** The network of ../../learned/sense.ts: step by step over texts, of each only the sentence that says most. */
 import { DIRECTIONS } from '../../encoder/encode.ts'
 import { halves, type Sense, signOf, summed, UNITS, WIDTH } from '../../learned/sense.ts'
 import { random, shuffle } from './random.ts'

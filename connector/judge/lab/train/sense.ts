@@ -1,4 +1,4 @@
-/** What whole sentences tell of an injection: the network of learned/sense.ts, on the sentences that the detectors find worst. */
+/** What whole sentences tell of an injection: the network of ../../learned/sense.ts, on the sentences that the detectors find worst. */
 import { sensed } from '../../builtin/sensed.ts'
 import type { Sense } from '../../learned/sense.ts'
 import { type Detectors, injectionFeatures, readForScreen } from '../../screen/reading.ts'
