@@ -26,7 +26,8 @@ export interface JudgePool {
 	close(): Promise<void>
 }
 
-const WAITING = 64
+/** Of the shortest, which take 50 ms with the encoder, the last of them waits for 6 s on two threads. */
+const WAITING = 256
 const JOB_TIMEOUT_MS = 10_000
 /** A thread reads 20 MB of weights and compiles what it runs: 70 ms, on a machine with too much to do many times that. */
 const START_TIMEOUT_MS = 30_000
