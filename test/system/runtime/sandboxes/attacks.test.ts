@@ -124,19 +124,20 @@ describe('a guest', () => {
 			'all.push(new ArrayBuffer(1 << 20).slice(0), new ArrayBuffer(1).transfer(1 << 20))',
 		],
 	])('ends with its memory when a tool makes %s without end', async (_name, more) => {
+		// More than it takes to fill the memory on a busy machine.
+		const cpuMs = 20_000
 		const endless = `const all = []; for (;;) ${more}`
 		const caught = `const all = []; const more = () => { for (;;) ${more} }; try { more() } catch { all.length = 0 }; return 'fine'`
 		for (const body of [endless, caught]) {
 			const tools = `{ hog: { description: 'x', input: {}, run: async () => { ${body} } } }`
 			const program = 'return ctx.tools.call("hog", {})'
-			// More than it takes to fill the memory on a busy machine.
-			await attack({ tools, program, cpuMs: 5_000 }, ['memory_limit_reached'])
+			await attack({ tools, program, cpuMs }, ['memory_limit_reached'])
 		}
 		const tools = `{ hog: { description: 'x', input: {}, run: () => { ${endless} } } }`
 		// By what it has seen: a run that gets no processor begins again.
 		const model = ({ messages }: Sent['args']) =>
 			(messages as unknown[]).length === 1 ? calls({ id: 'c1', name: 'hog', input: {} }) : text('done')
-		const looped = await runGuest(sandboxes, { tools }, ({ method, args }) =>
+		const looped = await runGuest(sandboxes, { tools, cpuMs }, ({ method, args }) =>
 			method === 'model' ? model(args) : method === 'tools.list' ? { tools: [] } : { run: true },
 		)
 		expect(looped.end).toMatchObject({ ok: false, code: 'memory_limit_reached' })
