@@ -1,7 +1,7 @@
 /** The trained models, read once per thread. `npm run train` writes them; nothing else may. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { loadWeights } from '../learned/arrays.ts'
+import { loadWeights, type Numbers } from '../learned/arrays.ts'
 import { type Ensemble, unpackEnsemble } from '../learned/ensemble.ts'
 import { unpackLinear } from '../learned/linear.ts'
 import { type Sense, unpackSense } from '../learned/sense.ts'
@@ -55,12 +55,13 @@ export function loadModels(file: URL | string): Models {
 		ensembles: Object.fromEntries(
 			ENSEMBLES.map((name) => [name, unpackEnsemble(name, arrays)]),
 		) as Models['ensembles'],
-		detectors: Object.fromEntries(
-			DETECTORS.map((name) => [name, unpackLinear(`detect.${name}`, arrays)]),
-		) as Detectors,
+		detectors: detectorsIn(arrays),
 		together: unpackLinear('together', arrays).weights,
 		sense: unpackSense('sense', arrays),
 		tuned: meta.tuned as Tuned,
 		calibration: `builtin-${digest}`,
 	}
 }
+
+export const detectorsIn = (arrays: Readonly<Record<string, Numbers>>): Detectors =>
+	Object.fromEntries(DETECTORS.map((name) => [name, unpackLinear(`detect.${name}`, arrays)])) as Detectors

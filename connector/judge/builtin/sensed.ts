@@ -25,9 +25,10 @@ export function sensed(
 	const found = new Set<string>()
 	const order = sentences.map((_, i) => i).sort((a, b) => margins[b]! - margins[a]! || a - b)
 	for (const i of order) {
+		if (found.size === MOST_SENTENCES) break
 		const { start, end } = sentences[i]!.span
 		const said = source.slice(start, end).trim()
-		if (said && found.size < MOST_SENTENCES) found.add(said)
+		if (said) found.add(said)
 	}
 	if (!found.size || !isEnglish(whole(document), source)) return null
 	const [beginning] = encoded('offered', [source.slice(0, BEGINNING_UNITS)], BEGINNING_PIECES)

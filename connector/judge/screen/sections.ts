@@ -11,7 +11,7 @@ import { marksOf } from './orders.ts'
 import { type Detectors, injectionFeatures, type Reading } from './reading.ts'
 import { type Whose, weighedByMarks } from './weighing.ts'
 
-const SECTION_UNITS = 4_000
+export const SECTION_UNITS = 4_000
 /** Of a text without a letter: numbers, signs and pictures give no orders. */
 const NOTHING_SAID = 0.01
 const LETTER = /\p{L}/u

@@ -1,10 +1,10 @@
 /** What is trained, part by part, most of them a tool's: each part takes rows and gives models and the single numbers that go with them. */
-import type { EnsembleName, Tuned } from '../../builtin/models.ts'
+import { detectorsIn, type EnsembleName, type Tuned } from '../../builtin/models.ts'
 import type { Numbers } from '../../learned/arrays.ts'
 import type { Ensemble } from '../../learned/ensemble.ts'
-import { packLinear, unpackLinear } from '../../learned/linear.ts'
+import { packLinear } from '../../learned/linear.ts'
 import { packSense } from '../../learned/sense.ts'
-import { DETECTORS, type Detectors } from '../../screen/reading.ts'
+import { DETECTORS } from '../../screen/reading.ts'
 import type { Rows } from './data.ts'
 import { sureFrom } from './fit.ts'
 import { trainNoul } from './propositions.ts'
@@ -77,10 +77,7 @@ export const PARTS: Record<
 		}
 	},
 	sense: (rows, _before, _tuned, arrays) => {
-		const detectors = Object.fromEntries(
-			DETECTORS.map((name) => [name, unpackLinear(`detect.${name}`, arrays)]),
-		) as Detectors
-		const sense = trainSenseOf(rows('screen'), detectors)
+		const sense = trainSenseOf(rows('screen'), detectorsIn(arrays))
 		return { ensembles: {}, arrays: packSense('sense', sense), tuned: {} }
 	},
 }

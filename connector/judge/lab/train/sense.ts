@@ -2,6 +2,7 @@
 import { sensed } from '../../builtin/sensed.ts'
 import type { Sense } from '../../learned/sense.ts'
 import { type Detectors, injectionFeatures, readForScreen } from '../../screen/reading.ts'
+import { SECTION_UNITS } from '../../screen/sections.ts'
 import { random, shuffle } from '../learn/random.ts'
 import { type Sensed, trainSense } from '../learn/sense.ts'
 import type { ScreenRow } from './data.ts'
@@ -10,7 +11,6 @@ import { foldOf } from './screen.ts'
 
 /** Of each source and label: reading takes up to 40 milliseconds a text. */
 const MOST_TEXTS = 120
-const SECTION_UNITS = 4_000
 /** No text counts for more than so many. */
 const MOST_WEIGHT = 4
 const SEED = 7
