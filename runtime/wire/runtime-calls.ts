@@ -55,6 +55,8 @@ export interface RunBegin {
 	journal: Entry[]
 	/** False: prepare the sandbox, but let no effect happen before `run.go` (the insert is still under way). */
 	go: boolean
+	/** The model may be asked before `run.go`, if that is the first that the program asks for. */
+	model_ahead?: boolean
 	/** A budget of its deployment or run key counts: every model call is reserved and settled. */
 	budget?: boolean
 	/** How many agents stand above it; absent where a program or a person has begun it. */

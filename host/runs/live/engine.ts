@@ -5,6 +5,7 @@ import type { Sql } from '../../db/index.ts'
 import { hasBudget } from '../../deployments/index.ts'
 import { Problem } from '../../http/errors.ts'
 import type { RunParts } from '../parts.ts'
+import { createAhead } from './ahead.ts'
 import { openFeed } from './feed.ts'
 import { readRun } from './read.ts'
 import { runStore } from './store.ts'
@@ -19,18 +20,19 @@ export function createRunEngine(parts: RunParts): RunEngine {
 	const feed = openFeed(parts.sql)
 	const inFlight = () => live.size
 	const store = runStore(parts, { inFlight })
+	const ahead = createAhead(inFlight)
 	const writeEntries = journalWriter(parts.sql, { inFlight })
 	const writeEnd = runEnder(parts.sql, { inFlight })
 	const parting = new Set<() => void>()
 	let parted = false
 	let closed = false
 
-	function send(run: LiveRun, journal: Entry[], go: boolean): void {
+	function send(run: LiveRun, journal: Entry[], go: boolean, modelAhead = false): void {
 		run.begunAt = performance.now()
 		run.heldAt = null
 		follow(run, journal)
 		parts.deployments.put(run.deployment)
-		parts.runtime.notify('run.begin', beginOf(run, journal, go))
+		parts.runtime.notify('run.begin', beginOf(run, journal, go, modelAhead))
 		if (run.cancelReason) parts.runtime.notify('run.cancel', { run: run.id, reason: run.cancelReason })
 	}
 
@@ -143,10 +145,11 @@ export function createRunEngine(parts: RunParts): RunEngine {
 			live.set(run.id, run)
 			// The sandbox is made ready during the insert, but for a run that may turn out to be there already.
 			const early = idempotency === null
-			if (early) send(run, [], false)
+			if (early) send(run, [], false, ahead.mayAsk(run))
 			try {
 				run.stored = await store({ run, rev, idempotency })
 			} finally {
+				ahead.note(run)
 				if (!run.stored) {
 					leave(run, null)
 					parts.runtime.notify('run.drop', { run: run.id })
@@ -202,7 +205,7 @@ export function createRunEngine(parts: RunParts): RunEngine {
 	return engine
 }
 
-function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
+function beginOf(run: LiveRun, journal: Entry[], go: boolean, modelAhead: boolean): RunBegin {
 	return {
 		run: run.id,
 		deployment: run.deployment.id,
@@ -221,6 +224,7 @@ function beginOf(run: LiveRun, journal: Entry[], go: boolean): RunBegin {
 		stream: run.stream,
 		journal,
 		go,
+		...(modelAhead && { model_ahead: true }),
 		...(hasBudget(run.deployment, run.lineage) && { budget: true }),
 	}
 }

@@ -54,7 +54,7 @@ export interface LiveRun {
 	begunAt: number
 	/** Since when it waits for people while a connector's call stays open, by `performance.now()`. */
 	heldAt: number | null
-	/** Whether its row is known to be there; before that no effect happens. */
+	/** Whether its row is known to be there; before that no effect happens but what `ahead.ts` allows. */
 	stored: boolean
 	/** Somebody reads its stream: model deltas are recorded. */
 	stream: boolean

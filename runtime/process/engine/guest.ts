@@ -14,7 +14,7 @@ import { abandon, fail, finish } from './end.ts'
 import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
 import { CPU_MS, EFFECTS_MAX } from './limits.ts'
 import { checkedOutput } from './output.ts'
-import { type Guest, isLive, type Run } from './run.ts'
+import { type Guest, mayBegin, type Run } from './run.ts'
 import { overByAgents } from './run-limits.ts'
 import { pump, settle } from './settle.ts'
 
@@ -92,7 +92,7 @@ function onEffect(run: Run, n: number, method: string, args: string, stack: stri
 	}
 	effect.args = args
 	effect.stack = stack
-	if (isLive(run)) return void startEffect(run, effect)
+	if (mayBegin(run, effect)) return void startEffect(run, effect)
 	effect.state = 'held'
 	guest.held.push(effect)
 }

@@ -40,7 +40,7 @@ export interface Run {
 	starved: number
 	/** It is run in a context of its own, whatever its agent is. */
 	alone: boolean
-	/** When the host said that it has the run: from here on effects may happen. 0 before. */
+	/** When the host said that it has the run: from here on all effects may happen. 0 before. */
 	goneAt: number
 	/** The host stops: effects under way are finished, no other begins. */
 	handedOver: boolean
@@ -127,6 +127,16 @@ export interface Guest {
 	/** Versions of memory's files that it has seen, by path. Filled alike by a program that runs for the first time and by one that is run again. */
 	known: Map<string, number>
 	tools: Promise<ToolTable> | undefined
+}
+
+/**
+ * Whether an effect happens now. A first call of the model may happen before the host has the run: it changes nothing, and
+ * if the run is refused, its answer is nobody's.
+ */
+export function mayBegin(run: Run, { n, method }: Effect): boolean {
+	if (isLive(run)) return true
+	const { begin, goneAt, handedOver } = run
+	return begin.model_ahead === true && n === 1 && method === 'model' && goneAt === 0 && !handedOver
 }
 
 /** Everything recorded has been given to the guest, and it may act: what it asks for now happens. */

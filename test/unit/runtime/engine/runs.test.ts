@@ -79,6 +79,63 @@ test('nothing of a run happens before the host has it, and all of it afterwards'
 	expect((await ended).outcome.status).toBe('succeeded')
 })
 
+// Proves: run.model-ahead
+test('a first call of the model alone happens before the host has the run, where it may', async () => {
+	const { begin, engine, requests, host, connectors } = world({
+		yaml: withTools('a', `tools: { "${CONNECTOR}/a": { idempotent: true } }\n`),
+		tools: [{ name: 'a' }],
+		program: async (guest) => {
+			await ask(guest)
+			await guest.effect('tool.call', { name: 'a', input: {} })
+			return (await ask(guest)).message.content
+		},
+	})
+	const ended = begin({ go: false, model_ahead: true })
+	await expect.poll(() => requests.length).toBe(1)
+	await new Promise((resolve) => setTimeout(resolve, 120))
+	expect([requests.length, connectors.calls.length, host.commits.length]).toEqual([1, 0, 0])
+	engine.go('run_1')
+	expect((await ended).outcome.status).toBe('succeeded')
+	expect([requests.length, connectors.calls.length]).toEqual([2, 1])
+})
+
+// Proves: run.model-ahead
+test('what a program does before its first call of the model keeps that back', async () => {
+	const { begin, engine, requests } = world({
+		program: async (guest) => {
+			void guest.effect('log', { level: 'info', message: 'first' })
+			return (await ask(guest)).message.content
+		},
+	})
+	const ended = begin({ go: false, model_ahead: true })
+	await new Promise((resolve) => setTimeout(resolve, 120))
+	expect(requests.length).toBe(0)
+	engine.go('run_1')
+	const { entries } = await ended
+	expect(entries.map(({ type }) => type).slice(0, 3)).toEqual(['run.started', 'log', 'model.started'])
+})
+
+// Proves: run.model-ahead
+test('a run the host did not take leaves the call that it made', async () => {
+	const left = Promise.withResolvers<void>()
+	const { begin, engine, requests, host } = world({
+		program: async (guest) => ask(guest),
+		model: (_, { signal }) =>
+			new Promise((_, reject) =>
+				signal.addEventListener('abort', () => {
+					left.resolve()
+					reject(signal.reason)
+				}),
+			),
+	})
+	void begin({ go: false, model_ahead: true })
+	await expect.poll(() => requests.length).toBe(1)
+	engine.drop('run_1')
+	await left.promise
+	await expect.poll(() => engine.runs()).toBe(0)
+	expect(host.commits).toEqual([])
+})
+
 test('a run the host did not take is forgotten without a word', async () => {
 	const { begin, engine, host, sandboxes } = world({ program: async (guest) => ask(guest) })
 	void begin({ go: false })
