@@ -55,7 +55,7 @@ export async function checkAll(seen: Seen) {
 	if (byTag.size < rows.length) violations.push(`${rows.length} runs for ${byTag.size} calls`)
 	for (const caller of seen.callers) {
 		const row = byTag.get(caller.tag)
-		const wrong = checkCaller(caller, row)
+		const wrong = checkCaller(caller, row, seen.world.called)
 		violations.push(...wrong.map((text) => `${text} [${storyOf(journals.get(row?.id ?? '') ?? [], seen)}]`))
 	}
 	for (const row of rows) {
@@ -124,8 +124,17 @@ async function caughtUp({ sql, faults }: Seen): Promise<number[]> {
 	})
 }
 
-function checkCaller({ kind, tag, ids, answer, odd }: Caller, row: Row | undefined): string[] {
+/** `called`: of tools. */
+function checkCaller(
+	{ kind, tag, ids, answer, odd, keyless }: Caller,
+	row: Row | undefined,
+	called: World['called'],
+): string[] {
 	const wrong = odd.map((text) => `${tag}: an answer nobody should get: ${text}`)
+	if (keyless && ids.size === 0) {
+		const acted = row ? [] : [...called.keys()].filter((id) => id.endsWith(` ${tag}`))
+		return [...wrong, ...acted.map((id) => `${id} was called for a run that is not there`)]
+	}
 	if (!row) return [...wrong, `${tag}: there is no run`]
 	if (ids.size !== 1 || !ids.has(row.id)) wrong.push(`${tag}: told ${[...ids]}, stored ${row.id}`)
 	if (!answer) wrong.push(`${kind} ${tag}: no answer ever came (${row.status})`)

@@ -103,5 +103,11 @@ function lostCall(row: Row, kind: Kind | undefined, journal: Entry[], seen: Seen
 	const kill = seen.faults.find(
 		({ what, at }) => (what === 'host' || what === 'runtime') && at >= begun.at - marginMs && at <= until,
 	)
-	return kill ? named(kill, seen) : heldUp(seen, begun.at, until)
+	if (kill) return named(kill, seen)
+	// The server closes an idle connection meanwhile, and the call is written into it afterwards.
+	const stood = seen.faults.find(
+		({ what, at, backAt }) =>
+			what.startsWith('frozen') && at <= ended && begun.at <= backAt && at <= begun.at + marginMs,
+	)
+	return stood && !call ? named(stood, seen) : heldUp(seen, begun.at, until)
 }

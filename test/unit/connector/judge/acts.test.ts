@@ -6,6 +6,7 @@ import { loadModels } from '../../../../connector/judge/builtin/models.ts'
 import { placeOn } from '../../../../connector/judge/builtin/scale.ts'
 import { weightsFile } from '../../../../connector/judge/learned/files.ts'
 import { actIn } from '../../../../connector/judge/rules/acts.ts'
+import { cpuMs } from '../../../kit/cpu.ts'
 
 const engine = createEngine(loadModels(weightsFile('judge.bin')))
 const holds = (proposition: string, context: string) =>
@@ -74,8 +75,9 @@ test('who is angry is likely to cancel, and unlikely to come back', () => {
 
 // Proves: judge.acts
 test('200,000 characters are read in time', () => {
-	const start = performance.now()
-	for (const piece of ['a', 'free ', 'likely ', 'not '])
-		holds('The text is an advertisement.', piece.repeat(200_000 / piece.length))
-	expect(performance.now() - start).toBeLessThan(6_000)
+	const took = cpuMs(() => {
+		for (const piece of ['a', 'free ', 'likely ', 'not '])
+			holds('The text is an advertisement.', piece.repeat(200_000 / piece.length))
+	})
+	expect(took).toBeLessThan(6_000)
 })

@@ -8,6 +8,7 @@ import { givesRole } from '../../../../connector/judge/screen/roles.ts'
 import { isVerb } from '../../../../connector/judge/screen/verbs.ts'
 import { weighedByMarks } from '../../../../connector/judge/screen/weighing.ts'
 import { fold } from '../../../../connector/judge/text/fold.ts'
+import { cpuMs } from '../../../kit/cpu.ts'
 
 const marks = (text: string) => marksOf(readForScreen(text).sentences, text)
 
@@ -94,14 +95,15 @@ test.each(['a', '(', '-', ' ai, ', 'note to ', '/a', '<a', 'you are a ', 'x told
 	'200,000 characters of %j are read in time',
 	(piece) => {
 		const text = piece.repeat(200_000 / piece.length).slice(0, 4_000 * 50)
-		const start = performance.now()
-		quotes(text)
-		givesRole(text)
-		tellsOfAttacks(text)
-		marksOf(
-			[{ text, words: [], stems: [], starts: [], ends: [], span: { start: 0, end: text.length } }],
-			text,
-		)
-		expect(performance.now() - start).toBeLessThan(3_000)
+		const took = cpuMs(() => {
+			quotes(text)
+			givesRole(text)
+			tellsOfAttacks(text)
+			marksOf(
+				[{ text, words: [], stems: [], starts: [], ends: [], span: { start: 0, end: text.length } }],
+				text,
+			)
+		})
+		expect(took).toBeLessThan(3_000)
 	},
 )

@@ -4,6 +4,7 @@ import { createEngine } from '../../../../connector/judge/builtin/engine.ts'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'
 import { weightsFile } from '../../../../connector/judge/learned/files.ts'
 import { isEmbedded } from '../../../../connector/judge/rules/embedded.ts'
+import { cpuMs } from '../../../kit/cpu.ts'
 
 const engine = createEngine(loadModels(weightsFile('judge.bin')))
 const verdict = (claim: string, evidence: string) =>
@@ -49,9 +50,10 @@ describe('by plain rules', () => {
 
 	// Proves: judge.frames
 	test('200,000 characters are read in time', () => {
-		const start = performance.now()
-		for (const piece of ['a', 'no ', 'did not ', '8 pm '])
-			verdict('The bridge is safe.', piece.repeat(200_000 / piece.length))
-		expect(performance.now() - start).toBeLessThan(6_000)
+		const took = cpuMs(() => {
+			for (const piece of ['a', 'no ', 'did not ', '8 pm '])
+				verdict('The bridge is safe.', piece.repeat(200_000 / piece.length))
+		})
+		expect(took).toBeLessThan(6_000)
 	})
 })

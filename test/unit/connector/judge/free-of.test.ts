@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { freeOfSays } from '../../../../connector/judge/rules/free-of.ts'
 import { plainlySays } from '../../../../connector/judge/rules/plainly.ts'
+import { cpuMs } from '../../../kit/cpu.ts'
 
 // Proves: judge.plain-rules
 test.each([
@@ -19,9 +20,10 @@ test.each([
 
 // Proves: judge.plain-rules
 test('300 characters and 200,000 are read in time', () => {
-	const start = performance.now()
-	for (const piece of ['a', 'free of ', 'a-', 'free of a,'])
-		for (const units of [300, 200_000])
-			freeOfSays('The soup contains nuts.', piece.repeat(units / piece.length))
-	expect(performance.now() - start).toBeLessThan(2_000)
+	const took = cpuMs(() => {
+		for (const piece of ['a', 'free of ', 'a-', 'free of a,'])
+			for (const units of [300, 200_000])
+				freeOfSays('The soup contains nuts.', piece.repeat(units / piece.length))
+	})
+	expect(took).toBeLessThan(2_000)
 })

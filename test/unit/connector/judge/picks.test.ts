@@ -5,6 +5,7 @@ import { onlyOneBeside } from '../../../../connector/judge/builtin/hints.ts'
 import { loadModels } from '../../../../connector/judge/builtin/models.ts'
 import { weightsFile } from '../../../../connector/judge/learned/files.ts'
 import { pickOf } from '../../../../connector/judge/rules/picks.ts'
+import { cpuMs } from '../../../kit/cpu.ts'
 
 const CASES: [kind: string, question: string, options: string[], text: string, pick: number][] = [
 	[
@@ -200,9 +201,10 @@ describe('of options, what plain reading picks', () => {
 test('of one option nothing, and in a time that grows with the length of the question', () => {
 	expect(pickOf('Which is cheaper?', ['tea'], 'Tea costs 5 euros.')).toBe(-1)
 	expect(onlyOneBeside('Who signed the contract?', ['Ann'], 'Ann signed the contract.')).toBe(-1)
-	const started = performance.now()
-	for (const length of [500, 100_000]) pickOf(`Where is ${'a'.repeat(length)}!`, ['x', 'y'], 'It is in x.')
-	expect(performance.now() - started).toBeLessThan(500)
+	const took = cpuMs(() => {
+		for (const length of [500, 100_000]) pickOf(`Where is ${'a'.repeat(length)}!`, ['x', 'y'], 'It is in x.')
+	})
+	expect(took).toBeLessThan(500)
 })
 
 // Proves: judge.statements
