@@ -105,9 +105,10 @@ function lostCall(row: Row, kind: Kind | undefined, journal: Entry[], seen: Seen
 	)
 	if (kill) return named(kill, seen)
 	// The server closes an idle connection meanwhile, and the call is written into it afterwards.
-	const stood = seen.faults.find(
-		({ what, at, backAt }) =>
-			what.startsWith('frozen') && at <= ended && begun.at <= backAt && at <= begun.at + marginMs,
-	)
-	return stood && !call ? named(stood, seen) : heldUp(seen, begun.at, until)
+	const stood =
+		!call &&
+		seen.faults.find(
+			({ what, at, backAt }) => what.startsWith('frozen') && at <= begun.at + marginMs && begun.at <= backAt,
+		)
+	return stood ? named(stood, seen) : heldUp(seen, begun.at, until)
 }

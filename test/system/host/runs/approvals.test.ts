@@ -42,7 +42,8 @@ afterAll(async () => {
 const options = (env: Record<string, string> = {}) => ({
 	database,
 	egressAllow: ['127.0.0.1'],
-	env: { HOST_LEASE_SECONDS: '1', IDLE_STOP_SECONDS: '0.2', ...env },
+	// The default lease: a machine that stands still for a second would have another host ask the model again.
+	env: { IDLE_STOP_SECONDS: '0.2', ...env },
 })
 const model = (name: string) => `{ provider: openai, name: ${name}, base_url: "${models.openaiUrl}" }`
 const payer = async () =>
