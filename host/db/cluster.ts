@@ -151,6 +151,9 @@ async function initialise(run: Cluster['run'], dataDir: string): Promise<void> {
 		throw new StartError(`The embedded database could not be made in ${dataDir}: ${said.trim().slice(-2000)}`)
 }
 
+/** Of the C library: what one statement took is kept for the next. Given back each time, its pages cost a fifth of the database's CPU. */
+const memory = { MALLOC_TRIM_THRESHOLD_: '8388608', MALLOC_TOP_PAD_: '1048576' }
+
 export function postgresEnv(): NodeJS.ProcessEnv {
-	return { PATH: process.env.PATH, LANG: 'C', TZ: 'UTC' }
+	return { PATH: process.env.PATH, LANG: 'C', TZ: 'UTC', ...memory }
 }

@@ -52,6 +52,26 @@ test('the server comes back with its rows when it is killed under its host', asy
 	await expect.poll(async () => await sql`select n from kept`).toEqual([{ n: 1 }])
 })
 
+test('a statement takes no memory anew when one before it took as much', async () => {
+	const { sql } = await open(dir)
+	const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+	// A hash table of half a megabyte.
+	const ask = () =>
+		sql`select count(*) from generate_series(1, 5000) a join generate_series(1, 5000) b on a = b`
+	const asked = async (times: number) => {
+		for (let n = 0; n < times; n++) await ask()
+		return pageFaults(pid)
+	}
+	const before = await asked(20)
+	expect((await asked(50)) - before).toBeLessThan(50)
+})
+
+/** That no disk was read for: proc(5), `minflt`. */
+function pageFaults(pid: number): number {
+	const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+	return Number(stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[7])
+}
+
 test('the socket has a short path when DATA_DIR has a long one', async () => {
 	const deep = join(dir, 'x'.repeat(60), 'y'.repeat(60))
 	const { connection, sql } = await open(deep)
