@@ -119,3 +119,15 @@ test('every message of the guard stands on its page', () => {
 	const { codes } = parsePage('', readPage('connector/README.md'))
 	expect(Object.values(messages).filter((text) => !codes.includes(text))).toEqual([])
 })
+
+test('the rows of the judge are counted on their page', () => {
+	const cells = (tool: string, split: string) => {
+		const lines = textOf(`connector/judge/lab/scenes/${tool}/${split}.jsonl`).trimEnd().split('\n')
+		const authors = new Set(lines.map((line) => (JSON.parse(line) as { source: string }).source))
+		return `${lines.length.toLocaleString('en-US')} | ${authors.size}`
+	}
+	const tools = ['verify', 'screen', 'find', 'noul', 'choice', 'score']
+	const rows = tools.map((tool) => `| \`${tool}\` | ${cells(tool, 'taught')} | ${cells(tool, 'kept')} |`)
+	const page = readPage('connector/judge/lab/README.md')
+	expect(rows.filter((row) => !page.includes(row))).toEqual([])
+})

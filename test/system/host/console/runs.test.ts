@@ -74,7 +74,7 @@ beforeAll(async () => {
 	})
 	receiver = await startReceiver()
 	;[host, browser] = await Promise.all([
-		startHost({ egressAllow: ['127.0.0.1'], env: { HOST_LEASE_SECONDS: '1', WEBHOOK_RETRY_SECONDS: '600' } }),
+		startHost({ egressAllow: ['127.0.0.1'], env: { HOST_LEASE_SECONDS: '3', WEBHOOK_RETRY_SECONDS: '600' } }),
 		openChromium(),
 	])
 	account = await host.account({ password, plan: 'team' })

@@ -39,7 +39,7 @@ afterAll(async () => {
 const options = (env: Record<string, string> = {}) => ({
 	database,
 	egressAllow: ['127.0.0.1'],
-	env: { HOST_LEASE_SECONDS: '1', ...env },
+	env: { HOST_LEASE_SECONDS: '3', ...env },
 })
 const seed = { 'memory/list.md': 'first', 'memory/notes/a b.md': 'deep' }
 const made = async (model: string, files: Record<string, string> = seed, yaml = '') =>

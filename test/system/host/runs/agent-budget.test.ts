@@ -59,7 +59,7 @@ beforeAll(async () => {
 	})
 	host = await startHost({
 		egressAllow: ['127.0.0.1'],
-		env: { HOST_LEASE_SECONDS: '1', SHUTDOWN_SECONDS: '1' },
+		env: { HOST_LEASE_SECONDS: '3', SHUTDOWN_SECONDS: '1' },
 	})
 	account = await host.account({ plan: 'team' })
 	for (const model of ['priced', 'over']) {

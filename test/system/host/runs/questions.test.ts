@@ -107,7 +107,7 @@ afterAll(async () => {
 const options = (env: Record<string, string> = {}) => ({
 	database,
 	egressAllow: ['127.0.0.1'],
-	env: { HOST_LEASE_SECONDS: '1', IDLE_STOP_SECONDS: '0.2', ...env },
+	env: { HOST_LEASE_SECONDS: '3', IDLE_STOP_SECONDS: '0.2', ...env },
 })
 const another = (env: Record<string, string> = {}) =>
 	startHost(options({ MASTER_KEY_FILE: join(one.dataDir, 'master.key'), ...env }))

@@ -18,7 +18,7 @@ beforeAll(async () => {
 	host = await startHost({
 		egressAllow: ['127.0.0.1'],
 		env: {
-			HOST_LEASE_SECONDS: '1',
+			HOST_LEASE_SECONDS: '3',
 			SHUTDOWN_SECONDS: '0',
 			WEBHOOK_RETRY_SECONDS: '1',
 			// Longer than a test waits for the end of a host.
