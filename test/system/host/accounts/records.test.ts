@@ -3,13 +3,14 @@ import { dropOldRecords } from '../../../../host/accounts/retention.ts'
 import { firstId } from '../../../../host/lib/ids.ts'
 import { withDatabase } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // How long the ledger and the audit log are kept, and how the latter gets into an archive.
 
 let host: TestHost
 beforeAll(async () => {
-	host = await startHost()
+	host = await sharedHost()
 })
 afterAll(() => host?.close())
 
@@ -34,7 +35,7 @@ test('old entries of the audit log go, those of the ledger become one, and the b
 		await dropOldRecords(sql, { RETAIN_AUDIT_DAYS: 0, RETAIN_LEDGER_DAYS: 0 })
 		const counted = async () => {
 			const [row] = await sql`
-				select (select count(*)::int from audit where operation = 'putPrice') as audit,
+				select (select count(*)::int from audit where operation = 'putPrice' and account_id = ${id}) as audit,
 					(select json_agg(array[amount, balance] order by id) from ledger where account_id = ${id}) as ledger`
 			return row
 		}

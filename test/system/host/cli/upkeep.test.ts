@@ -5,9 +5,10 @@ import type { BudgetReport } from '../../../../host/api/budgets.ts'
 import type { VersionList } from '../../../../host/api/deployments.ts'
 import type { Schedule } from '../../../../host/api/schedules.ts'
 import { bundleOf, deploy, type Running } from '../../../kit/agent.ts'
-import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { berth, temporary } from '../../../kit/berth.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // Schedules, budgets and prices from the command line.
 
@@ -15,22 +16,20 @@ let host: TestHost
 let model: ModelServer
 let agent: Running
 let env: Record<string, string>
-let file: string
+let bundle: Uint8Array
 let token: string
 let account: TestAccount
 
 beforeAll(async () => {
 	model = await startModelServer({ poet: { text: 'a poem' } })
-	host = await startHost({ egressAllow: [`127.0.0.1:${model.port}`] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'pro' })
 	token = account.token
-	const bundle = await bundleOf({
+	bundle = await bundleOf({
 		model: models(),
 		yaml: 'inputs: { type: object, required: [lines], properties: { lines: { type: integer } } }\n',
 	})
 	agent = await deploy(host, account, bundle, 'poet')
-	file = join(host.dataDir, 'poet.agent')
-	writeFileSync(file, bundle)
 	env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
 })
 afterAll(async () => {
@@ -39,6 +38,11 @@ afterAll(async () => {
 })
 
 const models = () => `{ provider: openai, name: poet, base_url: "${model.openaiUrl}" }`
+const written = (bytes: Uint8Array) => {
+	const file = join(temporary(), 'a.agent')
+	writeFileSync(file, bytes)
+	return file
+}
 const run = (...args: string[]) => berth(args, { env })
 const admin = (...args: string[]) => berth(args, { env: { ...env, BERTH_TOKEN: host.operator } })
 async function json<T>(...args: string[]): Promise<T> {
@@ -110,7 +114,7 @@ describe('berth alerts', () => {
 describe('berth update', () => {
 	// Proves: deployment.same-version
 	it('changes nothing where the version is the active one, and says so', async () => {
-		const again = await run('update', 'poet', file)
+		const again = await run('update', 'poet', written(bundle))
 		expect([again.code, again.stdout]).toEqual([
 			0,
 			expect.stringMatching(/^Nothing has changed: poet is at version 1 \(/),
@@ -121,11 +125,10 @@ describe('berth update', () => {
 
 	// Proves: cli.rollback-credentials
 	it('and a rollback name the credentials that the version lacks', async () => {
-		const next = join(host.dataDir, 'elsewhere.agent')
 		const lines = 'inputs: { type: object, required: [lines], properties: { lines: { type: integer } } }\n'
 		const address = model.openaiUrl.replace('127.0.0.1', 'localhost')
 		const elsewhere = { model: `{ provider: openai, name: poet, base_url: "${address}" }`, yaml: lines }
-		writeFileSync(next, await bundleOf(elsewhere))
+		const next = written(await bundleOf(elsewhere))
 		const told = 'provider is missing for openai: berth credentials moved --set\n'
 		await deploy(host, account, await bundleOf({ ...elsewhere, model: models() }), 'moved')
 		expect((await run('update', 'moved', next)).stderr).toContain(told)
@@ -144,16 +147,12 @@ describe('berth update', () => {
 			'--input',
 			'lines=3',
 		)
-		const next = join(host.dataDir, 'next.agent')
 		const yaml = 'inputs: { type: object, required: [lines], properties: { lines: { type: string } } }\n'
-		writeFileSync(
-			next,
-			await bundleOf({ model: `{ provider: openai, name: poet, base_url: "${model.openaiUrl}" }`, yaml }),
-		)
+		const next = written(await bundleOf({ model: models(), yaml }))
 		const told = `The schedule ${added.id} (0 9 * * *, UTC) does not fit this version (/inputs/lines must be string, is number): its runs are refused`
 		const dry = await run('update', 'poet', next, '--dry-run')
 		expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining(told)])
-		expect(await json('update', 'poet', file)).toMatchObject({ version: 1, unfit_schedules: [] })
+		expect(await json('update', 'poet', written(bundle))).toMatchObject({ version: 1, unfit_schedules: [] })
 		const updated = await run('update', 'poet', next)
 		expect([updated.code, updated.stderr]).toEqual([0, expect.stringContaining(told)])
 		expect((await run('rollback', 'poet')).stderr).not.toContain(added.id)

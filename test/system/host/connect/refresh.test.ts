@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { run, until } from '../../../kit/agent.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 import { connectorState, deployWith, put } from './agent.ts'
 import { type Connector, startConnector } from './servers.ts'
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 	models = await startModelServer({
 		m: [{ calls: [{ name: 'echo', input: { text: 'hi' } }], delayMs: 0 }, { text: 'done' }],
 	})
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(async () => {

@@ -7,8 +7,9 @@ import {
 	knowDeployments,
 } from '../../../../host/deployments/index.ts'
 import { bundleOf, deploy, type Running } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // An idle deployment costs no process and next to no memory. What one host keeps in memory, on a real database;
 // the runtime is a list of what it was told.
@@ -29,7 +30,7 @@ beforeAll(async () => {
 		model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }`,
 		yaml: 'inputs: { type: object, properties: { name: { type: string } }, required: [name] }\n',
 	})
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 	agents = await Promise.all([deploy(host, account, bundle), deploy(host, account, bundle)])
 	database = await openDatabase({ DATA_DIR: '', DATABASE_URL: host.databaseUrl ?? '' }, log, () => {})

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type McpServer, startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // What may happen of a run while its row is not there yet. A lock on its deployment's row holds the insert up.
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 		m: [{ calls: [{ id: 'c', name: 'echo', input: { text: 'hello' } }] }, { text: 'It said hello.' }],
 	})
 	mcp = await startMcpServer()
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 	agent = await make()
 })

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StoredFile } from '../../../../host/api/files.ts'
 import type { ReplayReport } from '../../../../host/api/replay.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type McpServer, startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { runtimeOf } from '../../../kit/pair.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // What models and programs are given of files, on the wire of each provider, and after a crash.
 
@@ -46,7 +47,7 @@ beforeAll(async () => {
 			},
 		],
 	})
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(async () => {

@@ -11,10 +11,11 @@ import type { Run, RunEvent } from '../../../../host/api/runs.ts'
 import { createClient } from '../../../../host/owner/client/index.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer, type Turn } from '../../../kit/model-server.ts'
 import { runtimeOf } from '../../../kit/pair.ts'
 import { type Receiver, startReceiver } from '../../../kit/receiver.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // An agent whose provider searches the web for it, over real HTTP: what its caller, its owner and its webhooks are told,
 // and what the provider is sent after the runtime has died.
@@ -54,7 +55,7 @@ beforeAll(async () => {
 				: { ...found, delayMs: count === 1 ? 60_000 : 0 },
 	} as never)
 	receiver = await startReceiver()
-	host = await startHost({ egressAllow: ['127.0.0.1'] })
+	host = await sharedHost()
 	account = await host.account({ plan: 'team' })
 })
 afterAll(async () => {
