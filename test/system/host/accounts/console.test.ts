@@ -1,4 +1,7 @@
 // The token that the console's page holds, and deployments at other origins than the page's.
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConsoleToken, SessionList } from '../../../../host/api/sessions.ts'
 import { beginSignIn, createClient } from '../../../../host/owner/client/index.ts'
@@ -77,6 +80,24 @@ test('a console token ends with its session, and the token of another session st
 	await host.kill('SIGTERM')
 	host = await host.again()
 	expect(await use(kept)).toBe(401)
+})
+
+// Proves: deployment.subdomain
+test('a deployment answers at its own subdomain when DEPLOYMENT_DOMAIN is set, and nothing else does there', async () => {
+	const owner = await host.account()
+	const made = await create(host, owner, await bundleOf({}), 'sub')
+	const { hostname } = new URL(made.body.url)
+	expect(hostname).toMatch(/^sub-[0-9a-z]{8}\.agents\.test$/)
+	const get = async (path: string) => {
+		const headers = { host: hostname, authorization: `Bearer ${owner.token}` }
+		const call = request(`${host.url}${path}`, { headers }).end()
+		const [response] = (await once(call, 'response')) as [IncomingMessage]
+		return { status: response.statusCode, body: JSON.parse(await text(response)) }
+	}
+	expect(await get('/')).toMatchObject({ status: 200, body: { name: 'sub', state: 'creating' } })
+	expect(await get('/runs')).toMatchObject({ status: 200, body: { data: [] } })
+	expect((await get('/v1/deployments')).status).toBe(404)
+	expect((await get('/healthz')).status).toBe(404)
 })
 
 // Proves: deployment.cross-origin

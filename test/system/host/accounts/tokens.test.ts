@@ -1,17 +1,15 @@
 // Who may call, and what is remembered of a secret.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newSecret, readSecret } from '../../../../host/auth/secret-format.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
+import { sharedHost, startBeside } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let second: TestHost
 
 beforeAll(async () => {
-	host = await startHost({})
-	second = await startHost({
-		database: host.databaseUrl as string,
-		env: { MASTER_KEY_FILE: `${host.dataDir}/master.key` },
-	})
+	host = await sharedHost()
+	second = await startBeside(host)
 })
 
 afterAll(async () => {

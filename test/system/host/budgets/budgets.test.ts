@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BudgetReport, Budgets } from '../../../../host/api/budgets.ts'
 import type { IssuedKey } from '../../../../host/api/keys.ts'
 import type { Run } from '../../../../host/api/runs.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
-import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost, startBeside } from '../../../kit/shared-host.ts'
 
 // Budgets, on two hosts of one database: what runs use together never exceeds one.
 
 let models: ModelServer
-let database: string
 let one: TestHost
 let two: TestHost
 let account: TestAccount
@@ -27,18 +26,13 @@ beforeAll(async () => {
 		endless: { text: 'Never.', delayMs: 60_000 },
 		priced: { text: 'Hello.', usage: { input: 1000, output: 100 } },
 	})
-	database = await cloneTemplate()
-	const options = { database, egressAllow: ['127.0.0.1'], env: { HOST_LEASE_SECONDS: '3' } }
-	one = await startHost(options)
-	two = await startHost({
-		...options,
-		env: { ...options.env, MASTER_KEY_FILE: join(one.dataDir, 'master.key') },
-	})
+	one = await sharedHost()
+	two = await startBeside(one)
 	account = await one.account({ plan: 'team' })
 })
 afterAll(async () => {
+	await one?.call('/v1/admin/prices?provider=openai&model=priced', { method: 'DELETE', token: one.operator })
 	await Promise.all([one?.close(), two?.close()])
-	if (database) await dropDatabase(database)
 	await models?.close()
 })
 

@@ -4,9 +4,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { berth, launcher, temporary, terminal } from '../../../kit/berth.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { repository } from '../../../kit/repository.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 // The owner's way with the command line alone.
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 		{ poet: { text: 'a poem' }, slow: { text: 'late', delayMs: 60_000 } },
 		{ key: KEY },
 	)
-	host = await startHost({ egressAllow: [`127.0.0.1:${model.port}`] })
+	host = await sharedHost()
 	const { token } = await host.account({ plan: 'team' })
 	env = { BERTH_URL: host.url, BERTH_TOKEN: token, PROVIDER_KEY: KEY }
 })

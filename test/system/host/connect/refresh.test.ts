@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { run, until } from '../../../kit/agent.ts'
-import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
-import { sharedHost } from '../../../kit/shared-host.ts'
+import { sharedHost, startBeside } from '../../../kit/shared-host.ts'
 import { connectorState, deployWith, put } from './agent.ts'
 import { type Connector, startConnector } from './servers.ts'
 
@@ -143,11 +143,7 @@ describe('a sign-in', () => {
 
 	// Proves: connect.one-refresh
 	test('is refreshed by one of two hosts, and used by both', async () => {
-		const other = await startHost({
-			database: host.databaseUrl ?? '',
-			egressAllow: ['127.0.0.1'],
-			env: { MASTER_KEY_FILE: `${host.dataDir}/master.key` },
-		})
+		const other = await startBeside(host)
 		onTestFinished(() => other.close())
 		const { connector, at } = await connected(0, ({ tokens }) => {
 			tokens.before = () => sleep(500)

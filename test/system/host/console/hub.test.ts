@@ -3,18 +3,21 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../../../kit/axe.ts'
 import { openChromium, visit } from '../../../kit/chromium.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 
 let host: TestHost
 let browser: Browser
 const password = 'correct horse battery'
 
 beforeAll(async () => {
-	;[host, browser] = await Promise.all([startHost(), openChromium()])
+	;[host, browser] = await Promise.all([sharedHost(), openChromium()])
 })
 
 afterAll(async () => {
 	await browser?.close()
+	const price = '/v1/admin/prices?provider=openai&model=house-model'
+	await host?.call(price, { method: 'DELETE', token: host.operator })
 	await host?.close()
 })
 

@@ -1,10 +1,7 @@
-import { request } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { CreatedDeployment } from '../../../../host/api/deployments.ts'
 import { seal } from '../../../../host/owner/client/index.ts'
 import { bundleOf, create, deploy, run, until } from '../../../kit/agent.ts'
-import { withHost } from '../../../kit/host.ts'
 import { startMcpServer } from '../../../kit/mcp-server.ts'
 import { startModelServer } from '../../../kit/model-server.ts'
 import { sharedHost } from '../../../kit/shared-host.ts'
@@ -51,36 +48,6 @@ test('an account that is disabled has its agents stopped and its run keys refuse
 		Array.from({ length: 3 }, () => ['stopped', 'The account was disabled.']),
 	)
 	await host.close()
-	await models.close()
-})
-
-// Proves: deployment.subdomain
-test('a deployment answers at its own subdomain when DEPLOYMENT_DOMAIN is set, and nothing else does there', async () => {
-	const models = await startModelServer({ m: { text: 'Hello.' } })
-	await withHost({ egressAllow: ['127.0.0.1'], env: { DEPLOYMENT_DOMAIN: 'agents.test' } }, async (host) => {
-		const account = await host.account()
-		const made = await create(
-			host,
-			account,
-			await bundleOf({ model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }` }),
-			'sub',
-		)
-		const { hostname } = new URL(made.body.url)
-		expect(hostname).toMatch(/^sub-[0-9a-z]{8}\.agents\.test$/)
-		const get = async (path: string) => {
-			const call = request(`${host.url}${path}`, {
-				headers: { host: hostname, authorization: `Bearer ${account.token}` },
-			}).end()
-			const [response] = (await new Promise((resolve) =>
-				call.once('response', (...all) => resolve(all)),
-			)) as [import('node:http').IncomingMessage]
-			return { status: response.statusCode, body: JSON.parse(await text(response)) }
-		}
-		expect(await get('/')).toMatchObject({ status: 200, body: { name: 'sub', state: 'creating' } })
-		expect(await get('/runs')).toMatchObject({ status: 200, body: { data: [] } })
-		expect((await get('/v1/deployments')).status).toBe(404)
-		expect((await get('/healthz')).status).toBe(404)
-	})
 	await models.close()
 })
 

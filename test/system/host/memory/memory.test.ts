@@ -1,14 +1,13 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MemoryFile, MemoryList, MemoryVersions } from '../../../../host/api/memory.ts'
 import { bundleOf, create, deploy, type Running, run, until, upload, withSql } from '../../../kit/agent.ts'
-import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost, startBeside } from '../../../kit/shared-host.ts'
 
 // Memory: seeded by the bundle, kept between runs, nothing lost where two write at once, the owner's to edit.
 
 let models: ModelServer
-let database: string
 let one: TestHost
 let two: TestHost
 let account: TestAccount
@@ -25,22 +24,15 @@ beforeAll(async () => {
 			return { calls: [{ name: 'memory', input }] }
 		},
 	})
-	database = await cloneTemplate()
-	one = await startHost(options())
-	two = await startHost(options({ MASTER_KEY_FILE: join(one.dataDir, 'master.key') }))
+	one = await sharedHost()
+	two = await startBeside(one)
 	account = await one.account({ plan: 'team' })
 })
 afterAll(async () => {
 	await Promise.all([one?.close(), two?.close()])
-	if (database) await dropDatabase(database)
 	await models?.close()
 })
 
-const options = (env: Record<string, string> = {}) => ({
-	database,
-	egressAllow: ['127.0.0.1'],
-	env: { HOST_LEASE_SECONDS: '3', ...env },
-})
 const seed = { 'memory/list.md': 'first', 'memory/notes/a b.md': 'deep' }
 const made = async (model: string, files: Record<string, string> = seed, yaml = '') =>
 	deploy(
@@ -287,7 +279,7 @@ describe('a run', () => {
 			await ctx.model('wait')
 			return String(version)`
 		const agent = await made('slow', program(code))
-		const third = await startHost(options({ MASTER_KEY_FILE: join(one.dataDir, 'master.key') }))
+		const third = await startBeside(one, { HOST_LEASE_SECONDS: '3' })
 		const { id, types } = await withSql(one, async (sql) => {
 			const id = await sql.begin(async (tx) => {
 				const begun = await sql.begin(async (before) => {

@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
 import type { Schedule } from '../../../../host/api/schedules.ts'
 import { bundleOf, deploy, type Running, until, upload, withSql } from '../../../kit/agent.ts'
-import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { type Receiver, startReceiver } from '../../../kit/receiver.ts'
+import { sharedHost, startBeside } from '../../../kit/shared-host.ts'
 
 // Schedules, on two hosts of one database. Five fields know no seconds: a time is made to come by putting it
 // into the past.
 
 let models: ModelServer
 let receiver: Receiver
-let database: string
 let one: TestHost
 let two: TestHost
 let account: TestAccount
@@ -22,15 +22,15 @@ let account: TestAccount
 beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello.' } })
 	receiver = await startReceiver()
-	database = await cloneTemplate()
-	const options = { database, egressAllow: ['127.0.0.1'] }
-	one = await startHost(options)
-	two = await startHost({ ...options, env: { MASTER_KEY_FILE: join(one.dataDir, 'master.key') } })
+	one = await sharedHost()
+	two = await startBeside(one)
 	account = await one.account({ plan: 'team' })
 })
 afterAll(async () => {
+	// Which stops its agents: no schedule of theirs fires while another file uses the host.
+	const call = { method: 'PATCH', token: one.operator, json: { disabled: true } }
+	await one.call(`/v1/admin/accounts/${account.id}`, call)
 	await Promise.all([one?.close(), two?.close(), receiver?.close()])
-	if (database) await dropDatabase(database)
 	await models?.close()
 })
 
