@@ -5,6 +5,7 @@ import type { Run } from '../../host/api/runs.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from './agent.ts'
 import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from './host.ts'
 import { type ModelServer, type Script, startModelServer } from './model-server.ts'
+import { sharedHost, startBeside } from './shared-host.ts'
 
 /** Two hosts on one database, and what their tests ask of them. Filled before the first test of a file. */
 export const pair = {} as {
@@ -17,16 +18,21 @@ let database: string
 
 const leaseSeconds = 1
 
-/** `pair.two` too is there from the start. */
-export function withPair(scripts: Record<string, Script>): void {
-	withOne(scripts)
+/** For files that end neither: `pair.one` is the shared host, and `pair.two` one beside it, with these settings. */
+export function withPair(scripts: Record<string, Script>, env: Record<string, string> = {}): void {
 	beforeAll(async () => {
-		pair.two = await third()
+		pair.models = await startModelServer(scripts)
+		pair.one = await sharedHost()
+		pair.two = await startBeside(pair.one, env)
+		pair.account = await pair.one.account({ plan: 'team' })
 	})
-	afterAll(() => pair.two?.close())
+	afterAll(async () => {
+		await Promise.all([pair.one?.close(), pair.two?.close()])
+		await pair.models?.close()
+	})
 }
 
-/** `pair.one` alone, for files whose other host is `third`. */
+/** `pair.one` alone, on a database of its own, for files whose other host is `third`. */
 export function withOne(scripts: Record<string, Script>): void {
 	beforeAll(async () => {
 		pair.models = await startModelServer(scripts)

@@ -8,10 +8,13 @@ import type { CreatedDeployment } from '../../../../host/api/deployments.ts'
 import * as api from '../../../../host/api/deployments.ts'
 import { uploadMaxBytes } from '../../../../host/deployments/upload.ts'
 import { bundleOf, create, deploy, putProviderKey, run, upload, withSql } from '../../../kit/agent.ts'
-import { startHost, type TestHost } from '../../../kit/host.ts'
+import type { TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost, startBeside } from '../../../kit/shared-host.ts'
 
 let host: TestHost
+/** Beside it, with ceilings of its own. */
+let strict: TestHost
 let models: ModelServer
 let bundle: Uint8Array
 let platform: Uint8Array
@@ -30,10 +33,11 @@ beforeAll(async () => {
 	models = await startModelServer({ m: { text: 'Hello.' } }, { key: 'sk-test' })
 	bundle = await bundleOf({ model: model('m'), yaml: inputs })
 	platform = await bundleOf({ model: '{ provider: platform, name: any }' })
-	host = await startHost({ egressAllow: ['127.0.0.1'], env: { MAX_RUN_STEPS: '60', MAX_RUN_SECONDS: '200' } })
+	host = await sharedHost()
+	strict = await startBeside(host, { MAX_RUN_STEPS: '60', MAX_RUN_SECONDS: '200', MAX_RUN_USD: '2.5' })
 })
 afterAll(async () => {
-	await host?.close()
+	await Promise.all([host?.close(), strict?.close()])
 	await models?.close()
 })
 
@@ -238,12 +242,14 @@ describe('a create', () => {
 		})
 		call.destroy()
 	})
+})
 
+describe('a host with ceilings', () => {
 	// Proves: deployment.ceilings
-	test('over the ceilings of the host names each limit', async () => {
+	test('refuses an agent that is over them, and names each limit', async () => {
 		const account = await host.account()
 		const greedy = await bundleOf({ yaml: 'limits: { steps: 61, memory_mb: 4096 }\n' })
-		const answer = await create(host, account, greedy, 'greedy')
+		const answer = await create(strict, account, greedy, 'greedy')
 		expect(answer.status).toBe(422)
 		expect(answer.body).toMatchObject({
 			code: 'bundle_invalid',
@@ -252,9 +258,34 @@ describe('a create', () => {
 	})
 
 	// Proves: deployment.ceilings
-	test('not over them is an agent that sets nothing, though the default would be', async () => {
+	test('takes an agent that sets nothing, though the default would be over them', async () => {
 		expect(defaultLimits.seconds).toBeGreaterThan(200)
-		expect((await create(host, await host.account(), bundle, 'modest')).status).toBe(201)
+		expect((await create(strict, await host.account(), bundle, 'modest')).status).toBe(201)
+	})
+
+	// Proves: run.ceilings-on-host
+	test('holds every run that begins on it to them, also of an agent that was deployed under others', async () => {
+		const account = await host.account({ plan: 'pro' })
+		const agent = await deploy(host, account, bundle)
+		const inputs = { who: 'Ada', times: 1 }
+		expect((await run(host, agent, inputs)).body).toMatchObject({ status: 'succeeded' })
+		const dear = await bundleOf({ yaml: 'limits: { usd: 2.6, steps: 61 }\n' })
+		expect((await create(strict, account, dear, 'dear')).body).toMatchObject({
+			code: 'bundle_invalid',
+			errors: [
+				{ path: 'agent.yaml#/limits/steps' },
+				{
+					path: 'agent.yaml#/limits/usd',
+					message: 'agent.yaml /limits/usd: is over this host’s ceiling of 2.5',
+				},
+			],
+		})
+		const asked = models.requests.length
+		const refused = await run(strict, { ...agent, url: agent.url.replace(host.url, strict.url) }, inputs)
+		expect(refused).toMatchObject({ status: 402, body: { code: 'cost_limit_reached' } })
+		expect(refused.text).toContain('The price of m is not known')
+		expect(models.requests).toHaveLength(asked)
+		expect((await run(host, agent, inputs)).body).toMatchObject({ status: 'succeeded' })
 	})
 })
 
@@ -322,7 +353,7 @@ describe('a dry run', () => {
 			model: '{ provider: platform, name: any }',
 			yaml: 'limits: { steps: 1000 }\n',
 		})
-		const answer = await host.call<typeof api.DryRun._output>('/v1/deployments?dry_run=true', {
+		const answer = await strict.call<typeof api.DryRun._output>('/v1/deployments?dry_run=true', {
 			token: account.token,
 			body: upload(greedy, { name: 'mine' }),
 		})

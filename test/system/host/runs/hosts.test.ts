@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { bundleOf, create, deploy, run, until, withSql } from '../../../kit/agent.ts'
+import { bundleOf, deploy, run, until, withSql } from '../../../kit/agent.ts'
 import { withHost } from '../../../kit/host.ts'
-import { at, begin, ended, made, pair, read, terminals, third, withPair } from '../../../kit/pair.ts'
+import { at, begin, ended, made, pair, read, terminals, withPair } from '../../../kit/pair.ts'
 
 // Two hosts on one database: whose run it is, and that any of them answers for it.
 
-withPair({
-	m: { text: 'Hello.' },
-	slow: { text: 'At last.', delayMs: 1500 },
-	endless: { text: 'Never.', delayMs: 60_000 },
-	drip: { text: 'One two three four five six seven.', dripMs: 100, chunk: 5 },
-	long: { text: 'word '.repeat(400), dripMs: 10, chunk: 10 },
-})
+withPair(
+	{
+		m: { text: 'Hello.' },
+		slow: { text: 'At last.', delayMs: 1500 },
+		endless: { text: 'Never.', delayMs: 60_000 },
+		drip: { text: 'One two three four five six seven.', dripMs: 100, chunk: 5 },
+		long: { text: 'word '.repeat(400), dripMs: 10, chunk: 10 },
+	},
+	{ MAX_CONCURRENT_RUNS: '100' },
+)
 
 describe('a run on one host', () => {
 	// Proves: run.other-host
@@ -134,8 +137,8 @@ describe('a host with all the runs it may have', () => {
 	// Proves: run.overloaded
 	test('answers 503 with Retry-After and makes no run', async () => {
 		const agent = await made('endless')
-		const ids = await Promise.all(Array.from({ length: 100 }, () => begin(pair.one, agent)))
-		const refused = await run(pair.one, agent)
+		const ids = await Promise.all(Array.from({ length: 100 }, () => begin(pair.two, agent)))
+		const refused = await run(pair.two, at(agent, pair.two))
 		expect([refused.status, refused.body.code]).toEqual([503, 'overloaded'])
 		expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
 		await pair.one.call('/v1/runs/cancel', { token: pair.account.token, json: { deployment: agent.id } })
@@ -199,32 +202,4 @@ describe('an Idempotency-Key', () => {
 		const { body } = await pair.one.call<{ data: unknown[] }>(`${agent.url}/runs`, { token: agent.run_key })
 		expect(body.data).toHaveLength(1)
 	})
-})
-
-// Proves: run.ceilings-on-host
-test('a host’s ceilings hold every run that begins on it, also of an agent that was deployed under others', async () => {
-	const agent = await made('m')
-	expect((await run(pair.one, agent)).body).toMatchObject({ status: 'succeeded' })
-	const strict = await third({ MAX_RUN_USD: '2.5', MAX_RUN_STEPS: '60' })
-	try {
-		const dear = await bundleOf({ yaml: 'limits: { usd: 2.6, steps: 61 }\n' })
-		expect((await create(strict, pair.account, dear, 'dear')).body).toMatchObject({
-			code: 'bundle_invalid',
-			errors: [
-				{ path: 'agent.yaml#/limits/steps' },
-				{
-					path: 'agent.yaml#/limits/usd',
-					message: 'agent.yaml /limits/usd: is over this host’s ceiling of 2.5',
-				},
-			],
-		})
-		const asked = pair.models.requests.length
-		const refused = await run(strict, at(agent, strict))
-		expect(refused).toMatchObject({ status: 402, body: { code: 'cost_limit_reached' } })
-		expect(refused.text).toContain('The price of m is not known')
-		expect(pair.models.requests).toHaveLength(asked)
-		expect((await run(pair.one, agent)).body).toMatchObject({ status: 'succeeded' })
-	} finally {
-		await strict.close()
-	}
 })
