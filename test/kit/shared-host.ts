@@ -8,8 +8,8 @@ let shared: Promise<TestHost> | undefined
 /**
  * The host of this test process, for files that need nothing of it but accounts of their own: no setting and no restart.
  * What is all accounts' (a price, the guard's switches) a file puts back; what it counts is its own accounts'. It may reach
- * 127.0.0.1. A runtime that was killed is back by itself, but not after many kills in a minute: few files may do it.
- * `close` ends the file's use of it; the host ends with the test run.
+ * every loopback address. A runtime that was killed is back by itself, but not after many kills in a minute: few files may
+ * do it. `close` ends the file's use of it; the host ends with the test run.
  */
 export async function sharedHost(): Promise<TestHost> {
 	shared ??= start()
@@ -23,18 +23,18 @@ export async function sharedHost(): Promise<TestHost> {
 	return { ...host, logs, close }
 }
 
-/** Another host on the database of one, for files that need two; the caller closes it. */
-export const startBeside = ({ databaseUrl = '', dataDir }: TestHost, env: Record<string, string> = {}) =>
+/** Another host on the database of one, for files that need two; the caller closes it. Their place keeps the address of the first. */
+export const startBeside = ({ databaseUrl = '', dataDir, url }: TestHost, env: Record<string, string> = {}) =>
 	startHost({
 		database: databaseUrl,
 		egressAllow: ['127.0.0.1'],
-		env: { MASTER_KEY_FILE: join(dataDir, 'master.key'), ...env },
+		env: { MASTER_KEY_FILE: join(dataDir, 'master.key'), PLACE_URL: url, ...env },
 	})
 
 async function start(): Promise<TestHost> {
 	const folder = join(inject('run'), `host-${process.pid}`)
 	mkdirSync(folder, { recursive: true })
-	const host = await startHost({ dataDir: folder, egressAllow: ['127.0.0.1'] })
+	const host = await startHost({ dataDir: folder, egressAllow: ['127.0.0.0/8'] })
 	writeFileSync(join(inject('run'), `${host.pid}.host`), '')
 	return host
 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Running, run, withSql } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
-import { startHost, type TestAccount, type TestHost, withHost } from '../../../kit/host.ts'
+import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { startMcpServer } from '../../../kit/mcp-server.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { authorize, type Person } from '../../../kit/oauth-clients.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 import { connectorState, deployWith, put, signInAt } from './agent.ts'
 import { connectBy } from './command.ts'
 
@@ -181,14 +182,14 @@ test('a sign-in at the guard of this host is refreshed through its own listener'
 
 // Proves: egress.own-origin-shut
 test('nothing of this host but the guard is reached by an agent, whatever EGRESS_ALLOW says', async () => {
-	await withHost({ egressAllow: ['127.0.0.0/8'] }, async (open) => {
-		const owner = await open.account({ plan: 'team' })
-		const elsewhere = `${open.url.replace('127.0.0.1', '127.0.0.2')}/mcp`
-		for (const connector of [`${open.url}/v1`, `${open.url}/d/x`, elsewhere]) {
-			const at = await deployWith(open, owner, { connector, tools: ['t'], auth: 'none', models })
-			const answer = await run(open, at)
-			expect(answer).toMatchObject({ status: 502, body: { code: 'connector_unavailable' } })
-			expect(answer.text).toMatch(/is an address of this host itself and not allowed/)
-		}
-	})
+	const open = await sharedHost()
+	onTestFinished(() => open.close())
+	const owner = await open.account({ plan: 'team' })
+	const elsewhere = `${open.url.replace('127.0.0.1', '127.0.0.2')}/mcp`
+	for (const connector of [`${open.url}/v1`, `${open.url}/d/x`, elsewhere]) {
+		const at = await deployWith(open, owner, { connector, tools: ['t'], auth: 'none', models })
+		const answer = await run(open, at)
+		expect(answer).toMatchObject({ status: 502, body: { code: 'connector_unavailable' } })
+		expect(answer.text).toMatch(/is an address of this host itself and not allowed/)
+	}
 })

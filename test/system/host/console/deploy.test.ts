@@ -5,11 +5,12 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../../host/lib/free-port.ts'
-import { bundleOf, deploy, run } from '../../../kit/agent.ts'
+import { bundleOf, deploy, run, withSql } from '../../../kit/agent.ts'
 import { axeFindings } from '../../../kit/axe.ts'
 import { openChromium, type Visit, visit } from '../../../kit/chromium.ts'
 import { startHost, type TestAccount, type TestHost, withHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
+import { sharedHost } from '../../../kit/shared-host.ts'
 import { forms } from '../../../security/memory-scan.ts'
 import { startProtected } from '../connect/authorization.ts'
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
 		},
 		{ key },
 	)
-	;[host, browser] = await Promise.all([startHost({ egressAllow: ['127.0.0.1'] }), openChromium()])
+	;[host, browser] = await Promise.all([sharedHost(), openChromium()])
 })
 afterAll(async () => {
 	await browser?.close()
@@ -465,7 +466,11 @@ test('an agent is deployed to another place from this one’s page: its key, its
 			MASTER_KEY_FILE: join(host.dataDir, 'master.key'),
 		},
 	})
-	onTestFinished(() => eu.close())
+	onTestFinished(async () => {
+		await eu.close()
+		// Other files that use the host know one place.
+		await withSql(host, (sql) => sql`delete from places where id = 'eu'`)
+	})
 	const me = await owner({}, [place])
 	const { page, context, requests, faults } = me
 	await page.goto('/deploy')
