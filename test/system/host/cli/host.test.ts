@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { bundleOf, deploy as deployThere } from '../../../kit/agent.ts'
 import { berth, launcher, temporary, terminal } from '../../../kit/berth.ts'
-import type { TestHost } from '../../../kit/host.ts'
+import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { repository } from '../../../kit/repository.ts'
 import { sharedHost } from '../../../kit/shared-host.ts'
@@ -14,6 +15,7 @@ import { sharedHost } from '../../../kit/shared-host.ts'
 const KEY = 'sk-live-marked-key-of-the-owner'
 let host: TestHost
 let model: ModelServer
+let account: TestAccount
 let env: Record<string, string>
 
 beforeAll(async () => {
@@ -22,28 +24,25 @@ beforeAll(async () => {
 		{ key: KEY },
 	)
 	host = await sharedHost()
-	const { token } = await host.account({ plan: 'team' })
-	env = { BERTH_URL: host.url, BERTH_TOKEN: token, PROVIDER_KEY: KEY }
+	account = await host.account({ plan: 'team' })
+	env = { BERTH_URL: host.url, BERTH_TOKEN: account.token, PROVIDER_KEY: KEY }
 })
 afterAll(async () => {
 	await host?.close()
 	await model?.close()
 })
 
-function agent(name = 'poet', more: Record<string, string> = {}) {
-	return repository({
-		'agent.yaml': `name: poet
-model: { provider: openai, name: ${name}, base_url: "${model.openaiUrl}" }
-inputs:
+const modelOf = (name: string) => `{ provider: openai, name: ${name}, base_url: "${model.openaiUrl}" }`
+const inputs = `inputs:
   type: object
   required: [topic]
   additionalProperties: false
   properties: { topic: { type: string }, lines: { type: integer } }
-`,
-		'prompt.md': 'Write about {{topic}}.\n',
-		...more,
-	})
-}
+`
+const prompt = 'Write about {{topic}}.\n'
+
+const agent = () =>
+	repository({ 'agent.yaml': `name: poet\nmodel: ${modelOf('poet')}\n${inputs}`, 'prompt.md': prompt })
 
 interface List<T> {
 	data: T[]
@@ -58,12 +57,15 @@ async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> 
 	return JSON.parse(result.stdout) as T
 }
 
-async function deploy(
-	name: string,
-	folder = agent().root,
-): Promise<{ url: string; run_key: string; id: string }> {
-	return json('deploy', folder, '--name', name, '--provider-key-env', 'PROVIDER_KEY')
-}
+/** For tests of other commands, without the one that deploys. */
+const deploy = async (name: string, of = 'poet') =>
+	deployThere(
+		host,
+		account,
+		await bundleOf({ model: modelOf(of), yaml: inputs, files: { 'prompt.md': prompt } }),
+		name,
+		KEY,
+	)
 
 describe('berth deploy', () => {
 	// Proves: cli.wizard
@@ -216,7 +218,7 @@ describe('berth run', () => {
 	})
 
 	it('cancels a run', async () => {
-		await deploy('sleeper', agent('slow').root)
+		await deploy('sleeper', 'slow')
 		const { id } = await json<{ id: string }>('run', 'sleeper', '-i', 'topic=x', '--async')
 		expect(await json('cancel', id)).toMatchObject({ id, status: 'cancelled' })
 	})
@@ -226,7 +228,7 @@ describe('deployments', () => {
 	// Proves: cli.deployments, deployment.rollback
 	it('are stopped, started, updated, rolled back, given a new run key and deleted', async () => {
 		const { root, write, commit } = agent()
-		await deploy('life', root)
+		await json('deploy', root, '--name', 'life', '--provider-key-env', 'PROVIDER_KEY')
 		expect(await json('stop', 'life', '--drain', '0')).toMatchObject({ state: 'stopped', in_flight: [] })
 		expect(await json('start', 'life')).toMatchObject({ state: 'running' })
 		write({ 'prompt.md': 'Second version about {{topic}}.\n' })

@@ -102,19 +102,22 @@ it('berth memory clear asks, and erases nothing unless it is told to', async () 
 
 it('berth approvals shows what a run asks, and approve lets it go on', async () => {
 	const { id } = (await run(host, agent, {}, { prefer: 'respond-async' })).body
-	const [asked] = await until(async () => {
-		const { data } = await json<{ data: Approval[] }>('approvals', id, '--deployment', 'asker')
-		return data.length > 0 && data
-	})
+	const read = async () =>
+		(
+			await host.call<{ status: string; output: string | null }>(`${agent.url}/runs/${id}`, {
+				token: agent.run_key,
+			})
+		).body
+	await until(async () => (await read()).status === 'waiting')
+	const { data } = await json<{ data: Approval[] }>('approvals', id, '--deployment', 'asker')
+	const [asked] = data
 	expect(asked).toMatchObject({ question: 'Go on?', status: 'pending' })
 	const foreign = ['approve', id, asked?.id ?? '', '--digest', 'sha256:0']
 	expect(await call(...foreign)).toMatchObject({ code: 1, stderr: expect.stringContaining('(conflict)') })
 	expect(await json('approve', id, asked?.id ?? '', '--note', 'on')).toMatchObject({ status: 'approved' })
 	const done = await until(async () => {
-		const { body } = await host.call<{ output: string | null }>(`${agent.url}/runs/${id}`, {
-			token: agent.run_key,
-		})
-		return body.output !== null && body
+		const found = await read()
+		return found.output !== null && found
 	})
 	expect(done.output).toBe('edited on')
 	expect(await json('replay', id)).toMatchObject({ same: true })
