@@ -74,6 +74,7 @@ export function faultLines({ code, detail, errors = [], slots = [] }: Fault, fla
 	// The detail has the first of them already.
 	const inDetail = ({ path, message }: { path: string; message: string }) =>
 		message === detail ||
+		(code === 'bundle_invalid' && detail.endsWith(`: ${message}`)) ||
 		(inRequest && detail.includes(message) && detail.includes(path.split('/').at(-1) ?? ''))
 	return [
 		`${told} (${code})`,
@@ -103,7 +104,11 @@ function explain(error: unknown, flags: string[] = []): { document: object; line
 	const ofSystem = systemFault(error)
 	const detail = ofSystem ?? (error instanceof Error ? error.message : String(error))
 	const document =
-		error instanceof UsageError ? found('usage', 'Wrong usage', detail) : found('failed', 'Failed', detail)
+		error instanceof UsageError
+			? found('usage', 'Wrong usage', detail)
+			: error instanceof Interrupted
+				? found('interrupted', 'Interrupted', detail)
+				: found('failed', 'Failed', detail)
 	const known = ofSystem || [UsageError, CommandError, Interrupted].some((kind) => error instanceof kind)
 	return {
 		document,

@@ -38,13 +38,21 @@ export function createIo({ json = false, verbose = false }: { json?: boolean; ve
 	const say = (to: Writable & { isTTY?: boolean }, text: string) =>
 		writeTo(to, text.endsWith('\n') ? text : `${text}\n`)
 	const interactive = Boolean(stdin.isTTY && stderr.isTTY && !json)
+	// After lines of a stream a failure is a line, too.
+	let lines = false
 	return {
 		json,
 		verbose,
 		interactive,
 		result: (value, text) =>
-			say(stdout, json ? JSON.stringify(value, null, 2) : typeof text === 'string' ? text : text()),
-		line: (value, text) => say(stdout, json ? JSON.stringify(value) : text),
+			say(
+				stdout,
+				json ? JSON.stringify(value, null, lines ? undefined : 2) : typeof text === 'string' ? text : text(),
+			),
+		line: (value, text) => {
+			lines = true
+			say(stdout, json ? JSON.stringify(value) : text)
+		},
 		note: (text) => say(stderr, text),
 		progress: (text) => {
 			if (stderr.isTTY && !json) say(stderr, text)

@@ -92,6 +92,7 @@ export function createHttp(options: HttpOptions): Http {
 	}
 
 	async function send(call: Call): Promise<Response> {
+		requirePlain(call.url)
 		const payload = encode(call)
 		try {
 			return await sendTo(call, payload)
@@ -164,6 +165,17 @@ function withQuery(url: string, query: Call['query']): string {
 	for (const [name, value] of Object.entries(query ?? {}))
 		if (value !== undefined) target.searchParams.set(name, String(value))
 	return target.href
+}
+
+/** A name that is `.` or `..` makes another address of its own, percent-encoded or not (URL Standard, path state). */
+function requirePlain(url: string): void {
+	const path = url.split(/[?#]/, 1)[0] as string
+	if (/\/(?:\.|%2e){1,2}(?=\/|$)/i.test(path))
+		throw new ApiError(
+			0,
+			'invalid_request',
+			`"." and ".." are no names: ${path} would lead to another address`,
+		)
 }
 
 const originOf = (url: string) => URL.parse(url)?.origin ?? url

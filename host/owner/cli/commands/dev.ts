@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { filePlaces } from '../../../../bundles/index.ts'
 import type { Credential } from '../../client/index.ts'
 import { command, does } from '../command.ts'
-import { createRuns, follow } from '../dev/loop.ts'
+import { createRuns, follow, type LoopOptions, type Runs } from '../dev/loop.ts'
 import { agentFolders, openSession, type Session } from '../dev/session.ts'
 import { strange } from '../dev/team.ts'
 import { openTypeChecks } from '../dev/types.ts'
@@ -56,9 +56,9 @@ export function devCommand(program: Command): void {
 				const folders = agentFolders(directories.length === 0 ? ['.'] : directories)
 				const interrupts = watchInterrupts()
 				let session: Session | undefined
+				let runs: Runs | undefined
 				try {
 					const begun = performance.now()
-					io.step('Starting a private host …')
 					const { record, replay } = options
 					const opening = openSession(io, {
 						folders,
@@ -76,11 +76,16 @@ export function devCommand(program: Command): void {
 						`Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s. Console, signs in once: ${session.link}`,
 					)
 					if (options.connect) await interrupts.race(connectAll(io, session.client, session.main(), options))
-					await interrupts.race(Promise.race([session.broken, work(io, session, options, folders)]))
+					const { watch = false } = options
+					const loop = { ...options, folders, watch, ignored: record ? [record] : [] }
+					runs = createRuns(io, session, loop)
+					await interrupts.race(Promise.race([session.broken, work(io, session, runs, loop)]))
 				} catch (error) {
-					// A person has had enough; that is how it ends.
-					if (!(error instanceof Interrupted)) throw error
+					// A person has had enough; that is how it ends, but for what ends by itself.
+					if (options.once || !(error instanceof Interrupted)) throw error
 				} finally {
+					// First: a host that is told to end lets a run go on.
+					await runs?.stop()
 					await session?.close()
 					interrupts.close()
 				}
@@ -98,10 +103,8 @@ function keyVariables(given: string[] = []): Map<string, string> {
 	)
 }
 
-async function work(io: Io, session: Session, options: Options, folders: string[]): Promise<void> {
-	const { record, watch = false } = options
-	const loop = { ...options, folders, watch, ignored: record ? [record] : [] }
-	const runs = createRuns(io, session, loop)
+async function work(io: Io, session: Session, runs: Runs, options: Options & LoopOptions): Promise<void> {
+	const { folders, watch } = options
 	const { name, url, agent } = session.main()
 	const given = [options.input, options.inputs, options.file].some((one) => one !== undefined)
 	const required = (agent.inputs.required ?? []) as string[]
@@ -113,7 +116,8 @@ async function work(io: Io, session: Session, options: Options, folders: string[
 	}
 	if (runnable) await runs.run()
 	else runs.note(takes)
-	const stop = follow(io, session, loop, runs)
+	if (runs.isStopped()) return
+	const stop = follow(io, session, options, runs)
 	runs.note(`${name} answers at ${url}; saves are built${watch ? ' and run' : ''}, Ctrl-C ends`)
 	try {
 		await session.broken
@@ -123,15 +127,11 @@ async function work(io: Io, session: Session, options: Options, folders: string[
 }
 
 /** A fault of the types is told, and does not make a run that succeeded a failed one. */
-async function runOnce(
-	session: Session,
-	runs: ReturnType<typeof createRuns>,
-	folders: string[],
-): Promise<void> {
+async function runOnce(session: Session, runs: Runs, folders: string[]): Promise<void> {
 	const types = openTypeChecks(runs.note)
 	try {
 		for (const folder of folders) types.check(folder)
-		if (!(await runs.run())) process.exitCode = 1
+		if (!(await runs.run()) && !runs.isStopped()) process.exitCode = 1
 		await Promise.race([types.told(), session.broken])
 	} finally {
 		types.close()

@@ -10,8 +10,8 @@ export function rotateCommand(program: Command): void {
 		.option('--key <id>', 'which key (default: the newest that was not rotated)')
 		.option(
 			'--overlap <time>',
-			'how long the old key still works: seconds, or 90m, 24h, 7d (default: a day)',
-			duration(7 * 86_400),
+			'how long the old key still works: seconds, or 90m, 24h, 30d (default: a day)',
+			duration(30 * 86_400),
 		)
 		.action(
 			does<{ key?: string; overlap?: number }>(async (io, { key, overlap }, name) => {

@@ -31,13 +31,21 @@ export function createRuns(io: Io, session: Session, options: LoopOptions) {
 				: text.replace(/(?<=^|[\s(])((?:skills\/|node_modules\/|agent\.ts)[^\s():]*:\d+)/gm, `${from}/$1`),
 	)
 	const note = (text: string) => (io.json ? io.note(text) : timeline.note(text))
-	let stop: AbortController | undefined
+	let current: AbortController | undefined
+	let running: Promise<unknown> = Promise.resolve()
+	let stopped = false
 
 	/** Resolves with whether it succeeded; a run that is under way is cancelled. */
-	async function run(since?: number): Promise<boolean> {
-		stop?.abort()
-		const own = new AbortController()
-		stop = own
+	function run(since?: number): Promise<boolean> {
+		current?.abort()
+		if (stopped) return Promise.resolve(false)
+		current = new AbortController()
+		const done = runOf(current, since)
+		running = done.catch(() => undefined)
+		return done
+	}
+
+	async function runOf(own: AbortController, since?: number): Promise<boolean> {
 		let id: string | undefined
 		try {
 			let ok = false
@@ -72,16 +80,23 @@ export function createRuns(io: Io, session: Session, options: LoopOptions) {
 		note(`  ${text.replaceAll('\n', '\n  ')}`)
 	}
 
-	return { run, note }
+	return {
+		run,
+		note,
+		isStopped: () => stopped,
+		/** Once the run that is under way is cancelled. None begins after it. */
+		async stop() {
+			stopped = true
+			current?.abort()
+			await running
+		},
+	}
 }
 
+export type Runs = ReturnType<typeof createRuns>
+
 /** Until the session ends. `onRun`: whether a save, or Enter, begins a run. */
-export function follow(
-	io: Io,
-	session: Session,
-	options: LoopOptions,
-	runs: ReturnType<typeof createRuns>,
-): () => void {
+export function follow(io: Io, session: Session, options: LoopOptions, runs: Runs): () => void {
 	let turn: Promise<unknown> = Promise.resolve()
 	const next = (work: () => Promise<unknown>) => {
 		turn = turn.then(work).catch((error: Error) => runs.note(`berth: ${error.message}`))

@@ -48,6 +48,7 @@ export async function openSession(io: Io, options: SessionOptions): Promise<Sess
 	const folder = stateFolder(main)
 	const state = readState(folder)
 	requireKeys(options)
+	io.step('Starting a private host …')
 	const models = await startModels({ ...options, port: await freePort({ wanted: state.modelPort ?? 0 }) })
 	let host: PrivateHost | undefined
 	const close = async () => {

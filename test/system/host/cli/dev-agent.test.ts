@@ -34,6 +34,7 @@ beforeAll(async () => {
 	]
 	model = await startModelServer(
 		{
+			slow: { text: 'Never.', delayMs: 60_000 },
 			'gpt-5-mini': ({ body, turn }) =>
 				JSON.stringify(body).includes('would bet on')
 					? { text: '{"facts":[{"fact":"a plant","sure":true}]}' }
@@ -127,6 +128,32 @@ test('a save is built and run with recorded answers, and a fault leaves the vers
 		expect(await exited).toEqual([0, null])
 		await expect.poll(() => below.filter(lives)).toEqual([])
 		expect(model.requests.length).toBe(before)
+	} finally {
+		child.kill('SIGKILL')
+	}
+})
+
+test('Ctrl-C while the model is asked ends `--once` with 130, and no attempt follows', async () => {
+	const before = model.requests.length
+	write({ 'slow/agent.yaml': 'name: slow\nmodel: { provider: openai, name: slow }\nprompt: prompt.md\n' })
+	write({ 'slow/prompt.md': 'Answer.\n' })
+	const child = spawn(process.execPath, [launcher, 'dev', 'slow', '--once'], {
+		cwd: folder,
+		env: {
+			...{ PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+			...{ OPENAI_API_KEY: key, OPENAI_BASE_URL: model.openaiUrl },
+		},
+	})
+	const exited = once(child, 'exit')
+	let said = ''
+	for (const stream of [child.stdout, child.stderr])
+		stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+	try {
+		await vi.waitFor(() => expect(model.requests.length).toBe(before + 1), { timeout: 60_000 })
+		child.kill('SIGINT')
+		expect(await exited).toEqual([130, null])
+		expect(said).not.toMatch(/void|undefined|answers at/)
+		expect(model.requests.length).toBe(before + 1)
 	} finally {
 		child.kill('SIGKILL')
 	}

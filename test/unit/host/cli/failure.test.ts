@@ -40,6 +40,16 @@ test('what the API has in a header, a query or another address is told in the wo
 	])
 })
 
+test('the one fault of a bundle is told once', () => {
+	const said = 'agent.yaml /limits/steps: is over this host’s ceiling of 200'
+	const one = {
+		code: 'bundle_invalid',
+		detail: `The bundle has one fault: ${said}`,
+		errors: [{ path: 'agent.yaml#/limits/steps', message: said }],
+	}
+	expect(faultLines(one)).toEqual([`${one.detail} (bundle_invalid)`])
+})
+
 // Proves: cli.fault-once
 test('of several faults, each is told once', () => {
 	const two = fault('invalid_request', ['/url', 'Invalid URL'], ['/budgets/usd_per_month', 'Too big'])

@@ -15,6 +15,23 @@ async function serve(listener: RequestListener): Promise<string> {
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+it('never leaves the address of a thing by its name', async () => {
+	const asked: string[] = []
+	const base = await serve((request, response) => {
+		asked.push(`${request.method} ${request.url}`)
+		response.writeHead(204).end()
+	})
+	const client = createClient({ baseUrl: base, token: 't' })
+	const at = `${base}/d/a`
+	for (const path of ['../memory', '..', 'a/../../runs/r', './a', '%2e%2e/x'])
+		await (path.includes('%')
+			? client.memory.remove(at, path)
+			: expect(client.memory.remove(at, path)).rejects.toMatchObject({ code: 'invalid_request' }))
+	await expect(client.deployments.remove('..')).rejects.toMatchObject({ code: 'invalid_request' })
+	// Encoded once more, it is a name like any other.
+	expect(asked).toEqual(['DELETE /d/a/memory/%252e%252e/x'])
+})
+
 const run = {
 	expires_at: null,
 	id: 'run_1',
