@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import postgres from 'postgres'
-import { isAway, parseDatabaseUrl, runningEmbedded, startEmbedded } from '../db/index.ts'
+import { answered, mendable, parseDatabaseUrl, runningEmbedded, startEmbedded } from '../db/index.ts'
 import type { Config } from '../settings/config.ts'
 import { BackupError } from './error.ts'
 
@@ -57,11 +57,12 @@ async function open(options: Connection, stop = async () => {}): Promise<Opened>
 	}
 	const sql = postgres({ ...connection, max: 1, connection: { application_name: 'berth backup' } })
 	try {
-		await sql`select 1`
+		await answered(async () => sql`select 1`)
 	} catch (error) {
 		await sql.end({ timeout: 0 })
-		if (!isAway(error)) throw error
-		throw new BackupError(`The database cannot be reached: ${(error as Error).message}`, { cause: error })
+		const why = mendable(error)
+		if (why === null) throw error
+		throw new BackupError(`The database ${why}`, { cause: error })
 	}
 	return {
 		sql,

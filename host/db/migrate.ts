@@ -6,6 +6,7 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { root, version } from '../lib/root.ts'
 import { StartError } from '../lib/start-error.ts'
+import { answered } from './mendable.ts'
 import type { Sql } from './open.ts'
 import { keepPartitions } from './partitions.ts'
 import { schemaState } from './schema-state.ts'
@@ -49,7 +50,7 @@ export async function migrate(connection: Connection, migrationsFolder = shipped
 async function untilStarted(ask: () => Promise<unknown>): Promise<void> {
 	for (const end = performance.now() + startPatienceMs; ; await delay(startLookMs)) {
 		try {
-			return void (await ask())
+			return void (await answered(ask))
 		} catch (error) {
 			if ((error as { code?: string }).code !== startingUp || performance.now() > end) throw error
 		}

@@ -3,9 +3,9 @@ import postgres from 'postgres'
 import { StartError } from '../lib/start-error.ts'
 import type { Config } from '../settings/config.ts'
 import { arrays } from './arrays.ts'
-import { isAway } from './away.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { type Listen, listener } from './listen.ts'
+import { mendable } from './mendable.ts'
 import { migrate } from './migrate.ts'
 import { parseDatabaseUrl, withoutPassword } from './url.ts'
 
@@ -62,9 +62,9 @@ export async function openDatabase(
 		await migrate(connection)
 	} catch (error) {
 		await close()
-		const { code, message } = error as NodeJS.ErrnoException
-		if (!isAway(error)) throw error
-		throw new StartError(`The database ${name} cannot be reached: ${message || code}`, { cause: error })
+		const why = mendable(error)
+		if (why === null) throw error
+		throw new StartError(`The database ${name} ${why}`, { cause: error })
 	}
 	return { sql, listen: listening.listen, name, connection, close }
 }

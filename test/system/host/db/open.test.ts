@@ -1,8 +1,12 @@
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import postgres from 'postgres'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../../host/db/index.ts'
+import { answered, mendable } from '../../../../host/db/mendable.ts'
 import { parseDatabaseUrl } from '../../../../host/db/url.ts'
 import { root } from '../../../../host/lib/root.ts'
 import { StartError } from '../../../../host/lib/start-error.ts'
@@ -43,6 +47,29 @@ test('a database newer than the code is refused by the name of the Berth that ma
 	await sql`update settings set value = '"9.8.7"' where name = 'schema_version'`
 	await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of tomorrow', ${Date.now() + 1e9})`
 	await expect(open()).rejects.toThrow(/made by Berth 9\.8\.7; this is Berth \d/)
+})
+
+test('a database that is not there is told in one sentence, and one that refuses, or is full, too', async () => {
+	const config = { DATA_DIR: '', DATABASE_URL: url.replace(/\/\w+\?/, '/nowhere?') }
+	const refused: unknown = await openDatabase(config, log, () => {}).catch((error) => error)
+	expect(refused).toBeInstanceOf(StartError)
+	expect(String(refused)).toMatch(/nowhere\S* is not there: database "nowhere" does not exist\. Create it/)
+	expect(mendable({ code: '28P01', message: 'password authentication failed' })).toMatch(
+		/does not let Berth in/,
+	)
+	expect(mendable(new Error('Failed query', { cause: { code: '53100', message: 'No space left' } }))).toMatch(
+		/has no room: No space left/,
+	)
+	expect(mendable(new Error('a fault of ours'))).toBeNull()
+})
+
+test('what answers and is no Postgres is given up', async () => {
+	const server = createServer((socket) => void socket.on('error', () => {}).end('HTTP/1.1 400\r\n\r\n'))
+	await once(server.listen(0, '127.0.0.1'), 'listening')
+	const sql = postgres(`postgres://a@127.0.0.1:${(server.address() as AddressInfo).port}/a`, { max: 1 })
+	await expect(answered(async () => sql`select 1`, 500)).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' })
+	await sql.end({ timeout: 0 })
+	server.close()
 })
 
 // Proves: start.foreign-database
