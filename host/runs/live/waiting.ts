@@ -6,6 +6,7 @@ import { channel } from './feed.ts'
 import type { RunEngine } from './types.ts'
 import { Fenced, type LiveRun } from './types.ts'
 import { webhookJson } from './view.ts'
+import { queuedFor } from './write.ts'
 
 // A run that waits for people: no host owns it, and nothing of it is in any memory.
 
@@ -14,7 +15,7 @@ export const released = 'released'
 
 /**
  * Parks a run in one statement: the rest of its journal, its row, and a delivery for every endpoint that wants to know.
- * One that is `held` shows the same, and stays its host's: a connector's call is open. Answers how many deliveries there are; rejects `Fenced` where the run is not this host's, or is parked already.
+ * One that is `held` shows the same, and stays its host's: a connector's call is open. Answers how many deliveries are to be sent; rejects `Fenced` where the run is not this host's, or is parked already.
  */
 export async function parkRun(sql: Sql, hostId: string, run: LiveRun, entries: Entry[]): Promise<number> {
 	const first = entries[0] as Entry
@@ -37,18 +38,18 @@ export async function parkRun(sql: Sql, hostId: string, run: LiveRun, entries: E
 			select id, ${first.seq}::int, ${last.seq}::int, ${JSON.stringify(entries)} from own
 			on conflict do nothing returning run_id
 		), queued as (
-			insert into deliveries (id, endpoint_id, event_id, run_id, place, type, body, status, next_attempt_at)
-			select p.delivery, p.id, ${newId('evt')}, own.id, ${run.deployment.place}, 'run.waiting', ${body}, 'pending', now()
+			insert into deliveries (id, endpoint_id, event_id, run_id, place, type, body, status, next_attempt_at, completed_at)
+			select p.delivery, p.id, ${newId('evt')}, own.id, ${run.deployment.place}, 'run.waiting', ${body}, ${queuedFor(sql)}
 			from own join written on written.run_id = own.id join (
-				select e.id, e.deployment_id, e.events, i.id as delivery
+				select e.id, e.deployment_id, e.events, e.disabled_at, i.id as delivery
 				from (
 					select *, row_number() over (order by id) as n from endpoints
-					where deployment_id = ${run.deployment.id} and deleted_at is null and disabled_at is null
+					where deployment_id = ${run.deployment.id} and deleted_at is null
 				) e join unnest(${Array.from({ length: 32 }, () => newId('dlv'))}::text[]) with ordinality as i(id, n) using (n)
 			) p on p.events is null or 'run.waiting' = any(p.events)
-			returning 1
+			returning next_attempt_at
 		)
-		select (select count(*) from queued)::int as deliveries from own`
+		select (select count(next_attempt_at) from queued)::int as deliveries from own`
 	if (!parked) throw new Fenced(run.id)
 	return parked.deliveries
 }

@@ -122,11 +122,19 @@ export interface Ending {
 	place: string
 }
 
+/**
+ * Of a delivery to endpoint `p`: its status, when it is due and when it was done. One that is disabled just then has failed,
+ * and is sent by `redeliver` once it is enabled again.
+ */
+export const queuedFor = (sql: Sql) => sql`
+	case when p.disabled_at is null then 'pending' else 'failed' end,
+	case when p.disabled_at is null then now() end, case when p.disabled_at is not null then now() end`
+
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
  * The end of a run in one statement: its row, the rest of its journal, and a delivery for every endpoint that wants it.
- * Answers how many deliveries there are; rejects `Fenced` where the run is another host's or has ended already.
+ * Answers how many deliveries are to be sent; rejects `Fenced` where the run is another host's or has ended already.
  */
 export function runEnder(sql: Sql, options: BatchOptions = {}): (ending: Ending) => Promise<number> {
 	return batched(async (items: Ending[]) => {
@@ -167,16 +175,16 @@ export function runEnder(sql: Sql, options: BatchOptions = {}): (ending: Ending)
 				on conflict do nothing
 			), queued as (
 				-- One id a delivery from one id an event: the last letter counts the endpoints (32 at most).
-				insert into deliveries (id, endpoint_id, event_id, run_id, place, type, body, status, next_attempt_at)
+				insert into deliveries (id, endpoint_id, event_id, run_id, place, type, body, status, next_attempt_at, completed_at)
 				select overlay(e.delivery placing
 						substr(${crockford}, (row_number() over (partition by own.id order by p.id))::int, 1) from 30 for 1),
-					p.id, e.event, e.run, e.place, e.type, e.body, 'pending', now()
+					p.id, e.event, e.run, e.place, e.type, e.body, ${queuedFor(sql)}
 				from e join own on own.id = e.run
-				join endpoints p on p.deployment_id = own.deployment_id and p.deleted_at is null and p.disabled_at is null
+				join endpoints p on p.deployment_id = own.deployment_id and p.deleted_at is null
 					and (p.events is null or e.type = any(p.events))
-				returning run_id
+				returning run_id, next_attempt_at
 			)
-			select own.id, (select count(*) from queued where queued.run_id = own.id)::int as deliveries from own`
+			select own.id, (select count(next_attempt_at) from queued where queued.run_id = own.id)::int as deliveries from own`
 		const own = new Map(rows.map(({ id, deliveries }) => [id, deliveries]))
 		return items.map(({ end }) => own.get(end.run) ?? new Fenced(end.run))
 	}, options)

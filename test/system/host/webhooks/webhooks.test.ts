@@ -267,11 +267,21 @@ describe('an endpoint', () => {
 		})
 		expect(disabled.disabled_reason).toContain('410')
 		await run(host, agent)
-		expect(await deliveries()).toHaveLength(1)
+		const [missed, gone, ...none] = await deliveries()
+		expect(none).toEqual([])
+		expect(gone).toMatchObject({ status: 'failed', attempts: [{ status: 410 }] })
+		expect(missed).toMatchObject({ status: 'failed', attempts: [], next_attempt_at: null })
+		expect(missed?.completed_at).not.toBeNull()
 		const on = await call<api.Endpoint>('PATCH', at(`/endpoints/${id}`), { disabled: false })
 		expect(on.body).toMatchObject({ disabled_at: null, disabled_reason: null, failing_since: null })
 		await run(host, agent)
 		await until(async () => receiver.received.length === 2)
+		const sent = await call('POST', at('/deliveries/redeliver'), { since: disabled.created_at })
+		expect(sent.body).toEqual({ deliveries: 2 })
+		await until(async () => receiver.received.length === 4)
+		expect(receiver.received.slice(2).map(({ headers }) => headers['webhook-id'])).toEqual(
+			expect.arrayContaining([missed?.event, gone?.event]),
+		)
 	})
 
 	// Proves: webhook.five-days
