@@ -51,10 +51,16 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 			const held = idempotency && (await readIdempotent(sql, known, call.lineage, idempotency.key))
 			return held && replay(held, body)
 		}
-		let stored: string | null
 		try {
-			stored = await requireAcceptable(engine, deployment, { ...call, inputs: given.inputs }, call.inputs)
-			stored ??= compared
+			const stored = await requireAcceptable(
+				engine,
+				deployment,
+				{ ...call, inputs: given.inputs },
+				call.inputs,
+			)
+			const live = newRun(engine.parts, deployment, stored ?? compared, call)
+			if (await begin(engine, live, deployment.rev, idempotency, given.files))
+				return { live, replayed: false }
 		} catch (refusal) {
 			if (!(refusal instanceof Problem)) throw refusal
 			const accepted = await before()
@@ -64,8 +70,6 @@ export async function acceptRun(engine: RunEngine, known: KnownDeployment, call:
 			deployment = now
 			continue
 		}
-		const live = newRun(engine.parts, deployment, stored, call)
-		if (await begin(engine, live, deployment.rev, idempotency, given.files)) return { live, replayed: false }
 		const accepted = await before()
 		if (accepted) return accepted
 		deployment = await reread(engine.parts, deployment)
@@ -89,9 +93,18 @@ async function begin(
 ): Promise<boolean> {
 	const { sql } = engine.parts
 	if (files.length > 0) await linkFiles(sql, live.id, files)
-	const begun = await engine.begin(live, rev, idempotency)
-	if (!begun && files.length > 0) await unlinkFiles(sql, live.id)
-	return begun
+	const unlink = async () => {
+		if (files.length > 0) await unlinkFiles(sql, live.id)
+	}
+	try {
+		if (await engine.begin(live, rev, idempotency)) return true
+	} catch (error) {
+		// Only a refusal: of a write whose answer was lost, the run may be there.
+		if (error instanceof Problem) await unlink()
+		throw error
+	}
+	await unlink()
+	return false
 }
 
 /** Answers with the inputs that the run is to have, as canonical JSON, where they are not just those that were sent. */

@@ -142,6 +142,8 @@ export function createRunEngine(parts: RunParts): RunEngine {
 		},
 		room: () => (closed ? 0 : parts.config.MAX_CONCURRENT_RUNS - live.size),
 		async begin(run, rev, idempotency) {
+			// Once more, as the run is counted: of calls that waited together for one key, all looked before the first counted.
+			engine.requireRoom()
 			live.set(run.id, run)
 			// The sandbox is made ready during the insert, but for a run that may turn out to be there already.
 			const early = idempotency === null

@@ -137,10 +137,20 @@ describe('a host with all the runs it may have', () => {
 	// Proves: run.overloaded
 	test('answers 503 with Retry-After and makes no run', async () => {
 		const agent = await made('endless')
-		const ids = await Promise.all(Array.from({ length: 100 }, () => begin(pair.two, agent)))
-		const refused = await run(pair.two, at(agent, pair.two))
-		expect([refused.status, refused.body.code]).toEqual([503, 'overloaded'])
-		expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+		// At once, with a key that this host has not seen: all of them wait for the same look at it.
+		const answers = await Promise.all(
+			Array.from({ length: 120 }, () => run(pair.two, at(agent, pair.two), {}, { prefer: 'respond-async' })),
+		)
+		const ids = answers.filter(({ status }) => status === 202).map(({ body }) => body.id)
+		expect(ids).toHaveLength(100)
+		const others = [...answers, await run(pair.two, at(agent, pair.two))].filter(
+			({ status }) => status !== 202,
+		)
+		expect(others).toHaveLength(21)
+		for (const refused of others) {
+			expect([refused.status, refused.body.code]).toEqual([503, 'overloaded'])
+			expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+		}
 		await pair.one.call('/v1/runs/cancel', { token: pair.account.token, json: { deployment: agent.id } })
 		await Promise.all(ids.map((id) => ended(pair.one, agent, id)))
 	})
