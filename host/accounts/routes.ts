@@ -4,6 +4,7 @@ import {
 	findAccount,
 	issueToken,
 	listTokens,
+	noteReceipt,
 	revokeToken,
 	sessionRoutes,
 	signIn,
@@ -45,11 +46,13 @@ function accountRoutes(app: App, parts: AccountParts): void {
 		'/v1/account',
 		{
 			schema: { body: api.PatchAccount, response: { 200: api.Account } },
-			config: owner('setPassword', 'Set your password, and whether you get alerts by e-mail'),
+			config: owner('updateAccount', 'Set your password, and whether you get alerts by e-mail'),
 		},
 		async (request) => {
 			const { accountId, email } = await parts.auth.requireOwner(request)
 			const { password, current_password = '', alert_mail } = request.body
+			const changed = Object.keys(request.body).filter((name) => name !== 'current_password')
+			noteReceipt(request, { changed: changed.join(', ') })
 			const account = await findAccount(parts.sql, accountId)
 			if (password !== undefined && account?.has_password) {
 				const attempt = { email, password: current_password, address: request.ip }
@@ -144,7 +147,8 @@ function tokenRoutes(app: App, parts: AccountParts): void {
 		},
 		async (request, reply) => {
 			const { accountId } = await parts.auth.requireOwner(request)
-			if (!(await revokeToken(parts, accountId, request.params.id, 'personal'))) throw notFound()
+			if (!(await revokeToken(parts, accountId, request.params.id, 'personal')))
+				throw notFound('There is no such token.')
 			return reply.code(204).send()
 		},
 	)

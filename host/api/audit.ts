@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf, time } from './common.ts'
+import { moment, PageQuery, pageOf, time } from './common.ts'
 
 /** What somebody changed, or tried to. */
 export const AuditEntry = z
@@ -18,7 +18,7 @@ export const AuditEntry = z
 		}),
 		/** `operationId` of the address. */
 		operation: z.string(),
-		/** Ids that the address names, by parameter; `made`: id of what was made, or `version`; of an erasure what was erased. */
+		/** Ids that the address names, by parameter; `made`: id of what was made, or `version`; `changed`: members of an account; of an erasure what was erased. */
 		target: z.record(z.string(), z.string()),
 		/** HTTP status of the answer. */
 		status: z.number().int(),
@@ -30,7 +30,7 @@ export const AuditEntry = z
 
 export const AuditQuery = PageQuery.extend({
 	operation: z.string().max(100).optional(),
-	since: z.iso.datetime({ offset: true }).optional(),
+	since: moment().optional(),
 })
 export const AuditPage = pageOf(AuditEntry)
 

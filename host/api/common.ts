@@ -12,8 +12,22 @@ export const nameOf = (maxChars: number) =>
 		.max(maxChars)
 		.regex(/^\P{C}*$/u, 'holds a control or invisible character')
 
+/** Of years that Postgres stores, as UTC: an offset may lead out of the last one. */
+const [firstMs, lastMs] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+
+/** A point in time that a caller names. */
+export const moment = () =>
+	z.iso.datetime({ offset: true }).refine(
+		(text) => {
+			const ms = Date.parse(text)
+			// What is no time has been told already.
+			return !(ms < firstMs || ms > lastMs)
+		},
+		{ message: 'must lie in the years 0001 to 9999, as UTC' },
+	)
+
 /** When a credential stops working. Whether it is over already, the clock that all hosts share says. */
-export const expiry = z.iso.datetime({ offset: true }).nullish()
+export const expiry = moment().nullish()
 
 /** A `next_cursor`: the id of the last row seen. */
 export const cursor = z

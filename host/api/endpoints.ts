@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alertTypes } from './alerts.ts'
-import { cursor } from './common.ts'
+import { cursor, moment } from './common.ts'
 
 // Webhook endpoints and their deliveries (Standard Webhooks).
 
@@ -106,8 +106,8 @@ export const DeliveryPage = z
 /** Body of `POST /v1/deployments/{id}/deliveries/redeliver`: a span of time; by default only what failed. */
 export const RedeliverSpan = z
 	.strictObject({
-		since: z.iso.datetime({ offset: true }),
-		until: z.iso.datetime({ offset: true }).optional(),
+		since: moment(),
+		until: moment().optional(),
 		status: z.enum(['failed', 'delivered', 'all']).default('failed'),
 		endpoint: z.string().optional(),
 	})

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-
-const at = z.iso.datetime({ offset: true })
+import { moment } from './common.ts'
 
 /** Query of `GET /v1/failures`. */
 export const FailureQuery = z.strictObject({
 	/** By default 24 hours ago. */
-	since: at.optional(),
+	since: moment().optional(),
 	/** Until then, not with it. */
-	until: at.optional(),
+	until: moment().optional(),
 	deployment: z.string().optional(),
 	code: z.string().max(100).optional(),
 	/** A run key, or the lineage of one. Refused calls are of no key. */

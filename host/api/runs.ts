@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor } from './common.ts'
+import { cursor, moment } from './common.ts'
 
 // Runs as the outside sees them. The answer of `/run` is written by hand (host/runs/live/view.ts) and a test
 // holds it to these schemas, so that no run pays for parsing its own answer.
@@ -125,7 +125,7 @@ export const RunPage = z
 	.meta({ id: 'RunPage' })
 
 export const eventData =
-	'By type. `model.delta`: `call`, `attempt`, `text`. `model.completed` and `run.completed`: `citations` where there are any. `model.retrying`: `call`, the `attempt` that is void, its `error`, `delay_ms`, `next` (the model that is asked instead), and `usage` where it is known. Of a call only the text of its highest attempt counts.'
+	'By type. `model.delta`: `call`, `attempt`, `text`. `model.completed` and `run.completed`: `citations` where there are any. A value of over 16 Ki characters is cut, or an output left out, and `truncated` is true: the run has `output` and `citations` whole. `model.retrying`: `call`, the `attempt` that is void, its `error`, `delay_ms`, `next` (the model that is asked instead), and `usage` where it is known. Of a call only the text of its highest attempt counts.'
 
 const eventSeq =
 	'Grows within the run, with gaps: entries of the journal that only a replay needs are no events.'
@@ -198,9 +198,9 @@ export const AccountRunQuery = z.strictObject({
 	/** A run key, or the lineage of one. */
 	key: z.string().optional(),
 	/** Runs accepted then or later. */
-	since: z.iso.datetime({ offset: true }).optional(),
+	since: moment().optional(),
 	/** Runs accepted before. */
-	until: z.iso.datetime({ offset: true }).optional(),
+	until: moment().optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(100),
 	cursor,
 })

@@ -82,9 +82,10 @@ export const serializerCompiler = () => JSON.stringify
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
 	const tooMuch = (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 	const problem = tooMuch ? tooLarge(request) : tooDeep(error, request) ? nested() : problemOf(error, request)
-	// Fastify closes the connection of a body that is too large, whatever refuses it in the end. A caller that still sends
-	// then sees a broken pipe, not the answer. Kept open, also for one that asked to close it, Node drops the rest.
-	if (reply.hasHeader('connection')) {
+	// Fastify closes the connection of a body that it could not take, whatever refuses it in the end. A caller that still
+	// sends then sees a broken pipe, not the answer. Kept open, also for one that asked to close it, Node drops the rest.
+	const ends = request.raw.complete && !reply.raw.shouldKeepAlive
+	if (reply.hasHeader('connection') && !ends) {
 		reply.removeHeader('connection')
 		reply.raw.shouldKeepAlive = true
 	}

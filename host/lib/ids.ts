@@ -43,10 +43,11 @@ export function isId<P extends IdPrefix>(prefix: P, text: unknown): text is Id<P
 	)
 }
 
-/** Sorts before every id of that kind made at `ms` (of the epoch) or later, and after those made before. */
+/** Sorts before every id of that kind made at `ms` (of the epoch) or later, and after those made before. None is older than the epoch. */
 export function firstId(prefix: IdPrefix, ms: number): string {
+	const time = Math.max(0, ms)
 	let out = ''
-	for (let shift = 45; shift >= 0; shift -= 5) out += alphabet[Math.floor(ms / 2 ** shift) & 31]
+	for (let shift = 45; shift >= 0; shift -= 5) out += alphabet[Math.floor(time / 2 ** shift) & 31]
 	return `${prefix}_${out.padEnd(26, '0')}`
 }
 

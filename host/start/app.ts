@@ -20,6 +20,8 @@ const paramMaxLetters = 16 * 1024
 /** From the first byte of a request to its last; the answer may take as long as its run. */
 const requestMs = 120_000
 const headersMs = 20_000
+/** How often Node looks for requests that take too long; its 30 s would let a head have half a minute more. */
+const checkedMs = 2_000
 const keepAliveMs = 75_000
 
 /** Reading goes on while the disk is full, and so does deleting. */
@@ -45,7 +47,11 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 		bodyLimit: bodyMaxBytes,
 		routerOptions: { maxParamLength: paramMaxLetters },
 		requestTimeout: requestMs,
-		http: { headersTimeout: headersMs, requireHostHeader: false },
+		http: {
+			headersTimeout: headersMs,
+			connectionsCheckingInterval: checkedMs,
+			requireHostHeader: false,
+		},
 		clientErrorHandler: refuseConnection(securityHeaders),
 		keepAliveTimeout: keepAliveMs,
 		forceCloseConnections: 'idle',

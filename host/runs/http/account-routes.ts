@@ -107,7 +107,7 @@ async function requireFilters(
 	throw new Problem('invalid_request', `code: ${message}`, { errors: [{ path: '/code', message }] })
 }
 
-async function requireKey(sql: Sql, accountId: string, key: string): Promise<void> {
+export async function requireKey(sql: Sql, accountId: string, key: string): Promise<void> {
 	const rows = await sql`
 		select 1 from run_keys k join deployments d on d.id = k.deployment_id
 		where k.id = ${key} and d.account_id = ${accountId}`

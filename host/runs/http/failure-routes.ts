@@ -1,8 +1,10 @@
 import { sharedNow } from '../../../runtime/lib/clock.ts'
 import * as api from '../../api/failures.ts'
+import { ownDeployment } from '../../deployments/index.ts'
 import { owner } from '../../http/operation.ts'
 import type { App } from '../../http/route.ts'
 import { readFailures } from '../live/failures.ts'
+import { requireKey } from './account-routes.ts'
 import type { RunRouteParts } from './parts.ts'
 
 const dayMs = 86_400_000
@@ -15,11 +17,14 @@ export function failureRoutes(app: App, parts: Pick<RunRouteParts, 'sql' | 'auth
 			config: owner(
 				'listFailures',
 				'Failed runs and refused calls, by deployment, code and message, newest first',
+				['not_found'],
 			),
 		},
 		async (request) => {
 			const { accountId } = await parts.auth.requireOwner(request)
 			const { since, until, ...rest } = request.query
+			if (rest.deployment !== undefined) await ownDeployment(parts.sql, accountId, rest.deployment)
+			if (rest.key !== undefined) await requireKey(parts.sql, accountId, rest.key)
 			return readFailures(parts.sql, parts.config, accountId, {
 				...rest,
 				since: since === undefined ? sharedNow() - dayMs : Date.parse(since),

@@ -107,6 +107,7 @@ function beginRoute(app: App, parts: RunRouteParts): void {
 			attachValidation: true,
 		},
 		async (request, reply) => {
+			if (request.validationError?.validationContext === 'params') throw request.validationError
 			const deployment = await parts.at(request, request.params.slug)
 			const caller = await parts.auth.requireCaller(request, deployment, 'run')
 			try {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import { lookMs } from '../live/feed.ts'
@@ -32,11 +33,13 @@ interface Streamed {
 export async function streamRun(engine: RunEngine, reply: FastifyReply, streamed: Streamed): Promise<void> {
 	const { raw } = reply.hijack()
 	raw.writeHead(200, {
+		...(reply.getHeaders() as OutgoingHttpHeaders),
 		...streamed.headers,
 		'content-type': 'text/event-stream; charset=utf-8',
-		'cache-control': 'no-cache, no-transform',
+		'cache-control': 'no-store, no-transform',
 		'x-accel-buffering': 'no',
 	})
+	if (reply.request.method === 'HEAD') return void raw.end()
 	raw.write(': the events of a run\n\n')
 	const reader = follow(engine, streamed.run)
 	const closed = new AbortController()

@@ -7,9 +7,8 @@ import { readIdempotencyKey } from '../http/headers.ts'
 /** Apart from the keys of `/run`: what a caller here leaves is cancelled. */
 export function keyOf(given: unknown): string | null {
 	if (given === undefined) return null
-	const key = typeof given === 'string' ? readIdempotencyKey(`mcp:${given}`) : null
-	if (key !== null) return key
-	throw new Problem('invalid_request', `\`_meta\` \`${CALL_KEY}\` must be a text.`)
+	if (typeof given === 'string' && given !== '') return readIdempotencyKey(`mcp:${given}`)
+	throw new Problem('invalid_request', `\`_meta\` \`${CALL_KEY}\` must be a text that is not empty.`)
 }
 
 export function depthOf(given: unknown): number {

@@ -115,8 +115,12 @@ function terminalData(run: Run, outcome: RunOutcome): Record<string, unknown> {
 	if (outcome.status !== 'succeeded') data.error = outcome.error
 	else if (outcome.output.length <= EVENT_VALUE_MAX_CHARS) data.output = JSON.parse(outcome.output)
 	else data.truncated = true
-	if (outcome.status === 'succeeded' && outcome.citations !== undefined)
-		data.citations = shownList(JSON.parse(outcome.citations) as Citation[])
+	if (outcome.status === 'succeeded' && outcome.citations !== undefined) {
+		const all = JSON.parse(outcome.citations) as Citation[]
+		const shown = shownList(all)
+		data.citations = shown
+		if (shown.length < all.length) data.truncated = true
+	}
 	if (run.inFlight.length > 0) data.in_flight = run.inFlight
 	return data
 }

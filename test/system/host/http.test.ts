@@ -44,6 +44,21 @@ test.each<[string, string, Call, number, string]>([
 	['an unknown parameter', '/v1/account/ledger?colour=red', {}, 400, 'invalid_request'],
 	['two megabytes', '/v1/tokens', { json: { name: 'x'.repeat(2_000_000) } }, 413, 'payload_too_large'],
 	['a bad escape', '/v1/%zz', {}, 400, 'invalid_request'],
+	['a NUL in an address', '/d/a%00b/run', { json: {} }, 400, 'invalid_request'],
+	[
+		'a time whose year has five digits in UTC',
+		'/v1/tokens',
+		{ json: { name: 'x', expires_at: '9999-12-31T23:59:59-14:00' } },
+		400,
+		'invalid_request',
+	],
+	[
+		'a time before the year 1 in UTC',
+		'/v1/audit?since=0001-01-01T00:00:00%2B14:00',
+		{},
+		400,
+		'invalid_request',
+	],
 ])('a problem names what is wrong when %s is sent', async (_what, path, call, status, code) => {
 	const answer = await host.call(path, { token, ...call })
 	expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/)
@@ -192,6 +207,18 @@ test.each([
 	)
 	expect(JSON.parse(body)).toMatchObject({ status, code: expect.any(String), request_id: expect.any(String) })
 })
+
+test.each(['[]', 'null', '{"a'])(
+	'a connection that asks to be closed is, when its body is %s',
+	async (body) => {
+		const headers = `Host: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close`
+		// Resolves when the host has closed it.
+		const answer = await said(
+			`POST /v1/tokens HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+		)
+		expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*\r\nconnection: close\r\n/i)
+	},
+)
 
 // Proves: error.slow-connection
 test.each([

@@ -88,5 +88,7 @@ test('a token of another account is not there', async () => {
 	const [mine, theirs] = [await host.account(), await host.account()]
 	const made = await host.call<{ id: string }>('/v1/tokens', { token: theirs.token, json: { name: 'x' } })
 	const answer = await host.call(`/v1/tokens/${made.body.id}`, { method: 'DELETE', token: mine.token })
-	expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
+	expect(answer).toMatchObject({
+		...{ status: 404, body: { code: 'not_found', detail: 'There is no such token.' } },
+	})
 })

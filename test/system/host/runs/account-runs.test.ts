@@ -61,6 +61,9 @@ test('runs of all deployments are listed by status, deployment and time, in page
 	expect((await list(`status=all&since=${third?.created_at}`)).data.map(({ id }) => id)).toEqual(
 		all.data.slice(0, 2).map(({ id }) => id),
 	)
+	// Go's zero time, which stands for none.
+	expect((await list('status=all&since=0001-01-01T00:00:00Z')).data).toHaveLength(4)
+	expect((await list('status=all&until=1969-12-31T00:00:00Z')).data).toEqual([])
 	expect((await list('status=all', (await host.account()).token)).data).toEqual([])
 	// An ended run has a code, a live one never.
 	expect((await list('code=provider_auth_failed')).data).toMatchObject([
@@ -75,6 +78,8 @@ test('runs of all deployments are listed by status, deployment and time, in page
 		expect(await host.call(`/v1/runs?status=all&${query}`, { token: account.token })).toMatchObject({
 			...{ status, body: { code } },
 		})
+	for (const query of [`deployment=${newId('dep')}`, `key=${newId('key')}`])
+		expect((await host.call(`/v1/failures?${query}`, { token: account.token })).status).toBe(404)
 	expect((await host.call('/v1/runs?since=yesterday', { token: account.token })).status).toBe(400)
 })
 

@@ -424,6 +424,8 @@ test('a call made again with its idempotency key attaches to its run', async () 
 	expect(two.structuredContent).toEqual({ twice: 10 })
 	expect(two._meta?.['berth/run']).toBe(one._meta?.['berth/run'])
 	expect(await call(6)).toMatchObject({ _meta: { 'berth/code': 'idempotency_key_reused' } })
+	const empty = { name: 'twice', arguments: { n: 5 }, _meta: { 'berth/idempotency-key': '' } }
+	expect(await client.callTool(empty)).toMatchObject({ _meta: { 'berth/code': 'invalid_request' } })
 })
 
 describe('an agent that requires another', () => {

@@ -77,7 +77,15 @@ describe('a stream of events', () => {
 		expect(response.status).toBe(200)
 		expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
 		expect(response.headers.get('x-accel-buffering')).toBe('no')
+		expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
+		expect(response.headers.get('x-content-type-options')).toBe('nosniff')
 		expect(response.headers.get('content-location')).toMatch(/\/runs\/run_/)
+		const [first] = await read(response.clone(), 1)
+		const head = await fetch(`${agent.url}/runs/${first?.data.run}/events`, {
+			method: 'HEAD',
+			headers: { authorization: `Bearer ${agent.run_key}` },
+		})
+		expect(head.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
 		const frames = await read(response)
 		const types = frames.map(({ event }) => event)
 		expect(types[0]).toBe('run.started')
