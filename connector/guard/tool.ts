@@ -42,7 +42,7 @@ export interface Prepared {
 /** The tool's own fields with `basis` and `judge`. */
 export type Success = Record<string, unknown>
 
-const longestList = 1_024
+export const longestList = 1_024
 
 export class ArgumentError extends Error {
 	constructor(argument: string, message: string) {
@@ -144,11 +144,17 @@ function outputSchema(fields: z.ZodObject): ObjectSchema {
 
 const wellFormed = (text: string) => text.isWellFormed()
 const lone = 'must be well-formed Unicode; it has a lone surrogate'
+const empty = 'must not be empty'
 
 /** May be empty: there is then simply nothing in it. */
 export const text = () => z.string().refine(wellFormed, lone)
 /** Something must be asked or said. */
-export const phrase = () => text().refine((value) => value.trim() !== '', 'must not be empty')
+export const phrase = () =>
+	z
+		.string()
+		.min(1, empty)
+		.refine(wellFormed, lone)
+		.refine((value) => value === '' || value.trim() !== '', empty)
 
 export const probability = () => z.number().min(0).max(1)
 

@@ -69,6 +69,8 @@ export function openProvider(
 			ctx.body = errorPage(document ?? out.error_description ?? out.error)
 		},
 		responseTypes: ['code'],
+		// By default the library leaves the grant of an access token that is revoked, though it ends all its tokens.
+		revokeGrantPolicy: () => true,
 		rotateRefreshToken: true,
 		routes: {
 			authorization: '/authorize',

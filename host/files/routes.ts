@@ -60,6 +60,12 @@ export function fileRoutes(root: App, { sql, at, auth }: FileParts): void {
 				...runKey('getFile', 'The bytes of a file; `Range` gives a part', ['precondition_failed']),
 				agent: true,
 				bytes: 'answer',
+				headers: {
+					Range: 'One range of bytes: 206 with that part',
+					'If-Range': 'An ETag: without it, `Range` does not count',
+					'If-Match': 'ETags, of which the file must have one',
+					'If-None-Match': 'ETags that are there already: 304 where the file has one of them',
+				},
 			},
 		},
 		async (request, reply) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, phrase, probability, text } from '../../guard/tool.ts'
+import { defineTool, longestList, phrase, probability, text } from '../../guard/tool.ts'
 
 export const verify = defineTool({
 	name: 'guard_verify',
@@ -10,7 +10,9 @@ export const verify = defineTool({
 	input: z.strictObject({
 		claims: z.array(phrase()).min(1).max(64).describe('Statements to check, one fact each'),
 		evidence: z
-			.union([text(), z.array(text()).min(1)], { error: 'must be a text, or a list of at least one text' })
+			.union([text(), z.array(text()).min(1).max(longestList)], {
+				error: 'must be a text, or a list of at least one text',
+			})
 			.describe('The text, or texts, to check against'),
 	}),
 	output: z.object({

@@ -134,7 +134,10 @@ export const connectorPaths = {
 			summary: 'Register a client',
 			security: open,
 			requestBody: client,
-			responses: { 201: json('The client', ref('OAuthClient')), 400: refused, 415: refused },
+			responses: {
+				201: json('The client', ref('OAuthClient')),
+				...{ 400: refused, 413: refused, 415: refused, 429: refused },
+			},
 		},
 	},
 	'/register/{id}': {

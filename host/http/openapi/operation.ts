@@ -81,7 +81,12 @@ function answers({ config: { media, bytes }, schema }: Route, toJson: ToJson): R
 		] as const
 	})
 	const all = Object.fromEntries(entries)
-	if (bytes === 'answer') return { 200: { description: 'The bytes', content: anyBytes } }
+	if (bytes === 'answer')
+		return {
+			200: { description: 'The bytes', content: anyBytes },
+			206: { description: 'The part that `Range` names', content: anyBytes },
+			304: { description: descriptions[304] },
+		}
 	if (!media) return all
 	const { description = 'Success', content = {} } = (all[200] ?? {}) as {
 		description?: string

@@ -526,6 +526,9 @@ describe('refresh tokens rotate', () => {
 			body: new URLSearchParams({ token: access_token, client_id: clientId }),
 		})
 		expect(gone.status).toBe(200)
+		const [grants] = await database.sql`
+			select count(*)::int as n from guard_oauth where model = 'Grant' and payload->>'clientId' = ${clientId}`
+		expect(grants?.n).toBe(0)
 		await expect
 			.poll(async () => (await post(other.baseUrl, access_token, list)).status, {
 				timeout: 10_000,

@@ -148,6 +148,10 @@ describe('the documents', () => {
 			'running_agent_limit_reached',
 		])
 		expect(codesOf(start, 410)).toEqual(['deployment_not_running'])
+		const file = whole.paths['/d/{slug}/files/{file}']?.get as Operation
+		expect(Object.keys(file.responses)).toEqual(expect.arrayContaining(['200', '206', '304', '416']))
+		const register = whole.paths['/register']?.post as Operation
+		expect(Object.keys(register.responses)).toEqual(['201', '400', '413', '415', '429'])
 		const ready = whole.paths['/readyz']?.get as Operation
 		expect(codesOf(ready, 503)).toEqual(['overloaded'])
 		expect(ready.responses).not.toHaveProperty('401')
