@@ -82,7 +82,7 @@ function scrubbed(run: Run, outcome: RunOutcome): RunOutcome {
 	if (outcome.status === 'succeeded') {
 		const { citations } = outcome
 		return {
-			...{ ...outcome, output: scrub(run, outcome.output) },
+			...{ ...outcome, output: wellFormed(scrub(run, outcome.output)) },
 			...(citations !== undefined && { citations: scrub(run, citations) }),
 		}
 	}
@@ -90,6 +90,17 @@ function scrubbed(run: Run, outcome: RunOutcome): RunOutcome {
 	const error = { ...outcome.error, message: scrub(run, message).slice(0, MESSAGE_MAX_CHARS).toWellFormed() }
 	return { ...outcome, error } as RunOutcome
 }
+
+/**
+ * JSON keeps half of a surrogate pair as an escape, which strict readers refuse: a program has cut an emoji in two. One
+ * that is no half in the text, but a backslash before it, is only looked at.
+ */
+const wellFormed = (json: string): string =>
+	/\\ud[89a-f]/.test(json)
+		? JSON.stringify(
+				JSON.parse(json, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value)),
+			)
+		: json
 
 /** Providers and connectors have taken the keys out of what they return; this is the last look at what leaves. */
 export function scrub(run: Run, text: string): string {

@@ -418,6 +418,17 @@ test('a large value is whole for the program and cut in the event', async () => 
 	}
 })
 
+test('half of a surrogate pair in what a program returns is replaced', async () => {
+	const { begin, host } = world({
+		yaml: withTools('a', 'output: {}\n'),
+		tools: [{ name: 'a' }],
+		program: async () => ({ cut: '😀'.slice(0, 1), whole: '😀', escape: '\\ud83d' }),
+	})
+	const { outcome } = await begin()
+	expect(outcome).toMatchObject({ output: '{"cut":"\ufffd","whole":"😀","escape":"\\\\ud83d"}' })
+	expect(host.journal.at(-1)?.data.output).toEqual({ cut: '\ufffd', whole: '😀', escape: '\\ud83d' })
+})
+
 test('an agent without tools makes one call to the host: its end', async () => {
 	const { begin, host } = world({ program: async (guest) => (await ask(guest)).message.content })
 	await begin()
