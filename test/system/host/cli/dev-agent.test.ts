@@ -133,6 +133,7 @@ test('a save is built and run with recorded answers, and a fault leaves the vers
 	}
 })
 
+// Proves: develop.dev-interrupted
 test('Ctrl-C while the model is asked ends `--once` with 130, and no attempt follows', async () => {
 	const before = model.requests.length
 	write({ 'slow/agent.yaml': 'name: slow\nmodel: { provider: openai, name: slow }\nprompt: prompt.md\n' })

@@ -49,6 +49,7 @@ test('a database newer than the code is refused by the name of the Berth that ma
 	await expect(open()).rejects.toThrow(/made by Berth 9\.8\.7; this is Berth \d/)
 })
 
+// Proves: start.database-fault
 test('a database that is not there is told in one sentence, and one that refuses, or is full, too', async () => {
 	const config = { DATA_DIR: '', DATABASE_URL: url.replace(/\/\w+\?/, '/nowhere?') }
 	const refused: unknown = await openDatabase(config, log, () => {}).catch((error) => error)
@@ -63,6 +64,7 @@ test('a database that is not there is told in one sentence, and one that refuses
 	expect(mendable(new Error('a fault of ours'))).toBeNull()
 })
 
+// Proves: start.database-fault
 test('what answers and is no Postgres is given up', async () => {
 	const server = createServer((socket) => void socket.on('error', () => {}).end('HTTP/1.1 400\r\n\r\n'))
 	await once(server.listen(0, '127.0.0.1'), 'listening')

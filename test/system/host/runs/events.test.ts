@@ -71,7 +71,7 @@ const events = (id: string, last?: string) =>
 	})
 
 describe('a stream of events', () => {
-	// Proves: event.completed, event.stream
+	// Proves: event.completed, event.stream, event.stream-headers
 	test('tells a run from run.started to run.completed, with the model’s deltas as they come', async () => {
 		const response = await stream()
 		expect(response.status).toBe(200)

@@ -256,7 +256,7 @@ describe('an endpoint', () => {
 		expect(receiver.received).toHaveLength(1)
 	})
 
-	// Proves: webhook.gone
+	// Proves: webhook.gone, webhook.disabled-kept
 	test('that answers 410 is disabled at once, with the reason, and can be switched on again', async () => {
 		receiver.answers.push(status(410))
 		const { id } = await add()

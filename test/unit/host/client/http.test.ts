@@ -15,6 +15,7 @@ async function serve(listener: RequestListener): Promise<string> {
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+// Proves: cli.no-dots
 it('never leaves the address of a thing by its name', async () => {
 	const asked: string[] = []
 	const base = await serve((request, response) => {
