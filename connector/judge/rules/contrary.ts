@@ -60,7 +60,7 @@ function isNegated(longer: Words, shorter: Words): boolean {
 
 /** Of each number whether a minus stands before it: no hyphen of a range, a date or a word. */
 const signsOf = (text: string): string =>
-	[...text.matchAll(/(?<![\p{L}\p{N}.,/]\s?)([-−–])?[\p{Sc}]?\d[\d.,]*/gu)]
+	[...text.matchAll(/(?<=^|[\s(:;])([-−])?\p{Sc}?\d[\d.,]*/gu)]
 		.map(([, minus]) => (minus ? '-' : '+'))
 		.join('')
 

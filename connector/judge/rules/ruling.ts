@@ -74,8 +74,8 @@ export function ruleOn(
 		!(leads && shares[0] > RULED.met[0]) &&
 		!claim.marks.some((mark) => mark & NEGATION)
 	)
-		// Amounts that agree do not make one drink another.
-		return swapped(claim, said) ?? 'met'
+		// Amounts that agree do not make one drink another, nor "opened in 1999" "closed in 1999".
+		return everyday && oppositeOf(claim, said) < 0 ? 'opposed' : (swapped(claim, said) ?? 'met')
 	const wanted = everyday && share >= HALF ? wantedOnly(claim, said) : null
 	if (wanted === 'refused' || wanted === 'not refused')
 		return (wanted === 'refused') === denies(claim) ? 'agreed' : 'opposed'

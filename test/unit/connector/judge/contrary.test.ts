@@ -15,6 +15,7 @@ const PAIRS: [one: string, other: string][] = [
 	['Пришло больше 40 гостей.', 'Пришло меньше 40 гостей.'],
 	['The loss is -7 euros.', 'The loss is 7 euros.'],
 	['The level is −7 cm.', 'The level is 7 cm.'],
+	['The balance is -$5,000.', 'The balance is $5,000.'],
 	['They left before lunch.', 'They left after lunch.'],
 	['Er ging vor der Arbeit.', 'Er ging nach der Arbeit.'],
 	['The fair is in May.', 'The fair is in August.'],
@@ -34,6 +35,11 @@ describe('of two texts that say the contrary', () => {
 	test.each(PAIRS)('neither verifies the other: %s, %s', (one, other) => {
 		expect([verdictOn(one, other), verdictOn(other, one)]).toEqual(['contradicted', 'contradicted'])
 		expect([verdictOn(one, one), verdictOn(other, other)]).toEqual(['verified', 'verified'])
+	})
+
+	test('an amount that agrees makes nothing of two opposites', () => {
+		expect(verdictOn('The factory closed in 1999.', 'The factory opened in 1999.')).toBe('contradicted')
+		expect(verdictOn('The factory opened in 1999.', 'The factory opened in 1999.')).toBe('verified')
 	})
 
 	test.each([
