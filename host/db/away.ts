@@ -26,3 +26,21 @@ export function unavailable(error: unknown): Unavailable | null {
 		return { detail: 'The database is busy: a statement waited too long.', retryAfterSeconds: 2 }
 	return null
 }
+
+/** What an operator can mend, in words after "The database …"; null: a fault of another kind. */
+export function mendable(error: unknown): string | null {
+	const { code = '', message } = ofPostgres(error)
+	if (away.test(code)) return `cannot be reached: ${message || code}`
+	if (code.startsWith('28')) return `does not let Berth in: ${message}. Look at user and password.`
+	if (code === '3D000') return `is not there: ${message}. Create it, or name another.`
+	if (code === '42501') return `does not let Berth make its tables: ${message}`
+	return full.test(code) ? `has no room: ${message}. Free some, and start again.` : null
+}
+
+/** Drizzle wraps the driver's error. */
+function ofPostgres(error: unknown): { code?: string; message: string } {
+	const { code, message = '', cause } = (error ?? {}) as { code?: unknown; message?: string; cause?: unknown }
+	if (typeof code === 'string' || cause === undefined)
+		return { ...(code ? { code: String(code) } : {}), message }
+	return ofPostgres(cause)
+}

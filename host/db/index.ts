@@ -1,16 +1,15 @@
 // How the host reaches Postgres: `sql` for hand-written statements, `query` and `read` for reads that are built from `tables`.
 
-export { isAway, unavailable } from './away.ts'
+export { isAway, mendable, unavailable } from './away.ts'
 export { type BatchOptions, batched } from './batch.ts'
 export { dataDirFault } from './data-dir.ts'
 export { type Embedded, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 export { isAlive, type Lease, takeLease } from './lease.ts'
 export type { Listen } from './listen.ts'
-export { answered, mendable } from './mendable.ts'
 export { migrate, migrationFiles, migrationLock } from './migrate.ts'
 export { type Database, openDatabase, type Sql, type Tx } from './open.ts'
 export { keepPartitions } from './partitions.ts'
-export { patience } from './patience.ts'
+export { answered, patience } from './patience.ts'
 export { query, read } from './read.ts'
 export { lookedAt, writeFault } from './room.ts'
 export { runningEmbedded } from './running.ts'

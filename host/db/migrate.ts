@@ -6,9 +6,9 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { root, version } from '../lib/root.ts'
 import { StartError } from '../lib/start-error.ts'
-import { answered } from './mendable.ts'
 import type { Sql } from './open.ts'
 import { keepPartitions } from './partitions.ts'
+import { answered } from './patience.ts'
 import { schemaState } from './schema-state.ts'
 
 type Connection = postgres.Options<Record<string, postgres.PostgresType>>

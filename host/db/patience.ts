@@ -33,3 +33,20 @@ export function patience(sql: Sql): <T>(work: () => Promise<T>) => Promise<T> {
 		}
 	}
 }
+
+const firstAnswerMs = 30_000
+
+/** The driver's own limit ends once somebody answers: it tries again for ever where that is no Postgres, and hangs up. */
+export async function answered<T>(ask: () => Promise<T>, ms = firstAnswerMs): Promise<T> {
+	const waiting = new AbortController()
+	const late = sleep(ms, undefined, { signal: waiting.signal }).then(() => {
+		const said = `no Postgres answers there within ${ms / 1000} s`
+		throw Object.assign(new Error(said), { code: 'CONNECT_TIMEOUT' })
+	})
+	try {
+		return await Promise.race([ask(), late])
+	} finally {
+		waiting.abort()
+		late.catch(() => undefined)
+	}
+}

@@ -6,8 +6,8 @@ import { weightsFile } from '../../../../connector/judge/learned/files.ts'
 
 const engine = createEngine(loadModels(weightsFile('judge.bin')))
 const SIZE_UNITS = 120_000
-/** Of processor time, so that a busy machine does not matter; a quadratic pass over this much text takes minutes. */
-const BOUND_MS = 4_000
+/** Of processor time, of which a text takes one second or less; a quadratic pass over this much text takes minutes. */
+const BOUND_MS = 20_000
 
 const ms = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000
 
