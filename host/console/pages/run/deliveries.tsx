@@ -62,13 +62,16 @@ function One({ of: delivery, url, deployment, onChange }: OneProps) {
 					<span class="tag">{delivery.type}</span>
 					<span>{url ?? `${delivery.endpoint} (deleted)`}</span>
 				</span>
-				{delivery.attempts.length > 0 && url !== null && (
+				{(delivery.attempts.length > 0 || delivery.status === 'failed') && url !== null && (
 					<Button small busy={again.busy} onClick={() => again.run()}>
 						Redeliver
 					</Button>
 				)}
 			</div>
 			<ol class="small soft">
+				{delivery.status === 'failed' && delivery.attempts.length === 0 && (
+					<li>not sent: the endpoint was disabled</li>
+				)}
 				{delivery.attempts.map(({ attempt, at, status, latency_ms, error, answer }) => (
 					<li key={attempt}>
 						{attempt}. <Time at={at} />: {status ?? error ?? 'no answer'} in {duration(latency_ms)}

@@ -130,7 +130,8 @@ async function switchTo({ io, client, deployment, value }: Context, disabled: bo
 function deliveryRow({ id, type, status, attempts }: Delivery): string[] {
 	const last = attempts.at(-1)
 	const what = last && (last.status === null ? (last.error ?? 'no answer') : statusText(last.status))
-	const answer = last ? `${what} in ${last.latency_ms} ms` : ''
+	const unsent = status === 'failed' ? 'endpoint was disabled' : ''
+	const answer = last ? `${what} in ${last.latency_ms} ms` : unsent
 	return [id, type, status, String(attempts.length), answer]
 }
 

@@ -12,6 +12,9 @@ interface Props {
 	onAgain(): void
 }
 
+/** Only a disabled endpoint has one that failed without an attempt. */
+const unsent = (status: string) => (status === 'failed' ? 'endpoint was disabled' : 'not sent yet')
+
 /** A line that opens: what each attempt was answered. */
 export function DeliveryRow({ of, url, busy, onAgain }: Props) {
 	const { id, type, status, run, attempts, event, next_attempt_at, created_at } = of
@@ -24,7 +27,7 @@ export function DeliveryRow({ of, url, busy, onAgain }: Props) {
 					<strong>{type}</strong>
 					<span class="soft cut">{url}</span>
 					<span class="soft nowrap">
-						{last ? `${last.status ?? 'no answer'}, ${duration(last.latency_ms)}` : 'not sent yet'}
+						{last ? `${last.status ?? 'no answer'}, ${duration(last.latency_ms)}` : unsent(status)}
 					</span>
 					<Time at={created_at} />
 				</summary>
