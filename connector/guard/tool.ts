@@ -150,11 +150,9 @@ const empty = 'must not be empty'
 export const text = () => z.string().refine(wellFormed, lone)
 /** Something must be asked or said. */
 export const phrase = () =>
-	z
-		.string()
+	text()
 		.min(1, empty)
-		.refine(wellFormed, lone)
-		.refine((value) => value === '' || value.trim() !== '', empty)
+		.refine((value) => value.trim() !== '', empty)
 
 export const probability = () => z.number().min(0).max(1)
 

@@ -1,4 +1,5 @@
 import { StartError } from '../lib/start-error.ts'
+import { mendable } from './away.ts'
 
 const uid = process.getuid?.() ?? 0
 const mine = `this process runs as uid ${uid}, which may not write there; give it the folder or start as its owner`
@@ -14,9 +15,8 @@ const remedies: Record<string, string> = {
 
 /** A start that failed over a file of DATA_DIR, in words for the operator; any other error as it is. */
 export function dataDirFault(dataDir: string, error: unknown): unknown {
-	const { code = '', path = '', message } = error as NodeJS.ErrnoException
-	if (code === '53100')
-		return new StartError(`The database has no room: ${message}. Free some space there and start again.`)
+	const { code = '', path = '' } = error as NodeJS.ErrnoException
+	if (code === '53100') return new StartError(`The database ${mendable(error)}`)
 	if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(dataDir)
 	const remedy = remedies[code]
 	// The fault may be at a folder above it.
