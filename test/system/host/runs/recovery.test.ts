@@ -218,8 +218,9 @@ describe('a host that died', () => {
 		const id = await begin(third, agent)
 		await until(async () => (await read(pair.one, agent, id)).status === 'running')
 		await third.kill('SIGKILL')
+		// Where an outage comes between claim and reading, the run is claimed once more, which is a third attempt.
 		const taken = async () =>
-			(await journal(id)).some(({ data }) => (data as { attempt?: number }).attempt === 2)
+			(await journal(id)).some(({ data }) => ((data as { attempt?: number }).attempt ?? 0) > 1)
 		for (let times = 1; !(await taken()); times++) {
 			expect(times).toBeLessThan(40)
 			// Each longer than a lease, and no lease between two, until it is clear that the machine is too busy for that.
