@@ -76,7 +76,8 @@ export function ruleOn(
 	)
 		// Amounts that agree do not make one drink another, nor "opened in 1999" "closed in 1999".
 		return everyday && oppositeOf(claim, said) < 0 ? 'opposed' : (swapped(claim, said) ?? 'met')
-	const wanted = everyday && share >= HALF ? wantedOnly(claim, said) : null
+	const brief = claim.words.length <= BRIEF_CLAIM_WORDS && said.words.length <= BRIEF_PASSAGE_WORDS
+	const wanted = share >= (everyday ? HALF : COVERED) && (everyday || brief) ? wantedOnly(claim, said) : null
 	if (wanted === 'refused' || wanted === 'not refused')
 		return (wanted === 'refused') === denies(claim) ? 'agreed' : 'opposed'
 	if (wanted && leads) return 'framed'
@@ -104,6 +105,9 @@ const COVERED = 0.6
 const COVERED_SHORT = 0.4
 const FRAMED = 0.75
 const HALF = 0.3
+/** Of texts up to this length one word decides whether a thing is done: "tried to". */
+const BRIEF_CLAIM_WORDS = 16
+const BRIEF_PASSAGE_WORDS = 40
 const SHORT_WORDS = 5
 const SHORT_PASSAGE_WORDS = 8
 const WHOLE = new Set(
