@@ -11,11 +11,15 @@ const GETS = 'borrowed|borrows|bought|buys|got|gets|received|receives|learned|le
 const SAME: [give: RegExp, get: RegExp][] = [
 	[/^(lent|lends)$/, /^(borrowed|borrows)$/],
 	[/^(sold|sells)$/, /^(bought|buys)$/],
-	[/^(gave|gives|donated|handed)$/, /^(got|gets|received|receives)$/],
+	[/^(gave|given|gives|donated|handed)$/, /^(got|gets|received|receives)$/],
 	[/^(taught|teaches)$/, /^(learned|learnt|learns)$/],
 	[/^(rented out)$/, /^(rented|rents)$/],
 ]
 const GIVEN_TO = new RegExp(`${NAME} (?:has |had )?(${GIVES}) (?:.{0,60}? to )?${NAME}`, 'u')
+const GIVEN_BY = new RegExp(
+	`\\b(?:was|were|been) (${GIVES}|given) (?:by ${NAME} to ${NAME}|to ${NAME} by ${NAME})`,
+	'u',
+)
 const GOT_FROM = new RegExp(`${NAME} (?:has |had )?(${GETS}) .{0,60}?\\bfrom ${NAME}`, 'u')
 
 const MORE: [string, string][] = [
@@ -57,6 +61,13 @@ interface Exchange {
 function exchangeIn(text: string): Exchange | null {
 	const gave = GIVEN_TO.exec(text)
 	if (gave) return { from: gave[1]!, to: gave[3]!, kind: SAME.findIndex(([give]) => give.test(gave[2]!)) }
+	const by = GIVEN_BY.exec(text)
+	if (by)
+		return {
+			from: (by[2] ?? by[5])!,
+			to: (by[3] ?? by[4])!,
+			kind: SAME.findIndex(([give]) => give.test(by[1]!)),
+		}
 	const got = GOT_FROM.exec(text)
 	return got && { from: got[3]!, to: got[1]!, kind: SAME.findIndex(([, get]) => get.test(got[2]!)) }
 }

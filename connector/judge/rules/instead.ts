@@ -1,9 +1,9 @@
-/** "From platform 12 instead of platform 5": what stands behind "instead of" does not hold. −1 or 0. */
+/** "From platform 12 instead of platform 5", "at 9:40, not 9:10": what stands behind such words does not hold. −1 or 0. */
 import { fold } from '../text/fold.ts'
 import { FUNCTION, NEGATION, phraseOf } from '../text/phrase.ts'
 
 const INSTEAD =
-	/\b(?:instead of|rather than|in place of|anstatt|anstelle (?:von|des|der)|statt|au lieu d(?:e|u|es)?|plutot qu[e']|en lugar de|en vez de|invece d(?:i|el|ella)|anziche|al posto d(?:i|el|ella)|in plaats van|em vez d[eo]|ao inves d[eo]|вместо|zamiast)\s*([^,.;:!?\n]{2,60})/u
+	/(?:, (?:and |but )?not (?!only|just|merely|even|yet|because|that|to|as|until|all|every|much|very)(?:at |in |on |by |for |from )?|\b(?:instead of|rather than|in place of|anstatt|anstelle (?:von|des|der)|statt|au lieu d(?:e|u|es)?|plutot qu[e']|en lugar de|en vez de|invece d(?:i|el|ella)|anziche|al posto d(?:i|el|ella)|in plaats van|em vez d[eo]|ao inves d[eo]|вместо|zamiast)\s*)((?:[^,.;:!?\n]|[.:](?=\d)){1,60})/u
 /** What was planned may be what stands there. */
 const FORMER =
 	/\b(?:was|were|had|originally|planned|formerly|usually|normally|before|replac\p{L}*|succeed\p{L}*|instead|rather|statt|anstatt|vorher|avant|antes|prima)\b/u

@@ -5,13 +5,16 @@ import { LANGUAGES } from '../text/stopwords.ts'
 import { tokenize } from '../text/tokens.ts'
 import { comparedSays } from './compared.ts'
 import { dueSays } from './due.ts'
+import { exceptedSays } from './excepted.ts'
 import { exchangeSays } from './exchanges.ts'
 import { frameOf } from './frames.ts'
 import { freeOfSays } from './free-of.ts'
 import { insteadSays } from './instead.ts'
 import { labelSays } from './labelled.ts'
 import { movedSays } from './moved.ts'
+import { orderSays } from './ordered.ts'
 import { permitSays } from './permits.ts'
+import { rankedSays } from './ranked.ts'
 import { rateSays } from './rates.ts'
 import { replySays } from './replies.ts'
 import { scopeSays } from './scope.ts'
@@ -47,6 +50,9 @@ const OF_STATEMENTS: Says[] = [
 	sumSays,
 	labelSays,
 	scopeOf,
+	exceptedSays,
+	rankedSays,
+	orderSays,
 ]
 
 const TWO_PARTS = /[,;]\s|\b(?:and|und|et|y|e|и|ve)\b/u

@@ -24,7 +24,7 @@ const WORDS = Object.entries({
 	all: 'all every each everyone everybody alle jeder jede jedes samtliche tous toutes chaque todos todas cada tutti tutte ogni iedereen elke все каждыи herkes tum butun wszyscy wszystkie kazdy',
 	most: 'most mostly meisten plupart mayoria maggioranza maioria meeste большинство cogu wiekszosc',
 	some: 'some someone somebody several einige manche mehrere jemand quelques certains certaines plusieurs algunos algunas varios varias alcuni alcune alguns algumas sommige enkele некоторые несколько bazi birkac niektorzy niektore kilka',
-	few: 'few wenige peu pocos pocas pochi poche poucos poucas weinig weinige немногие niewiele nieliczni',
+	few: 'few handful wenige peu pocos pocas pochi poche poucos poucas weinig weinige немногие niewiele nieliczni',
 	none: 'none nobody no-one keiner keine niemand personne aucun aucune nadie ninguno ninguna ningun nessuno nessuna ninguem nenhum nenhuma geen niemand никто kimse hicbir nikt zaden zadne',
 })
 const byWord = new Map(

@@ -26,7 +26,7 @@ export function restated(claim: string, evidence: string): Restated {
 	for (const one of wanted.toReversed()) {
 		const fits = given.filter((other) => comparable(one, other))
 		const lead = claim.slice(Math.max(0, one.start - BOUND_UNITS), one.start)
-		const match = fits.find((other) => holds(one, other, lead))
+		const match = fits.find((other) => holds(one, other, lead) || goesOn(one, other, lead, evidence))
 		if (match) {
 			out.met++
 			const from = one.bound ? one.start - boundLength(lead) : one.start
@@ -52,11 +52,28 @@ function clashes(
 	// Ten are not more than ten.
 	if (isStrict(one) && fits.some((other) => !other.bound && near(one.value, other.value))) return true
 	if (!fits.length || given.some((other) => sameNumber(one, other))) return false
+	// "More than 500" may be 900.
+	if (!one.bound && fits.some((other) => other.bound && isWithin(one.value, other))) return false
 	if (one.kind !== 'year') return true
 	const years = fits.map(yearOf)
 	const around = years.length > 1 && Math.min(...years) < one.value && Math.max(...years) > one.value
 	return YEAR_LEAD.test(lead) && !around
 }
+
+const isWithin = (value: number, { bound, value: end }: Quantity): boolean =>
+	bound[0] === '>'
+		? value > end || (bound === '>=' && value === end)
+		: value < end || (bound === '<=' && value === end)
+
+/** "In 2018", of what "has been so since 2015". */
+function goesOn(wanted: Quantity, given: Quantity, lead: string, evidence: string): boolean {
+	if (wanted.kind !== 'year' || !/\b(in|during) $/i.test(lead)) return false
+	const year = yearOf(given)
+	const before = evidence.slice(Math.max(0, given.start - SINCE_UNITS), given.start)
+	return year > 0 && year <= wanted.value && /\b(?:has|have|is|are)\b.*\bsince (?:\w+ ){0,2}$/i.test(before)
+}
+
+const SINCE_UNITS = 80
 
 const isStrict = ({ bound }: Quantity): boolean => bound === '>' || bound === '<'
 

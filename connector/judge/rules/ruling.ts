@@ -10,6 +10,7 @@ import { LANGUAGES } from '../text/stopwords.ts'
 import { type Frame, isWordList } from './frames.ts'
 import { misnamed } from './names.ts'
 import { oppositeOf } from './opposites.ts'
+import { isAnothers } from './owned.ts'
 import type { Restated } from './restated.ts'
 import { rolesOf } from './roles.ts'
 import { swapped } from './swapped.ts'
@@ -90,7 +91,7 @@ export function ruleOn(
 	if (roles < 0) return 'turned'
 	const swap = swapped(claim, said)
 	if (swap) return swap
-	if (misnamed(claim, has, around)) return 'nameless'
+	if (isAnothers(claim, said) || misnamed(claim, has, around)) return 'nameless'
 	if (share >= FRAMED && WHOLE.has(claim.words[0] ?? '') && !said.words.some((word) => WHOLE.has(word)))
 		return 'widened'
 	const short = claim.words.length <= SHORT_WORDS && said.words.length <= SHORT_PASSAGE_WORDS

@@ -11,6 +11,7 @@ const BEAT = new RegExp(
 const WON = /^(?:the )?(.+?) (?:won|wins|have won|has won|gewann|gewinnt)\b(?! against)/
 const LOST = /^(?:the )?(.+?) (?:lost|loses|have lost|has lost|verlor|verliert)\b/
 const DRAW = /\b(draw|drawn|tie|tied|unentschieden|empate|match nul|pareggio)\b/
+const DREW = /\b(?:ended (?:in|as) a (?:draw|tie)|drew (?:with|against|\d)|was (?:drawn|tied))\b/
 const HOME = /^(?:home|hosts?|home team|home side|heimmannschaft)$/
 const AWAY = /^(?:away|visitors|guests|away team|away side|gaste)$/
 const DENIES = /\b(not|never|no|almost|nearly)\b|n't\b/
@@ -21,13 +22,14 @@ const LONGEST_UNITS = 160
 export function scoreSays(claim: string, evidence: string): -1 | 0 | 1 {
 	if (evidence.length > LONGEST_UNITS) return 0
 	const said = fold(claim).text
+	if (DENIES.test(said)) return 0
 	const result = resultIn(evidence)
-	if (!result || DENIES.test(said)) return 0
+	if (!result) return DREW.test(fold(evidence).text) && (WON.test(said) || LOST.test(said)) ? -1 : 0
 	if (DRAW.test(said)) return result.won === 'draw' ? 1 : -1
 	const name = WON.exec(said)?.[1] ?? LOST.exec(said)?.[1]
 	if (!name) return 0
-	const one = isSide(name, result.first, HOME)
-	const other = isSide(name, result.second, AWAY)
+	const one = isSide(name, result.first, result.second, HOME)
+	const other = isSide(name, result.second, result.first, AWAY)
 	if (one === other) return 0
 	const wanted = WON.test(said) === one ? 'first' : 'second'
 	return result.won === wanted ? 1 : -1
@@ -54,6 +56,9 @@ function resultIn(text: string): Result | null {
 
 const plain = (name: string): string => fold(name).text.trim()
 
-/** By a word of its name, or as the side that plays at home or away. */
-const isSide = (name: string, side: string, role: RegExp): boolean =>
-	role.test(name) || name.split(' ').some((word) => word.length > 2 && side.split(' ').includes(word))
+/** By a word of its name that the other has not, or as the side that plays at home or away. */
+const isSide = (name: string, side: string, rival: string, role: RegExp): boolean =>
+	role.test(name) ||
+	name
+		.split(' ')
+		.some((word) => side.split(' ').includes(word) && !rival.split(' ').includes(word) && word !== 'the')

@@ -12,14 +12,14 @@ const TOTAL = new RegExp(`\\b${NUMBER} (\\p{L}+?)s?(?: run| in total)?[,:;]`, 'u
 const PART = new RegExp(`\\b${NUMBER} (?:out )?of (?:the |our |all )?${NUMBER} (\\p{L}+)`, 'u')
 const PART_BEHIND = new RegExp(`^of (?:the |our |all )?${NUMBER} (\\p{L}+),? ${NUMBER} `, 'u')
 const HOW_MANY = new RegExp(
-	`^(?:(all|every|each|no|none of|not all|some|several|most|half|${NUMBER})\\b ?)?(?:of )?(?:the |our |its )?(\\p{L}+) `,
+	`^(?:(all|every|each|no|none of|not all|some|several|most|half|${NUMBER})\\b ?)?(?:of )?(?:the |our |its )?(?:${NUMBER} )?(\\p{L}+) `,
 	'u',
 )
 const DENIED = /\b(not|never|no|none|nobody)\b|n't\b/
 const IS_GOOD = /\b(pass|passed|succeed|succeeded|successful|ok|completed|went well)\b/
 const IS_BAD = /\b(fail|fails|failed|broken|went wrong)\b/
 const SMALL =
-	/^(all|every|each|none|not|some|several|most|half|the|our|its|of|in|on|at|a|an|is|are|was|were|has|have|\d+)$/
+	/^(all|every|each|none|not|do|does|did|some|several|most|half|the|our|its|of|in|on|at|a|an|is|are|was|were|has|have|\d+)$/
 const LONGEST_UNITS = 300
 const SEVERAL = 2
 
@@ -31,10 +31,10 @@ export function tallySays(claim: string, evidence: string): -1 | 0 | 1 {
 		return 0
 	const said = fold(claim).text.replace(/[.!\s]+$/, '')
 	const given = fold(evidence).text.trim()
-	const [, much, , noun] = HOW_MANY.exec(`${said} `) ?? []
+	const [, much, , all, noun] = HOW_MANY.exec(`${said} `) ?? []
 	if (!noun) return 0
 	const counted = outcomes(said, given) ?? share(said, given, noun)
-	if (!counted) return 0
+	if (!counted || (all && numberIn(all) !== counted.total)) return 0
 	const { count, total } = counted
 	const plural = noun.endsWith('s')
 	const holds = amountHolds(much ?? (plural && said.startsWith('the ') ? 'all' : ''), count, total)
@@ -86,13 +86,13 @@ function share(said: string, given: string, noun: string): Counted | null {
 			? [behind[3], behind[1], behind[2]]
 			: []
 	if (!what || bare(what) !== bare(noun) || DENIED.test(given)) return null
-	if (DENIED.test(said.replace(/^(no|none of|not all)\b/, ''))) return null
+	const denied = DENIED.test(said.replace(/^(no|none of|not all)\b/, ''))
 	const there = new Set(tokenize(given).stems)
 	const rest = tokenize(said).stems.filter(
 		(stem) => stem !== bare(noun) && !NUMBER_WORDS.has(stem) && !SMALL.test(stem),
 	)
 	const known = rest.filter((stem) => there.has(stem)).length
 	return rest.length && known >= rest.length - 1 && known > 0
-		? { count: numberIn(count!), total: numberIn(total!) }
+		? { count: denied ? numberIn(total!) - numberIn(count!) : numberIn(count!), total: numberIn(total!) }
 		: null
 }
