@@ -107,7 +107,10 @@ const STOP = /[\s.!。]+$/u
 /** The last thing that the context says is the proposition itself, as a statement. */
 const repeats = (context: string, text: string): boolean => {
 	const plain = text.replace(STOP, '')
-	return plain.length > 0 && context.replace(STOP, '').endsWith(` ${plain}`) && !context.trim().endsWith('?')
+	const before = context.replace(STOP, '').slice(0, -plain.length || undefined)
+	const ends = plain.length > 0 && context.replace(STOP, '').endsWith(plain) && !context.trim().endsWith('?')
+	// Behind other words of the same sentence it may say anything: "Everyone except Tom came".
+	return ends && /(?:^|[.!?。…:;\n"”»)\]])\s*$/u.test(before)
 }
 
 const HELD = STATED.indexOf('held')

@@ -44,3 +44,10 @@ test.each([
 ])('"%s" says that "%s"', (evidence, claim) => {
 	expect(verdict(evidence, claim)).toBe('verified')
 })
+
+test('a proposition behind other words of the same sentence is not repeated by it', () => {
+	const asked = (context: string) =>
+		engine.noul({ propositions: ['Tom came to the meeting.'], context }).probabilities[0]
+	expect(asked('Everyone except Tom came to the meeting.')).toBeLessThan(0.5)
+	expect(asked('We met at noon. Tom came to the meeting.')).toBeGreaterThan(0.9)
+})
