@@ -17,6 +17,8 @@ const stepMs = 14 * 1440 * minuteMs
 /**
  * Where clocks are put forward, all times that do not exist are one time, at the end of the gap; croner moves only an
  * expression of a single hour and minute. With `*` as the hour nothing is moved: the next hour has a time of its own.
+ * Where clocks are put back, times that are named one by one come at their first passing, and repeating ones (`*`, a
+ * step, a range) at both.
  */
 export function cronTimes(cron: string, timezone: string): CronTimes {
 	const times = new Cron(cron, { ...options, timezone })
@@ -28,8 +30,15 @@ export function cronTimes(cron: string, timezone: string): CronTimes {
 		const time = clock.nextRun(new Date(end - ms - 1000))
 		return time !== null && time.getTime() < end
 	}
+	const repeats = /[*/-]/.test(cron.split(' ', 2).join(''))
+	const second = repeats ? () => false : secondPassing(offsetOf(timezone))
+	const passing = (at: Date) => {
+		let next = times.nextRun(at)
+		while (next !== null && second(next.getTime())) next = times.nextRun(next)
+		return next
+	}
 	const after = (at: Date) => {
-		const next = times.nextRun(at)
+		const next = passing(at)
 		if (next === null) return null
 		for (const gap of gaps(offset, at.getTime(), next.getTime())) if (lost(gap)) return new Date(gap.at)
 		return next
@@ -77,6 +86,12 @@ function* gaps(offset: (at: number) => number, from: number, to: number): Genera
 		}
 		yield { at: high, ms }
 	}
+}
+
+/** Whether the clocks of a zone have shown the same before, up to a day ago. */
+const secondPassing = (offset: (at: number) => number) => (at: number) => {
+	const first = at + offset(at) - offset(at - 1440 * minuteMs)
+	return first < at && first + offset(first) === at + offset(at)
 }
 
 /** How far the clocks of a zone are ahead of UTC, in ms. */

@@ -6,13 +6,18 @@ import { Problem } from '../http/errors.ts'
 const field = /^[0-9A-Za-z*,/-]+$/
 
 /**
- * Refuses what is no cron expression of five fields, no time zone, or never comes. Where clocks are put back, a single
- * time comes once, at its first passing, and a repeating one (`*`, a step, a range) at both.
+ * Refuses what is no cron expression of five fields, no time zone, or never comes.
  */
 export function readTimes(cron: string, timezone: string): CronTimes {
 	const fields = cron.split(/\s+/)
-	if (fields.length !== 5 || !fields.every((text) => field.test(text)))
+	if (fields.length !== 5)
 		throw wrong('cron', 'must have five fields: minute, hour, day of month, month, day of week')
+	const odd = fields.find((text) => !field.test(text))
+	if (odd !== undefined)
+		throw wrong(
+			'cron',
+			`has a field of other than numbers, names, "*", ",", "-" and "/": ${odd.slice(0, 20)}`,
+		)
 	if (!isZone(timezone)) throw wrong('timezone', 'must be an IANA time zone, as in Europe/Berlin')
 	const times = parse(fields.join(' '), timezone)
 	const now = new Date(sharedNow())
@@ -57,8 +62,9 @@ export const missedAfterMs = 60_000
  * all that have passed and `run_once` makes one run of them.
  */
 export function dueAt(times: CronTimes, missed: 'skip' | 'run_once', at: Date, now: Date): Due {
-	const next = times.after(now)
 	const late = now.getTime() - at.getTime() > missedAfterMs
-	if (late && missed === 'skip') return { fire: false, skipped: at, next }
-	return { fire: true, caughtUp: late, next }
+	if (!late) return { fire: true, caughtUp: false, next: times.after(at) }
+	if (missed === 'run_once') return { fire: true, caughtUp: true, next: times.after(now) }
+	// One that came within the last minute is not missed, and is due at once.
+	return { fire: false, skipped: at, next: times.after(new Date(now.getTime() - missedAfterMs - 1)) }
 }

@@ -88,6 +88,24 @@ describe('a schedule', () => {
 		])
 	})
 
+	// Proves: schedule.repeated-hour
+	test.each(['30 2,14 31 10 *', '30 14,2 31 10 *'])('%s comes once at each time that it names', (cron) => {
+		const [first, second] = list(cron, 'Europe/Berlin', '2027-10-30T20:00:00Z')
+		expect([first, second]).toEqual(['2027-10-31T00:30:00.000Z', '2027-10-31T13:30:00.000Z'])
+	})
+
+	// Proves: schedule.repeated-hour
+	test('comes at both passings where it has a step, and once where it is a list of minutes', () => {
+		expect(list('0,30 2 31 10 *', 'Europe/Berlin', '2027-10-30T20:00:00Z')).toEqual([
+			'2027-10-31T00:00:00.000Z',
+			'2027-10-31T00:30:00.000Z',
+			'2028-10-31T01:00:00.000Z',
+		])
+		expect(list('*/30 2 31 10 *', 'Europe/Berlin', '2027-10-30T20:00:00Z', 4)).toEqual(
+			['00:00', '00:30', '01:00', '01:30'].map((at) => `2027-10-31T${at}:00.000Z`),
+		)
+	})
+
 	// Proves: schedule.bad-expression
 	test.each([
 		['* * * * * *', 'UTC', '/cron'],
@@ -134,5 +152,18 @@ describe('a time that has come', () => {
 		const next = new Date('2026-11-20T15:00:00Z')
 		expect(due('skip', '2026-11-20T14:20:00Z')).toEqual({ fire: false, skipped: at, next })
 		expect(due('run_once', '2026-11-20T14:20:00Z')).toEqual({ fire: true, caughtUp: true, next })
+	})
+
+	// Proves: schedule.missed
+	test('is not left out with those before it where it came within a minute', () => {
+		const next = new Date('2026-11-20T14:00:00Z')
+		expect(due('skip', '2026-11-20T14:00:35Z')).toEqual({ fire: false, skipped: at, next })
+		expect(dueAt(times, 'skip', next, new Date('2026-11-20T14:00:36Z'))).toMatchObject({ fire: true })
+	})
+
+	test('is fired late by less than a minute without the loss of the one after it', () => {
+		const minutes = readTimes('* * * * *', 'UTC')
+		const now = new Date('2026-11-20T09:01:00Z')
+		expect(dueAt(minutes, 'skip', at, now)).toEqual({ fire: true, caughtUp: false, next: now })
 	})
 })
