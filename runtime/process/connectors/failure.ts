@@ -122,6 +122,7 @@ export function connectorError(
 	const named = namedBy(root)
 	return new ConnectorError(code, known === 'unknown' ? unknownIs : known, message, {
 		waitMs: waitOf(root),
+		away: root instanceof EgressError && root.code === 'egress_unreachable',
 		...(!(own && !named) && { said: named ?? said }),
 	})
 }

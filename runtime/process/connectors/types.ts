@@ -147,16 +147,24 @@ export class ConnectorError extends Error {
 	readonly said: string | undefined
 	/** The server did not begin the call, and may be asked again after this time. */
 	readonly waitMs: number | undefined
+	/** No connection could be made: nobody listens there. */
+	readonly away: boolean
 	constructor(
 		code: ConnectorCode,
 		reason: ConnectorError['reason'],
 		message: string,
-		{ said, waitMs, ...options }: ErrorOptions & { said?: string; waitMs?: number | undefined } = {},
+		{
+			said,
+			waitMs,
+			away = false,
+			...options
+		}: ErrorOptions & { said?: string; waitMs?: number | undefined; away?: boolean } = {},
 	) {
 		super(message, options)
 		this.code = code
 		this.reason = reason
 		this.said = said && boundedWords(said)
 		this.waitMs = waitMs
+		this.away = away
 	}
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type OwnModel, RETRY_SECONDS } from '../../../bundles/index.ts'
 import type { Effect } from '../../wire/recorded-effect.ts'
+import { ConnectorError } from '../connectors/index.ts'
 import type { Run } from './run.ts'
 
 const FIRST_MS = 250
@@ -51,12 +52,37 @@ export function retriesOf(run: Run, { retry_seconds = RETRY_SECONDS }: OwnModel)
 
 /** Waits. False: nothing more is to be done here, for the run is over, or is left to whoever takes it over. */
 export async function mayGoOn(run: Run, effect: Effect, waitMs: number): Promise<boolean> {
+	await pause(run, waitMs)
+	if (run.over) return false
+	if (run.handedOver) run.running.delete(effect)
+	return !run.handedOver
+}
+
+/** Until the run ends or is handed over, and not for longer. */
+async function pause(run: Run, waitMs: number): Promise<void> {
 	const wait = new AbortController()
 	run.retrying.add(wait)
 	const signal = AbortSignal.any([run.abort.signal, wait.signal])
 	if (!run.handedOver) await sleep(waitMs, undefined, { signal }).catch(() => undefined)
 	run.retrying.delete(wait)
-	if (run.over) return false
-	if (run.handedOver) run.running.delete(effect)
-	return !run.handedOver
+}
+
+const OWN_AGAIN_MS = 250
+
+/**
+ * Asks a connector. This very host, where it is one, takes no connections any more while it stops: the run then waits
+ * until it is handed over, and whoever goes on with it asks its own host.
+ */
+export async function askedOfHost<T>(run: Run, url: string, ask: () => Promise<T>): Promise<T> {
+	const { guardUrl, ownAgents } = run.services
+	for (;;) {
+		try {
+			return await ask()
+		} catch (error) {
+			const own = url === guardUrl || ownAgents?.test(url) === true
+			if (!own || !(error instanceof ConnectorError) || !error.away || run.over) throw error
+			if (run.handedOver) throw error
+			await pause(run, OWN_AGAIN_MS)
+		}
+	}
 }

@@ -4,9 +4,10 @@ import type { ToolDefinition } from '../../wire/model.ts'
 import { ConnectorError, type NamedTool, nameTools, type RemoteTool } from '../connectors/index.ts'
 import type { Connector } from './bundle-cache.ts'
 import { targetOf } from './connector.ts'
-import { EffectRejection, RunFailure } from './failure.ts'
+import { EffectRejection, RunAbandoned, RunFailure } from './failure.ts'
 import { blocked, changedTools } from './lock.ts'
 import { noSuchTool } from './no-such-tool.ts'
+import { askedOfHost } from './retries.ts'
 import type { Run } from './run.ts'
 import type { ConnectorTool, ToolTable } from './tool-table.ts'
 
@@ -61,12 +62,13 @@ function guardOf(tools: ConnectorTool[]): ConnectorTool {
 
 async function listing(run: Run, connector: Connector): Promise<Offer> {
 	try {
-		const offer = await offered(run, connector, false)
+		const offer = await askedOfHost(run, connector.url, () => offered(run, connector, false))
 		// What is remembered may be older than what the owner has accepted on another host.
 		return offer.changed.size === 0 ? offer : await offered(run, connector, true)
 	} catch (error) {
-		if (error instanceof ConnectorError) throw new RunFailure(error.code, error.message)
-		throw error
+		if (!(error instanceof ConnectorError)) throw error
+		if (run.handedOver && error.away) throw new RunAbandoned('the host stops')
+		throw new RunFailure(error.code, error.message)
 	}
 }
 
@@ -96,7 +98,7 @@ export async function hasChanged(run: Run, { connector, name, changed }: Connect
 		const { tools } = await run.services.connectors.list(targetOf(run, connector), [name], options)
 		return (await changedTools(run.services, run.begin.deployment, connector.url, tools)).size > 0
 	}
-	return (await differs(false)) && (await differs(true))
+	return askedOfHost(run, connector.url, async () => (await differs(false)) && (await differs(true)))
 }
 
 function connectorTool(run: Run, { definition, url, tool }: NamedTool, offers: Offer[]): ConnectorTool {

@@ -9,6 +9,7 @@ import { takeToolCall } from '../limits.ts'
 import { blockedMessage } from '../lock.ts'
 import { noSuchTool } from '../no-such-tool.ts'
 import { answersTo, earlierAnswers, isCutOff } from '../questions.ts'
+import { askedOfHost } from '../retries.ts'
 import { open } from '../settle.ts'
 import { settledOf, takeShare } from '../share.ts'
 import { shownValue } from '../shown.ts'
@@ -122,11 +123,11 @@ async function request(
 	resumed: Resumed | undefined,
 	allowance: Allowance | undefined,
 ): Promise<ToolAsks | undefined> {
-	const { run, effect, tool, name } = call
+	const { run, tool, name } = call
 	let reply: ToolReply
 	try {
 		call.spent = undefined
-		const given = await askTool(call, resumed, allowance)
+		const given = await askedOfHost(run, tool.connector.url, () => askTool(call, resumed, allowance))
 		call.spent = given.spent
 		if (given.asks || run.over) return given.asks
 		await settled(call, allowance)
@@ -137,11 +138,7 @@ async function request(
 		if (!(error instanceof ConnectorError)) throw error
 		// No agent has begun a run for it.
 		if (error.reason !== 'unknown') call.spent = { tokens: 0, usd: 0 }
-		if (run.handedOver && tool.repeatable) {
-			// A server of this very host stops with it. Who goes on with the run makes the call again.
-			run.running.delete(effect)
-			return undefined
-		}
+		if (isLeft(call, error)) return undefined
 		if (error.reason === 'unknown' && !tool.repeatable) {
 			throw new RunFailure('outcome_unknown', `Nobody knows whether ${name} was executed: ${error.message}`)
 		}
@@ -153,6 +150,13 @@ async function request(
 	else if (reply.files) await completeStored(call, reply)
 	else complete(call, reply)
 	return undefined
+}
+
+/** A server of this very host stops with it. Who goes on with the run makes the call again, where that can do no harm. */
+function isLeft({ run, effect, tool }: ToolCall, { away }: ConnectorError): boolean {
+	if (!run.handedOver || !(tool.repeatable || away)) return false
+	run.running.delete(effect)
+	return true
 }
 
 /** In the month's budgets, before the call is written down as done: after a crash in between it is made again. */
@@ -173,7 +177,7 @@ async function isAsLocked(call: ToolCall, needed: ConnectorTool): Promise<boolea
 	} catch (error) {
 		if (run.over) return false
 		if (!(error instanceof ConnectorError)) throw error
-		refuse(call, error)
+		if (!isLeft(call, error)) refuse(call, error)
 	}
 	return false
 }

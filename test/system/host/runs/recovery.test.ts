@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Run } from '../../../../host/api/runs.ts'
-import { run, until, withSql } from '../../../kit/agent.ts'
+import { bundleOf, deploy, run, until, withSql } from '../../../kit/agent.ts'
 import type { TestHost } from '../../../kit/host.ts'
 import { outage } from '../../../kit/outage.ts'
 import {
@@ -17,6 +17,7 @@ import {
 	terminals,
 	withOne,
 } from '../../../kit/pair.ts'
+import { put } from '../connect/agent.ts'
 
 // What a host, a runtime or a database leaves behind when it goes, is gone on with.
 
@@ -27,6 +28,7 @@ withOne({
 	slow: { text: 'At last.', delayMs: 1500 },
 	sleepy: ({ count }) => ({ text: 'Good morning.', delayMs: count === 0 ? 60_000 : 0 }),
 	handed: { text: 'Handed over.', delayMs: 800 },
+	soon: { text: 'Thought.', delayMs: 800 },
 })
 
 /** Another host that runs, for one test after the other; a test that ends it takes it. */
@@ -300,6 +302,43 @@ describe('a host that is stopped', () => {
 			output: 'Handed over.',
 		})
 		expect(asked('handed')).toHaveLength(1)
+		await third.close()
+	})
+	// Proves: journal.host-stopped
+	test('hands over a run that calls another of its agents meanwhile', async () => {
+		const third = await another({
+			BASE_URL: pair.one.url,
+			SHUTDOWN_SECONDS: '2',
+			HOST_LEASE_SECONDS: '60',
+		})
+		const model = `{ provider: openai, name: soon, base_url: "${pair.models.openaiUrl}" }`
+		const program = (body: string) => ({
+			'agent.ts': `import { agent } from 'berth'\nexport default agent(async (_inputs: any, ctx) => { ${body} })\n`,
+		})
+		const inner = await deploy(
+			pair.one,
+			pair.account,
+			await bundleOf({ model, yaml: 'description: Answers\n', files: program(`return 'Of the inner.'`) }),
+			'inner',
+		)
+		const address = `${inner.url}/mcp`
+		const outer = await deploy(
+			pair.one,
+			pair.account,
+			await bundleOf({
+				model,
+				yaml: `requires: [{ connector: "${address}", scopes: [], auth: bearer, kind: connector, tools: [inner] }]\n`,
+				files: program(`await ctx.model('Think.'); return JSON.stringify(await ctx.tools.call('inner', {}))`),
+			}),
+			'outer',
+		)
+		expect((await put(pair.one, outer, pair.account.token, { token: inner.run_key })).status).toBe(200)
+		const id = await begin(third, outer)
+		await until(async () => pair.models.requests.some(({ body }) => body.model === 'soon'))
+		await third.kill('SIGTERM')
+		const done = await ended(pair.one, outer, id)
+		expect(done).toMatchObject({ status: 'succeeded', output: expect.stringContaining('Of the inner.') })
+		expect((await journal(id)).filter(({ type }) => type === 'run.started')).toHaveLength(2)
 		await third.close()
 	})
 })
