@@ -1,6 +1,9 @@
 import { sharedNow } from '../../runtime/lib/clock.ts'
+import type { Spent } from '../../runtime/wire/agent-calls.ts'
 import type { BudgetWarning } from '../../runtime/wire/budgets.ts'
 import type { HostCalls } from '../../runtime/wire/host-calls.ts'
+import type { Usage } from '../../runtime/wire/journal.ts'
+import { spentOf } from '../../runtime/wire/usage.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import { type BudgetAccount, type Holder, lockAccounts, micros, monthOf } from './accounts.ts'
 import { type BudgetDecision, decide, decideShare, type ShareAsk } from './decide.ts'
@@ -134,12 +137,43 @@ export async function release(
 const abandonedSeconds = 30
 const releasedAtOnce = 100
 
+interface Abandoned {
+	run: string
+	effect: number
+	epoch: number
+	tokens: number
+	usd_micros: number
+	/** Of the run that the call began, where it was a call of an agent of this database. */
+	usages: string[]
+}
+
+/** One of an agent whose run goes on is let go when that has ended, with what it has used, up to what it was left. */
 export async function releaseAbandoned(sql: Sql): Promise<void> {
-	const rows = await sql<{ run: string; effect: number; epoch: number }[]>`
-		select b.run_id as run, b.effect, b.epoch from budget_reservations b
-		where b.created_at < now() - make_interval(secs => ${abandonedSeconds}) and not exists (
+	const rows = await sql<Abandoned[]>`
+		select b.run_id as run, b.effect, b.epoch, b.tokens, b.usd_micros, coalesce(called.usages, '{}') as usages
+		from budget_reservations b
+		left join lateral (
+			select array_agg(c.usage::text) filter (where c.usage is not null) as usages,
+				bool_or(c.status in ('queued', 'running', 'waiting')) as live
+			from runs c where c.idempotency_key = 'mcp:' || b.run_id || '/' || b.effect
+		) called on true
+		where b.created_at < now() - make_interval(secs => ${abandonedSeconds}) and called.live is not true and not exists (
 			select 1 from runs r
 			where r.id = b.run_id and r.epoch = b.epoch and r.status in ('queued', 'running', 'waiting'))
 		limit ${releasedAtOnce}`
-	for (const row of rows) await sql.begin((tx) => release(tx, { ...row, since: row.epoch }, nothing))
+	for (const row of rows) await sql.begin((tx) => release(tx, { ...row, since: row.epoch }, usedOf(row)))
 }
+
+function usedOf({ usages, tokens, usd_micros }: Abandoned): Spent {
+	let used: Spent = nothing
+	for (const usage of usages) used = added(used, spentOf(JSON.parse(usage) as Usage))
+	return {
+		tokens: Math.min(used.tokens, tokens),
+		usd: used.usd === null ? null : Math.min(used.usd, usd_micros / 1e6),
+	}
+}
+
+const added = (one: Spent, other: Spent): Spent => ({
+	tokens: one.tokens + other.tokens,
+	usd: one.usd === null || other.usd === null ? null : one.usd + other.usd,
+})

@@ -99,7 +99,9 @@ async function callOnce(
 		return asks
 	} finally {
 		// Before it was called, or when its run ended under it; what was settled already stays.
-		if (allowance && (run.over || !run.shares.has(effect.n)))
+		const left = run.over && call.spent === undefined && run.services.ownAgents?.test(tool.connector.url)
+		// Of an agent of this database the host finds out what its run has used, once that has ended.
+		if (allowance && !left && (run.over || !run.shares.has(effect.n)))
 			await settleSpent(run, effect.n, settledOf(allowance, call.spent))
 		run.toolGate.leave()
 	}

@@ -40,6 +40,11 @@ beforeAll(async () => {
 		}),
 		// Says that it used more than it was allowed.
 		over: { text: 'x', usage: { input: 20, output: OVER - 20 } },
+		waits: ({ count }) => ({
+			text: 'x',
+			usage: { input: 20, output: 80 },
+			delayMs: count === 0 ? 0 : 60_000,
+		}),
 		slow: ({ count }) => ({
 			text: 'x',
 			usage: { input: 20, output: 80 },
@@ -73,7 +78,7 @@ beforeAll(async () => {
 	leaf = await made(
 		'leaf',
 		'',
-		`for (let i = 0; i < inputs.calls; i++) await ctx.model('Think.', inputs.slow ? { model: { name: 'slow' } } : inputs.over ? { model: { name: 'over' } } : {})
+		`for (let i = 0; i < inputs.calls; i++) await ctx.model('Think.', inputs.slow ? { model: { name: 'slow' } } : inputs.wait ? { model: { name: 'waits' } } : inputs.over ? { model: { name: 'over' } } : {})
 		return 'done'`,
 	)
 	const below = (name: string) => `return JSON.stringify(await ctx.tools.call('${name}', inputs))`
@@ -94,7 +99,7 @@ async function made(name: string, yaml: string, body: string): Promise<Running> 
 	const model = `{ provider: openai, api: responses, name: priced, base_url: "${models.openaiUrl}" }`
 	const agent = `import { agent } from 'berth'\nexport default agent(async (inputs: any, ctx) => { ${body} })\n`
 	const inputs =
-		'inputs: { type: object, properties: { calls: { type: integer }, slow: { type: boolean }, over: { type: boolean } }, required: [calls] }\n'
+		'inputs: { type: object, properties: { calls: { type: integer }, slow: { type: boolean }, wait: { type: boolean }, over: { type: boolean } }, required: [calls] }\n'
 	return deploy(
 		host,
 		account,
@@ -233,6 +238,44 @@ test('a budget of the month counts no more for a call than it was left', async (
 	expect(report.body).toMatchObject({
 		deployment: { used: { tokens: 1000 }, reserved: { tokens: 0, usd: 0 } },
 	})
+})
+
+// Proves: agent.budget-cancelled
+test('a run that is cancelled while it waits for an agent counts what that has used, and no more', async () => {
+	const caller = await made(
+		'impatient',
+		requires(leaf, 'leaf'),
+		`return JSON.stringify(await ctx.tools.call('leaf', inputs))`,
+	)
+	await connect(caller, leaf)
+	const at = `/v1/deployments/${caller.id}`
+	const json = { budgets: { tokens_per_month: 100_000 } }
+	expect((await host.call(at, { method: 'PATCH', token: account.token, json })).status).toBe(200)
+	const runs = models.requests.length
+	const inputs = { calls: 2, wait: true }
+	const { id } = (await run(host, caller, inputs, { prefer: 'respond-async' })).body
+	await until(async () => models.requests.length === runs + 2)
+	const cancelled = await host.call(`${caller.url}/runs/${id}/cancel`, {
+		method: 'POST',
+		token: caller.run_key,
+	})
+	expect(cancelled.body).toMatchObject({ status: 'cancelled' })
+	const inner = await until(async () => {
+		const found = await last(leaf)
+		return found.inputs.wait === true && found.completed_at !== null && found
+	})
+	expect(tokensOf(inner)).toBeGreaterThanOrEqual(CALL)
+	await withSql(
+		host,
+		(sql) => sql`update budget_reservations set created_at = created_at - interval '1 minute'`,
+	)
+	const report = await until(async () => {
+		const { body } = await host.call<{ deployment: { reserved: { tokens: number } } }>(`${at}/budgets`, {
+			token: account.token,
+		})
+		return body.deployment.reserved.tokens === 0 && body.deployment
+	})
+	expect(report).toMatchObject({ used: { tokens: tokensOf(inner) } })
 })
 
 // Proves: agent.budget
