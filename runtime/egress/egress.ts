@@ -46,8 +46,11 @@ export function createEgress(options: EgressOptions): Egress {
 		const once = () => stream(route(url, request), request, reader)
 		if (!request.repeatable) return once()
 		return once().catch((error) => {
-			if (error instanceof EgressError && error.stale) return once()
-			throw error
+			if (!(error instanceof EgressError) || !error.stale) throw error
+			return once().catch((second) => {
+				if (second instanceof EgressError) second.repeated = true
+				throw second
+			})
 		})
 	}
 

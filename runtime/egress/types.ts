@@ -95,6 +95,8 @@ export class EgressError extends Error {
 	readonly unsent: boolean
 	/** A connection that had served before ended before an answer began. */
 	readonly stale: boolean
+	/** The request was made once more already. */
+	repeated = false
 	constructor(
 		code: EgressCode,
 		message: string,

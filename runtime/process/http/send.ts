@@ -28,8 +28,8 @@ export async function sendRequest(request: HttpRequest, options: SendOptions): P
 		return await exchange(request, options)
 	} catch (error) {
 		// A kept connection that the server closes in that moment is the egress's matter; this one broke otherwise.
-		if (!request.repeatable || !(error instanceof EgressError) || error.code !== 'egress_broken')
-			throw told(error, request, options)
+		const broken = error instanceof EgressError && error.code === 'egress_broken' && !error.repeated
+		if (!request.repeatable || !broken) throw told(error, request, options)
 	}
 	return exchange(request, options).catch((error: unknown) => {
 		throw told(error, request, options)

@@ -135,6 +135,10 @@ export function isMissing(status: number, body: string): boolean {
 	return status === 404 || readBody(body).code === 'model_not_found'
 }
 
+/** Anthropic says it with 400 and the type of a wrong request; others say it so, too. */
+const NO_MONEY =
+	/\b(?:credit balance is too low|reached your specified (?:API )?usage limits?|insufficient (?:balance|credits?|funds))\b/i
+
 /** Without `message`: it is no JSON. */
 function readBody(body: string): { message?: string; quota: boolean; code?: unknown; type?: unknown } {
 	try {
@@ -148,7 +152,10 @@ function readBody(body: string): { message?: string; quota: boolean; code?: unkn
 		return {
 			message: typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said),
 			...{ code: inner.code, type: inner.type },
-			quota: inner.code === 'insufficient_quota' || inner.type === 'insufficient_quota',
+			quota:
+				inner.code === 'insufficient_quota' ||
+				inner.type === 'insufficient_quota' ||
+				NO_MONEY.test(String(said)),
 		}
 	} catch {
 		return { quota: false }

@@ -187,7 +187,8 @@ describe('the guard', () => {
 			asked.push(String(request.url))
 			const first = asked.filter((path) => path === request.url).length === 1
 			if (request.url === '/late') response.write('x')
-			if (request.url === '/late' || (request.url === '/once' && first)) request.socket.end()
+			const ends = ['/late', '/never'].includes(String(request.url)) || (request.url === '/once' && first)
+			if (ends) request.socket.end()
 			else response.end('said')
 		})
 		const tried = async (paths: string[], repeatable: boolean) => {
@@ -206,6 +207,7 @@ describe('the guard', () => {
 		// Of a new connection the server said so, not its time for idle ones.
 		expect(await tried(['/once'], true)).toEqual(['egress_broken', 1])
 		expect(await tried(['/', '/late'], true)).toEqual(['egress_broken', 2])
+		expect(await tried(['/', '/never'], true)).toEqual(['egress_broken', 3])
 	})
 })
 

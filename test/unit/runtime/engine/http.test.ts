@@ -241,6 +241,10 @@ test('a request whose outcome nobody knows ends the run, unless it is repeatable
 			if (n === 1) throw new EgressError('egress_broken', 'a reason')
 			return { body: 'the second time' }
 		})
+	const repeated = await asked(get(), () => {
+		throw Object.assign(new EgressError('egress_broken', 'a reason'), { repeated: true })
+	})
+	expect(repeated.sent).toHaveLength(1)
 	const unsafe = await broken('https://api.example.com/', 'POST')
 	expect(unsafe.outcome).toMatchObject({
 		error: { code: 'outcome_unknown', message: expect.stringContaining('POST https://api.example.com') },

@@ -49,6 +49,33 @@ const failures: [name: string, fault: Fault, code: Code, passing: boolean][] = [
 		false,
 	],
 	[
+		'400 for an empty purse',
+		status(400, {
+			body: {
+				type: 'error',
+				error: {
+					type: 'invalid_request_error',
+					message: 'Your credit balance is too low to access the API. Please go to Plans & Billing.',
+				},
+			},
+		}),
+		'provider_rate_limited',
+		false,
+	],
+	[
+		'400 for a limit that its owner has set',
+		status(400, {
+			body: {
+				error: {
+					type: 'invalid_request_error',
+					message: 'You have reached your specified API usage limits. You will regain access on 2026-12-01.',
+				},
+			},
+		}),
+		'provider_rate_limited',
+		false,
+	],
+	[
 		'429 that asks for no retry',
 		{ status: 429, headers: { 'x-should-retry': 'false' } },
 		'provider_rate_limited',
