@@ -4,10 +4,11 @@ import {
 	type InputRequiredResult,
 	isInputRequiredResult,
 	ProtocolError,
+	SdkHttpError,
 	UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client'
 import { ANSWER_MS, type Connection, listTools } from './connection.ts'
-import { beyondUs, InsufficientScope } from './failure.ts'
+import { beyondUs, InsufficientScope, outcomeOf } from './failure.ts'
 import { type CallTime, type OpenCall, openCall } from './open-calls.ts'
 import { asksOf } from './question.ts'
 import { replyOf } from './reply.ts'
@@ -24,6 +25,8 @@ const COME_BACK_MS = 1_000
 const COME_BACK_TRIES = 10
 /** A listing that a refusal makes necessary may take this long, however late the refusal comes. */
 const LISTING_LEAST_MS = 1_000
+/** Statuses by which a server refuses this request and not its caller. */
+const REFUSED = new Set([400, 413, 422])
 /** The server wants other headers than its listing said (2026-07-28). */
 const HEADER_MISMATCH = -32_020
 
@@ -57,6 +60,12 @@ export async function callTool(
 		// The sign-in serves the connector's other tools, so the run goes on (spec connect.missing-scope).
 		if (error instanceof InsufficientScope)
 			return { ...failed(`${name} was not executed: ${error.message}.`), spent: { tokens: 0, usd: 0 } }
+		// The model may write what a server takes no request of: a forbidden name, too many bytes.
+		if (error instanceof SdkHttpError && REFUSED.has(error.status) && outcomeOf(error) === 'protocol')
+			return {
+				...failed(`${name} was not executed: its server answered ${error.status}.`),
+				spent: { tokens: 0, usd: 0 },
+			}
 		const beyond = beyondUs(error)
 		if (beyond) return failed(`${name} ${beyond}`)
 		if (!(error instanceof ProtocolError)) throw error

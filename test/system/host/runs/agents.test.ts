@@ -76,7 +76,8 @@ beforeAll(async () => {
 		account,
 		await agent(
 			`${inputs}${requires}${tools}`,
-			`return JSON.stringify(await ctx.tools.call('twice', inputs))`,
+			`const odd = JSON.parse('{"n":1,"__proto__":{"a":1}}')
+			return JSON.stringify(await ctx.tools.call('twice', inputs.how === 'odd' ? odd : inputs))`,
 		),
 		'caller',
 	)
@@ -442,6 +443,16 @@ describe('an agent that requires another', () => {
 	})
 
 	// Proves: agent.depth
+	// Proves: agent.mcp
+	test('has a failed call where the other takes no request of what it wrote', async () => {
+		const { body } = await run(host, caller, { n: 1, how: 'odd' })
+		expect(body).toMatchObject({ status: 'succeeded' })
+		expect(JSON.parse(String(body.output))).toMatchObject({
+			ok: false,
+			output: expect.stringContaining('400'),
+		})
+	})
+
 	test('is refused where the agents above it are too many', async () => {
 		const client = await v2(caller)
 		const call = (depth: number) =>

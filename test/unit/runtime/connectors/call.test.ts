@@ -178,8 +178,6 @@ const failures: [fault: Fault, reason: ConnectorError['reason']][] = [
 	// What a gateway says of a server that works on.
 	[503, 'unknown'],
 	[408, 'unknown'],
-	[400, 'protocol'],
-	['no such order', 'protocol'],
 	[403, 'protocol'],
 ]
 
@@ -191,6 +189,18 @@ describe('a failure', () => {
 		server.faults.push({ method: 'tools/call', fault })
 		expect(await failureOf(call('charge', { key: 'a' }))).toEqual({ code: 'connector_unavailable', reason })
 		expect((await call('echo', { text: 'back' })).output).toBe('back')
+	})
+
+	// Proves: connector.refused-request
+	test.each([400, 413, 422, 'no such order'] as const)('%s of a call is a failed result', async (fault) => {
+		const { call, server } = await start({ era: 'session' })
+		await call('echo', { text: 'x' })
+		server.faults.push({ method: 'tools/call', fault })
+		expect(await call('charge', { key: 'a' })).toMatchObject({
+			ok: false,
+			output: expect.stringMatching(/^charge was not executed: its server answered 4\d\d\.$/),
+		})
+		expect(server.calls.filter(({ tool }) => tool === 'charge')).toHaveLength(0)
 	})
 
 	// Proves: connector.repeat-harmless
