@@ -68,9 +68,11 @@ export async function findDeployment(client: Pick<Client, 'deployments'>, name: 
 /** The deployment a run belongs to: the one named, or the one that the host knows. */
 export async function findRun(client: Client, run: string, name?: string): Promise<Deployment> {
 	if (name !== undefined) return findDeployment(client, name)
-	const { deployment } = await client.runs.one(run).catch((error) => {
+	return client.deployments.get((await knownRun(client, run)).deployment)
+}
+
+export const knownRun = (client: Client, run: string) =>
+	client.runs.one(run).catch((error) => {
 		if (error.code !== 'not_found') throw error
 		throw new CommandError(`there is no run ${run} in your deployments`)
 	})
-	return client.deployments.get(deployment)
-}

@@ -98,7 +98,12 @@ export function runCalls(http: Http, base: string) {
 		cancel: (url: string, run: string, { token }: RunOptions = {}) =>
 			http.json(Run, { method: 'POST', url: at(url, run, '/cancel'), token }),
 		/** Its owner's; of a run that has ended. */
-		erase: (url: string, run: string) => http.json(ErasedRun, { method: 'DELETE', url: at(url, run) }),
+		/** `url` null: by its id alone, which also finds a run of a deleted deployment. */
+		erase: (url: string | null, run: string) =>
+			http.json(ErasedRun, {
+				method: 'DELETE',
+				url: url === null ? `${base}/v1/runs/${encodeURIComponent(run)}` : at(url, run),
+			}),
 		/** What the run asks a person; deciding is its owner's. */
 		approvals: (url: string, run: string, { token }: RunOptions = {}) =>
 			http.json(ApprovalList, { method: 'GET', url: at(url, run, '/approvals'), token }),

@@ -4,7 +4,7 @@ import { command, does } from '../command.ts'
 import { counted } from '../counted.ts'
 import { agreed, asking, tellErased } from '../erasing.ts'
 import { UsageError } from '../failure.ts'
-import { findDeployment, findRun, session } from '../session.ts'
+import { findDeployment, knownRun, session } from '../session.ts'
 
 const DAY_MS = 86_400_000
 
@@ -28,7 +28,8 @@ export function eraseCommand(program: Command): void {
 				if (!(await agreed(io, `everything of ${email}, and close the account`, yes))) return
 				return tellErased(io, await client.account.erase(email))
 			}
-			const { url } = await findRun(client, run, deployment)
+			const url = deployment === undefined ? null : (await findDeployment(client, deployment)).url
+			if (url === null) await knownRun(client, run)
 			if (!(await agreed(io, run, yes))) return
 			const { journal, approvals, deliveries, ...receipt } = await client.runs.erase(url, run)
 			io.result(

@@ -217,6 +217,32 @@ test('berth erase and berth retain do the same', async () => {
 })
 
 // Proves: retention.erase-run
+test('the owner erases a run of a deleted deployment by its id', async () => {
+	const gone = await deploy(
+		host,
+		account,
+		await bundleOf({ model: `{ provider: openai, name: m, base_url: "${models.openaiUrl}" }` }),
+		'gone',
+	)
+	const ids = await Promise.all([0, 1].map(async () => (await run(host, gone)).body.id))
+	const [one = '', two = ''] = ids
+	expect(
+		(await host.call(`/v1/deployments/${gone.id}`, { method: 'DELETE', token: account.token })).status,
+	).toBeLessThan(300)
+	const erase = (token: string) => host.call(`/v1/runs/${one}`, { method: 'DELETE', token })
+	expect((await erase((await host.account()).token)).status).toBe(404)
+	const erased = await until(async () => {
+		const answer = await erase(account.token)
+		return answer.status !== 409 && answer
+	})
+	expect(ErasedRun.parse(erased.body)).toMatchObject({ run: one })
+	expect(await left(one)).toEqual(none)
+	const env = { BERTH_URL: host.url, BERTH_TOKEN: account.token }
+	expect((await berth(['erase', two, '--yes', '--json'], { env })).code).toBe(0)
+	expect(await left(two)).toEqual(none)
+})
+
+// Proves: retention.erase-run
 test('the owner erases an ended run: nothing of it is left, and the audit log keeps the receipt', async () => {
 	const { id } = (await run(host, other)).body
 	await until(async () => receiver.received.find(({ body }) => body.includes(id)))
