@@ -21,7 +21,7 @@ import { newApp } from './app.ts'
 import { openBase } from './base.ts'
 import { settingFaults } from './faults.ts'
 import { type Features, makeFeatures, runtimeHandlers } from './features.ts'
-import { logLines } from './log-lines.ts'
+import { logLines, logRecords } from './log-lines.ts'
 import { logTraces } from './log-traces.ts'
 import { readings } from './readings.ts'
 import { addRoutes } from './routes.ts'
@@ -53,7 +53,7 @@ async function start(config: Config): Promise<void> {
 		serializers: { err: loggedError },
 		formatters: { log: traced.add },
 	}
-	const log = pino(options, ...(process.stdout.isTTY ? [logLines(process.stdout)] : []))
+	const log = pino(options, process.stdout.isTTY ? logLines(process.stdout) : logRecords())
 	const { fail, add } = stopping
 	stopping.log = log
 	stopOnSignal(stopping, config)
