@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Plan } from '../api/account.ts'
 import * as api from '../api/admin.ts'
 import { NoBody } from '../api/common.ts'
-import { type AccountRow, findAccount, issueToken, noteAbout } from '../auth/index.ts'
+import { type AccountRow, findAccount, issueToken, noteAbout, refuseProgram } from '../auth/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { operator } from '../http/operation.ts'
 import { toPage } from '../http/page.ts'
@@ -46,8 +46,9 @@ export function adminRoutes(app: App, parts: AccountParts): void {
 			config: operator('createAccount', 'Make an account', ['conflict']),
 		},
 		async (request, reply) => {
-			await parts.auth.requireOperator(request)
+			const caller = await parts.auth.requireOperator(request)
 			const { token, ...wanted } = request.body
+			if (wanted.operator) refuseProgram(caller, 'make an operator')
 			const account = await createAccount(parts.sql, wanted)
 			noteAbout(request, account.id)
 			const issued = token ? await issueToken(parts, account.id, 'personal', 'made with the account') : null
@@ -75,8 +76,10 @@ function changeRoutes(app: App, parts: AccountParts): void {
 			),
 		},
 		async (request) => {
-			await parts.auth.requireOperator(request)
+			const caller = await parts.auth.requireOperator(request)
 			const { id } = request.params
+			if (request.body.password !== undefined) refuseProgram(caller, 'set a password')
+			if (request.body.operator) refuseProgram(caller, 'make an operator')
 			const account = required(await changeAccount(parts.sql, id, request.body))
 			await parts.secrets.forgetAccount(id)
 			if (request.body.disabled) await parts.stopAccount(id)
@@ -111,7 +114,7 @@ function changeRoutes(app: App, parts: AccountParts): void {
 			config: operator('createSignInLink', 'A link that signs the account in once, within a day'),
 		},
 		async (request, reply) => {
-			await parts.auth.requireOperator(request)
+			refuseProgram(await parts.auth.requireOperator(request), 'make a sign-in link')
 			const account = required(await findAccount(parts.sql, request.params.id))
 			return reply.code(201).send(await signInLink(parts, account.id))
 		},

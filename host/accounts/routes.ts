@@ -5,6 +5,7 @@ import {
 	issueToken,
 	listTokens,
 	noteReceipt,
+	refuseProgram,
 	revokeToken,
 	sessionRoutes,
 	signIn,
@@ -49,10 +50,12 @@ function accountRoutes(app: App, parts: AccountParts): void {
 			config: owner('updateAccount', 'Set your password, and whether you get alerts by e-mail'),
 		},
 		async (request) => {
-			const { accountId, email } = await parts.auth.requireOwner(request)
+			const caller = await parts.auth.requireOwner(request)
+			const { accountId, email } = caller
 			const { password, current_password = '', alert_mail } = request.body
 			const changed = Object.keys(request.body).filter((name) => name !== 'current_password')
 			noteReceipt(request, { changed: changed.join(', ') })
+			if (password !== undefined) refuseProgram(caller, 'set a password')
 			const account = await findAccount(parts.sql, accountId)
 			if (password !== undefined && account?.has_password) {
 				const attempt = { email, password: current_password, address: request.ip }
@@ -126,12 +129,13 @@ function tokenRoutes(app: App, parts: AccountParts): void {
 			config: owner('createToken', 'A personal access token; its value is shown once', ['conflict']),
 		},
 		async (request, reply) => {
-			const { accountId } = await parts.auth.requireOwner(request)
+			const caller = await parts.auth.requireOwner(request)
+			refuseProgram(caller, 'make a personal access token')
 			const { name, expires_at } = request.body
 			requireFuture(expires_at)
 			const { row, secret } = await issueToken(
 				parts,
-				accountId,
+				caller.accountId,
 				'personal',
 				name,
 				expires_at ? new Date(expires_at) : null,

@@ -21,6 +21,7 @@ export {
 	forgetOldTokens,
 	issueToken,
 	listTokens,
+	refuseProgram,
 	revokeToken,
 	type TokenRow,
 } from './tokens.ts'

@@ -2,6 +2,7 @@ import { and, desc, eq, isNull } from 'drizzle-orm'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import { query, type Rows, read, type Sql, tables } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
+import type { Owner } from './auth.ts'
 import type { SecretKind } from './secret-format.ts'
 import type { IssuedSecret, Secrets } from './secrets.ts'
 
@@ -36,6 +37,16 @@ export async function issueToken(
 		returning id, name, created_at, expires_at, last_used_at, revoked_at`
 	if (!row) throw new Problem('conflict', `An account has at most ${tokensMax} tokens. Revoke one first.`)
 	return { ...issued, row }
+}
+
+/** OAuth lets a program in until somebody ends it. So it makes nothing by which it would get in afterwards. */
+export function refuseProgram(
+	{ token }: Owner,
+	what: string,
+	how = 'Use the console, or a personal access token made there (/hub/tokens).',
+): void {
+	if (token.kind !== 'oauth') return
+	throw new Problem('forbidden', `A program that was let in, as by \`berth login\`, cannot ${what}. ${how}`)
 }
 
 export async function listTokens(sql: Sql, accountId: string): Promise<TokenRow[]> {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import * as api from '../api/erasure.ts'
-import { noteAbout, noteReceipt } from '../auth/index.ts'
+import { noteAbout, noteReceipt, refuseProgram } from '../auth/index.ts'
 import { Problem } from '../http/errors.ts'
 import { operator, owner } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
@@ -22,9 +22,9 @@ export function erasureRoutes(app: App, parts: ErasureParts): void {
 			config: owner('eraseOwnAccount', 'Erase everything of your account, and close it', ['conflict']),
 		},
 		async (request) => {
-			const { accountId, email, token } = await parts.auth.requireOwner(request)
-			if (token.kind === 'oauth')
-				throw new Problem('forbidden', 'A program that was let in cannot erase an account.')
+			const caller = await parts.auth.requireOwner(request)
+			const { accountId, email } = caller
+			refuseProgram(caller, 'erase an account', byToken)
 			requireConfirmed(request.body.confirm, email, 'the e-mail address of the account')
 			return erase(request, accountId)
 		},
@@ -40,8 +40,9 @@ export function erasureRoutes(app: App, parts: ErasureParts): void {
 			config: operator('eraseAccount', 'Erase everything of an account, and close it', ['conflict']),
 		},
 		async (request) => {
-			await parts.auth.requireOperator(request)
+			const caller = await parts.auth.requireOperator(request)
 			const { id } = request.params
+			if (id === caller.accountId) refuseProgram(caller, 'erase its own account', byToken)
 			requireConfirmed(request.body.confirm, id, 'the id of the account')
 			noteAbout(request, id)
 			await deleteDeployments(parts, id)
@@ -49,6 +50,8 @@ export function erasureRoutes(app: App, parts: ErasureParts): void {
 		},
 	)
 }
+
+const byToken = 'Use a personal access token made in the console (/hub/tokens).'
 
 function requireConfirmed(said: string, wanted: string, what: string): void {
 	if (said.toLowerCase() === wanted.toLowerCase()) return

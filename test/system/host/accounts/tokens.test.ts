@@ -1,7 +1,9 @@
 // Who may call, and what is remembered of a secret.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newSecret, readSecret } from '../../../../host/auth/secret-format.ts'
+import { withSql } from '../../../kit/agent.ts'
 import type { TestHost } from '../../../kit/host.ts'
+import { tokensFor } from '../../../kit/oauth-clients.ts'
 import { sharedHost, startBeside } from '../../../kit/shared-host.ts'
 
 let host: TestHost
@@ -91,4 +93,47 @@ test('a token of another account is not there', async () => {
 	expect(answer).toMatchObject({
 		...{ status: 404, body: { code: 'not_found', detail: 'There is no such token.' } },
 	})
+})
+
+// Proves: account.program-ends
+test('a program that was let in makes nothing that lets it in once it is revoked', async () => {
+	const password = 'correct horse battery'
+	const other = await host.account()
+	const account = await host.account({ password, operator: true })
+	const { access_token } = await tokensFor(host.url, { ...account, password }, { resource: `${host.url}/v1` })
+	const admin = '/v1/admin/accounts'
+	const asked: [string, string, object][] = [
+		['POST', '/v1/tokens', { name: 'stay' }],
+		['PATCH', '/v1/account', { password: 'chosen by a program', current_password: password }],
+		['POST', '/v1/account/erase', { confirm: account.email }],
+		['POST', `${admin}/${account.id}/erase`, { confirm: account.id }],
+		['POST', admin, { email: 'second@example.com', operator: true }],
+		['PATCH', `${admin}/${other.id}`, { operator: true }],
+		['PATCH', `${admin}/${account.id}`, { password: 'chosen by a program' }],
+		['POST', `${admin}/${account.id}/sign-in-link`, {}],
+	]
+	for (const [method, path, json] of asked) {
+		const body = path.endsWith('link') ? {} : { json }
+		const { status, body: problem } = await host.call(path, { method, token: access_token, ...body })
+		expect({ path, status, code: problem.code }).toEqual({ path, status: 403, code: 'forbidden' })
+		expect(problem.detail).toMatch(/^A program that was let in, .* console.* \(\/hub\/tokens\)\.$/)
+	}
+	expect((await host.call('/v1/tokens', { token: account.token })).body.data).toHaveLength(1)
+	// What is no way in stays allowed.
+	const made = await host.call(admin, { token: access_token, json: { email: 'third@example.com' } })
+	expect(made.status).toBe(201)
+	const calm = { method: 'PATCH', token: access_token, json: { alert_mail: false } }
+	expect((await host.call('/v1/account', calm)).status).toBe(200)
+})
+
+// Proves: account.program-ends
+test('a program sets no first password', async () => {
+	const password = 'correct horse battery'
+	const account = await host.account({ password })
+	const { access_token } = await tokensFor(host.url, { ...account, password }, { resource: `${host.url}/v1` })
+	await withSql(host, (sql) => sql`update accounts set password_hash = null where id = ${account.id}`)
+	const json = { password: 'chosen by a program' }
+	const set = await host.call('/v1/account', { method: 'PATCH', token: access_token, json })
+	expect(set).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+	expect((await host.call('/v1/account', { token: account.token })).body.has_password).toBe(false)
 })

@@ -19,7 +19,7 @@ afterAll(() => host?.close())
 const person = { email: 'signs-in@example.com', password: 'a long enough password' }
 
 describe('berth login', () => {
-	// Proves: cli.login
+	// Proves: cli.login, account.program-ends
 	it('signs in by browser over the real pages, and renews the token when it ends', async () => {
 		await host.account(person)
 		const env = { XDG_CONFIG_HOME: temporary() }
@@ -43,6 +43,14 @@ describe('berth login', () => {
 
 		const who = async () => JSON.parse((await berth(['whoami', '--json'], { env })).stdout)
 		expect(await who()).toMatchObject({ email: person.email })
+		for (const args of [
+			['tokens', 'create', 'stay'],
+			['erase', '--account', '--yes'],
+		]) {
+			const { code, stderr } = await berth(args, { env })
+			expect({ args, code }).toEqual({ args, code: 1 })
+			expect(stderr).toMatch(/as by `berth login`, cannot .* personal access token.* \(\/hub\/tokens\)/)
+		}
 		const file = join(env.XDG_CONFIG_HOME, 'berth/login.json')
 		const stored = JSON.parse(readFileSync(file, 'utf8'))
 		writeFileSync(file, JSON.stringify({ ...stored, grant: { ...stored.grant, expiresAt: Date.now() } }))
