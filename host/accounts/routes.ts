@@ -10,6 +10,7 @@ import {
 	sessionRoutes,
 	signIn,
 	type TokenRow,
+	throttled,
 } from '../auth/index.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { owner } from '../http/operation.ts'
@@ -59,7 +60,10 @@ function accountRoutes(app: App, parts: AccountParts): void {
 			const account = await findAccount(parts.sql, accountId)
 			if (password !== undefined && account?.has_password) {
 				const attempt = { email, password: current_password, address: request.ip }
-				if (!(await signIn(parts, attempt)).ok) {
+				const done = await signIn(parts, attempt)
+				if (!done.ok && done.reason === 'throttled')
+					throw throttled(done.retryAfterSeconds, 'wrong passwords')
+				if (!done.ok) {
 					throw new Problem('invalid_request', 'The current password is not right.', {
 						errors: [{ path: '/current_password', message: 'is not right' }],
 					})

@@ -15,7 +15,7 @@ export { endSession, type SessionParts, sessionAccount, startSession } from './s
 export { sessionRoutes } from './session-routes.ts'
 export { type SignInAttempt, signIn } from './sign-in.ts'
 export { linkPage, passwordPage, refusedPage } from './sign-in-page.ts'
-export { networkOf, signInThrottle, type Throttle } from './throttle.ts'
+export { type EndTry, networkOf, signInThrottle, type Throttle, throttled } from './throttle.ts'
 export {
 	consumeSignInLink,
 	forgetOldTokens,

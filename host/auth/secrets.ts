@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { sharedNow } from '../../runtime/lib/clock.ts'
 import type { Listen, Sql } from '../db/index.ts'
-import { hashSecret, matches } from './hashing.ts'
+import { hashSecret, matchesSecret } from './hashing.ts'
 import { type FoundSecret, findSecret, noteUse, type Subject } from './lookup.ts'
 import { newSecret, readSecret, type SecretKind } from './secret-format.ts'
 import { wrongSecrets } from './wrong-secrets.ts'
@@ -100,7 +100,7 @@ export async function openSecrets(sql: Sql, listen: Listen, log: FastifyBaseLogg
 		if (wrong.has(id, digest)) return null
 		const dropsBefore = drops
 		const found = await findSecret(sql, kind, id)
-		if (!found || !usable(found) || !(await matches(found.hash, text))) {
+		if (!found || !usable(found) || !(await matchesSecret(found.hash, text))) {
 			// What is revoked or expired stays so; of what is not there, nobody can know the id in advance.
 			wrong.add(id, digest)
 			return null

@@ -11,7 +11,7 @@ import type { Auth } from './open.ts'
 import { endSession, type SessionParts, startSession } from './session.ts'
 import { listSessions, revokeSession } from './sessions.ts'
 import { signIn } from './sign-in.ts'
-import type { Throttle } from './throttle.ts'
+import { type Throttle, throttled } from './throttle.ts'
 
 export interface SessionRouteParts extends SessionParts {
 	auth: Pick<Auth, 'requireOwner' | 'grants'>
@@ -101,7 +101,5 @@ export function sessionRoutes(app: App, parts: SessionRouteParts): void {
 function refused(done: { reason: 'refused' } | { reason: 'throttled'; retryAfterSeconds: number }): Problem {
 	if (done.reason === 'refused')
 		return new Problem('unauthenticated', 'E-mail address or password is not right.')
-	return new Problem('rate_limited', 'Too many failed sign-ins. Wait, then try again.', {
-		headers: { 'retry-after': String(done.retryAfterSeconds) },
-	})
+	return throttled(done.retryAfterSeconds)
 }

@@ -1,7 +1,9 @@
 import { isIPv6 } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Problem } from '../http/errors.ts'
 
 // Guessing is slowed by where it comes from: an address, and an address at one account, may fail so often in a window.
+// A try that is under way counts as failed until it has ended, so that asking at once gains nothing.
 // An account tried from many addresses is answered later and later, never locked: a stranger must not be able to keep
 // its owner out. Counted on each host.
 
@@ -18,27 +20,24 @@ interface Failures {
 	until: number
 }
 
+/** Called once. `unjudged`: it was neither right nor wrong, and counts no more. */
+export type EndTry = (outcome: 'failed' | 'succeeded' | 'unjudged') => void
+
 export interface Throttle {
-	/** Seconds until another try is heard, or null after what wait there is. */
-	before(email: string, address: string): Promise<number | null>
-	failed(email: string, address: string): void
-	succeeded(email: string, address: string): void
+	/** Seconds until another try is heard; or, after what wait there is, how to end this one. */
+	begin(email: string, address: string): Promise<number | EndTry>
 }
 
 export function signInThrottle(): Throttle {
 	const failures = new Map<string, Failures>()
-	const names = (email: string, address: string) => {
-		const from = networkOf(address)
-		const who = email.toLowerCase()
-		return { account: `@${who}`, address: from, pair: `${from} ${who}` }
-	}
+	const underWay = new Map<string, number>()
 	const read = (name: string): Failures | null => {
 		const found = failures.get(name)
 		if (found && found.until > performance.now()) return found
 		failures.delete(name)
 		return null
 	}
-	const add = (name: string) => {
+	const fail = (name: string) => {
 		const found = read(name)
 		if (found) found.count++
 		else {
@@ -46,29 +45,51 @@ export function signInThrottle(): Throttle {
 			failures.set(name, { count: 1, until: performance.now() + windowMs })
 		}
 	}
+	const tries = (name: string) => (read(name)?.count ?? 0) + (underWay.get(name) ?? 0)
+	const enter = (name: string) => underWay.set(name, (underWay.get(name) ?? 0) + 1)
+	const leave = (name: string) => {
+		const left = (underWay.get(name) ?? 1) - 1
+		if (left > 0) underWay.set(name, left)
+		else underWay.delete(name)
+	}
 	return {
-		before: async (email, address) => {
-			const { account, address: from, pair } = names(email, address)
+		begin: async (email, address) => {
+			const { account, from, pair } = namesOf(email, address)
 			for (const [name, max] of [
 				[from, perAddress],
 				[pair, perPair],
-			] as const) {
-				const found = read(name)
-				if (found && found.count >= max) return Math.ceil((found.until - performance.now()) / 1000)
-			}
-			const tried = (read(account)?.count ?? 0) - calmFailures
+			] as const)
+				if (tries(name) >= max) return secondsLeft(read(name), max)
+			const tried = tries(account) - calmFailures
+			const names = [account, from, pair]
+			names.forEach(enter)
 			if (tried > 0) await delay(Math.min(tried * delayStepMs, delayMaxMs))
-			return null
-		},
-		failed: (email, address) => {
-			for (const name of Object.values(names(email, address))) add(name)
-		},
-		succeeded: (email, address) => {
-			const { account, pair } = names(email, address)
-			failures.delete(account)
-			failures.delete(pair)
+			return (outcome) => {
+				names.forEach(leave)
+				if (outcome === 'failed') names.forEach(fail)
+				if (outcome === 'succeeded') for (const name of [account, pair]) failures.delete(name)
+			}
 		},
 	}
+}
+
+/** What to answer instead of another try. */
+export function throttled(seconds: number, what = 'failed sign-ins'): Problem {
+	return new Problem('rate_limited', `Too many ${what}. Wait ${seconds} s, then try again.`, {
+		headers: { 'retry-after': String(seconds) },
+	})
+}
+
+/** Those under way have ended in a moment. */
+function secondsLeft(failed: Failures | null, max: number): number {
+	if (!failed || failed.count < max) return 1
+	return Math.max(1, Math.ceil((failed.until - performance.now()) / 1000))
+}
+
+function namesOf(email: string, address: string) {
+	const from = networkOf(address)
+	const who = email.toLowerCase()
+	return { account: `@${who}`, from, pair: `${from} ${who}` }
 }
 
 /** One customer of a provider has at least a /64. */

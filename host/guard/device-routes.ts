@@ -1,14 +1,8 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Devices } from '../../connector/index.ts'
-import {
-	type AccountRow,
-	pageForms,
-	type SessionParts,
-	sessionAccount,
-	signInThrottle,
-} from '../auth/index.ts'
-import { type Html, sendPage } from '../http/html.ts'
+import { type EndTry, pageForms, type SessionParts, sessionAccount, signInThrottle } from '../auth/index.ts'
+import { sendPage } from '../http/html.ts'
 import { anyone } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { allowPage, codePage, decidedPage } from './device-page.ts'
@@ -38,25 +32,21 @@ export function deviceRoutes(app: App, parts: DeviceParts): void {
 			reply.header('cache-control', 'no-store').redirect(`/sign-in?to=${encodeURIComponent(to)}`, 303)
 			return null
 		}
-		const seconds = code === '' ? null : await throttle.before(account.id, request.ip)
-		if (seconds === null) return account
-		reply.header('retry-after', String(seconds))
+		const end: number | EndTry = code === '' ? () => {} : await throttle.begin(account.id, request.ip)
+		if (typeof end !== 'number') return { account, end }
+		reply.header('retry-after', String(end))
 		sendPage(reply, 429, codePage(account.email, tooMany))
 		return null
 	}
 
 	async function show(request: FastifyRequest, reply: FastifyReply, code: string): Promise<FastifyReply> {
-		const account = await personAt(request, reply, code)
-		if (!account) return reply
-		if (code === '') return sendPage(reply, 200, codePage(account.email))
-		const found = await devices.find(code)
-		if (found) return sendPage(reply, 200, allowPage(account.email, found))
-		return sendPage(reply, 404, wrong(request, account))
-	}
-
-	function wrong(request: FastifyRequest, account: AccountRow): Html {
-		throttle.failed(account.id, request.ip)
-		return codePage(account.email, notThere)
+		const person = await personAt(request, reply, code)
+		if (!person) return reply
+		const { email } = person.account
+		if (code === '') return sendPage(reply, 200, codePage(email))
+		const found = await judged(person.end, devices.find(code))
+		if (found) return sendPage(reply, 200, allowPage(email, found))
+		return sendPage(reply, 404, codePage(email, notThere))
 	}
 
 	app.register(async (scope) => {
@@ -79,13 +69,26 @@ export function deviceRoutes(app: App, parts: DeviceParts): void {
 		)
 		plain.post('/device/decision', { schema: { body: Decision }, config: form }, async (request, reply) => {
 			const { user_code, decision } = request.body
-			const account = await personAt(request, reply, user_code)
-			if (!account) return reply
+			const person = await personAt(request, reply, user_code)
+			if (!person) return reply
+			const { account, end } = person
 			const allow = decision === 'allow'
-			if (!(await devices.decide(user_code, account.id, allow)))
-				return sendPage(reply, 404, wrong(request, account))
+			if (!(await judged(end, devices.decide(user_code, account.id, allow))))
+				return sendPage(reply, 404, codePage(account.email, notThere))
 			log.info({ account: account.id, allow }, 'a program was decided on by its code')
 			return sendPage(reply, 200, decidedPage(allow))
 		})
 	})
+}
+
+/** Only a wrong code counts as failed. */
+async function judged<T>(end: EndTry, work: Promise<T>): Promise<T> {
+	try {
+		const found = await work
+		end(found ? 'unjudged' : 'failed')
+		return found
+	} catch (error) {
+		end('unjudged')
+		throw error
+	}
 }

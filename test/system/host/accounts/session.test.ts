@@ -84,6 +84,16 @@ test('an address is throttled at an account when it fails, and the owner elsewhe
 })
 
 // Proves: account.throttled
+test('sixty wrong passwords at once are judged six times', async () => {
+	const { email } = await host.account({ password })
+	const tries = await Promise.all(
+		Array.from({ length: 60 }, (_, n) => signIn(email, `wrong ${n}`, from('192.0.2.10'))),
+	)
+	const count = (wanted: number) => tries.filter(({ status }) => status === wanted).length
+	expect([count(401), count(429)]).toEqual([6, 54])
+})
+
+// Proves: account.throttled
 test('an address is throttled when it fails at many accounts', async () => {
 	const tries = await Promise.all(
 		Array.from({ length: 30 }, (_, n) => signIn(`nobody${n}@example.com`, 'wrong', from('2001:db8::1'))),
@@ -122,7 +132,7 @@ test('a sign-in link works once, sets a password, and is not used up by being lo
 	expect((await signIn('linked@example.com', password, from('192.0.2.7'))).status).toBe(204)
 })
 
-test('a password is changed by who knows the old one', async () => {
+test('a password is changed by who knows the old one, and wrong ones are throttled', async () => {
 	const { token, email } = await host.account({ password })
 	const change = (json: unknown) =>
 		host.call('/v1/account', { method: 'PATCH', token, json, headers: from('192.0.2.8') })
@@ -130,4 +140,9 @@ test('a password is changed by who knows the old one', async () => {
 	expect(await change({ password: next, current_password: 'guess' })).toMatchObject({ status: 400 })
 	expect((await change({ password: next, current_password: password })).status).toBe(200)
 	expect((await signIn(email, next, from('192.0.2.9'))).status).toBe(204)
+	for (let n = 0; n < 6; n++) expect((await change({ password, current_password: 'guess' })).status).toBe(400)
+	const right = await change({ password, current_password: next })
+	expect(right).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+	expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(1)
+	expect(right.body.detail).toMatch(/^Too many wrong passwords\. Wait \d+ s, then try again\.$/)
 })
