@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { type AccountRow, accountRows, findAccount, hashPassword } from '../auth/index.ts'
+import { type AccountRow, accountRows, findAccount, hashPassword, type Secrets } from '../auth/index.ts'
 import type { Sql, Tx } from '../db/index.ts'
 import { Problem } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -51,12 +51,31 @@ export async function createAccount(sql: Sql, account: NewAccount): Promise<Acco
 	return (await findAccount(sql, id)) as AccountRow
 }
 
-/** Null: there is no such account. */
-export async function changeAccount(sql: Sql, id: string, change: AccountChange): Promise<AccountRow | null> {
+interface Changed extends AccountRow {
+	/** Where the password was set: how many browsers that signed out. */
+	ended_sessions?: number
+}
+
+/**
+ * A password ends all browser sessions but `keep`, and links that sign in; programs and personal tokens stay. Null: there
+ * is no such account.
+ */
+export async function changeAccount(
+	{ sql, secrets }: { sql: Sql; secrets: Pick<Secrets, 'forgetAccount'> },
+	id: string,
+	change: AccountChange,
+	keep = '',
+): Promise<Changed | null> {
 	const { password, plan, tester, operator, disabled, alert_mail, forget_openid = false } = change
 	const hash = password === undefined ? null : await hashPassword(password)
-	const write = (tx: Sql | Tx) => tx`
-			with forgotten as (delete from openid_subjects where account_id = ${id} and ${forget_openid})
+	const write = (tx: Sql | Tx) => tx<{ ended: number }[]>`
+			with forgotten as (delete from openid_subjects where account_id = ${id} and ${forget_openid}),
+			ended as (
+				update tokens set revoked_at = now()
+				where account_id = ${id} and kind in ('session', 'sign_in') and revoked_at is null
+					and expires_at > now() and id <> ${keep} and ${hash !== null}
+				returning kind
+			)
 			update accounts set
 				password_hash = coalesce(${hash}, password_hash),
 				plan = coalesce(${plan ?? null}, plan),
@@ -65,19 +84,25 @@ export async function changeAccount(sql: Sql, id: string, change: AccountChange)
 				alert_mail = coalesce(${alert_mail ?? null}, alert_mail),
 				disabled_at = case ${disabled ?? null}::boolean
 					when true then coalesce(disabled_at, now()) when false then null else disabled_at end
-			where id = ${id}`
+			where id = ${id}
+			returning (select count(*)::int from ended where kind = 'session') as ended`
+	let ended: number | undefined
 	try {
-		if (disabled !== true && operator !== false) await write(sql)
-		else
-			await sql.begin(async (tx) => {
-				await requireOtherOperator(tx, id)
-				await write(tx)
-			})
+		const [written] =
+			disabled !== true && operator !== false
+				? await write(sql)
+				: await sql.begin(async (tx) => {
+						await requireOtherOperator(tx, id)
+						return write(tx)
+					})
+		ended = written?.ended
 	} catch (error) {
 		throw refusal(error, plan ?? '')
 	}
+	await secrets.forgetAccount(id)
 	if (plan !== undefined) await tellDeployments(sql, sql`a.id = ${id}`)
-	return findAccount(sql, id)
+	const account = await findAccount(sql, id)
+	return account && { ...account, ...(hash !== null && { ended_sessions: ended ?? 0 }) }
 }
 
 /** Two that are changed at once wait for each other here. */

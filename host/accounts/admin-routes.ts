@@ -68,10 +68,10 @@ function changeRoutes(app: App, parts: AccountParts): void {
 	app.patch(
 		'/v1/admin/accounts/:id',
 		{
-			schema: { params: byId, body: api.ChangeAccount, response: { 200: api.AdminAccount } },
+			schema: { params: byId, body: api.ChangeAccount, response: { 200: api.ChangedAdminAccount } },
 			config: operator(
 				'changeAccount',
-				'Change plan, flags or password; disabling stops what the account runs',
+				'Change plan, flags or password; a password ends its browser sessions, disabling stops what it runs',
 				['conflict'],
 			),
 		},
@@ -80,8 +80,7 @@ function changeRoutes(app: App, parts: AccountParts): void {
 			const { id } = request.params
 			if (request.body.password !== undefined) refuseProgram(caller, 'set a password')
 			if (request.body.operator) refuseProgram(caller, 'make an operator')
-			const account = required(await changeAccount(parts.sql, id, request.body))
-			await parts.secrets.forgetAccount(id)
+			const account = required(await changeAccount(parts, id, request.body))
 			if (request.body.disabled) await parts.stopAccount(id)
 			return view(account)
 		},

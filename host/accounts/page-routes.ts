@@ -62,7 +62,7 @@ function linkRoutes(app: App, parts: AccountParts): void {
 			const accountId = await consumeSignInLink(parts, link)
 			if (!accountId)
 				return sendPage(reply, 401, linkPage({ fault: 'This link was used, or its day is over.' }))
-			if (password !== '') await changeAccount(parts.sql, accountId, { password })
+			if (password !== '') await changeAccount(parts, accountId, { password })
 			await startSession(parts, accountId, request, reply)
 			return reply.redirect('/', 303)
 		},

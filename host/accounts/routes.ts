@@ -47,12 +47,15 @@ function accountRoutes(app: App, parts: AccountParts): void {
 	app.patch(
 		'/v1/account',
 		{
-			schema: { body: api.PatchAccount, response: { 200: api.Account } },
-			config: owner('updateAccount', 'Set your password, and whether you get alerts by e-mail'),
+			schema: { body: api.PatchAccount, response: { 200: api.ChangedAccount } },
+			config: owner(
+				'updateAccount',
+				'Set your password, which ends your other browser sessions, and whether you get alerts by e-mail',
+			),
 		},
 		async (request) => {
 			const caller = await parts.auth.requireOwner(request)
-			const { accountId, email } = caller
+			const { accountId, email, via, token } = caller
 			const { password, current_password = '', alert_mail } = request.body
 			const changed = Object.keys(request.body).filter((name) => name !== 'current_password')
 			noteReceipt(request, { changed: changed.join(', ') })
@@ -69,8 +72,9 @@ function accountRoutes(app: App, parts: AccountParts): void {
 					})
 				}
 			}
-			await changeAccount(parts.sql, accountId, { password, alert_mail })
-			return viewAccount(parts, accountId)
+			const keep = via === 'session' && token.id !== null ? token.id : undefined
+			const done = await changeAccount(parts, accountId, { password, alert_mail }, keep)
+			return { ...(await viewAccount(parts, accountId)), ended_sessions: done?.ended_sessions }
 		},
 	)
 	app.get(

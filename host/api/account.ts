@@ -35,6 +35,11 @@ export const Account = z
 	})
 	.meta({ id: 'Account' })
 
+/** How many browsers a new password signed out. Programs stay (`/v1/sessions`), and so do personal tokens (`/v1/tokens`). */
+export const endedSessions = z.number().int().optional()
+/** Answer of `PATCH /v1/account`. */
+export const ChangedAccount = Account.extend({ ended_sessions: endedSessions }).meta({ id: 'ChangedAccount' })
+
 export const password = z.string().min(12, 'must have 12 characters or more').max(200)
 export const email = z.email().max(254)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { email, Plan, password } from './account.ts'
+import { email, endedSessions, Plan, password } from './account.ts'
 import { PageQuery, pageOf, time } from './common.ts'
 
 /** An account as operators see it. */
@@ -16,6 +16,11 @@ export const AdminAccount = z
 		created_at: time,
 	})
 	.meta({ id: 'AdminAccount' })
+
+/** Answer of `PATCH /v1/admin/accounts/{id}`. */
+export const ChangedAdminAccount = AdminAccount.extend({ ended_sessions: endedSessions }).meta({
+	id: 'ChangedAdminAccount',
+})
 
 export const AdminAccountQuery = PageQuery.extend({ email: z.string().max(254).optional() })
 export const AdminAccountPage = pageOf(AdminAccount)

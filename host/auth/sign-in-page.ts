@@ -6,7 +6,7 @@ export function linkPage({ link, fault }: { link?: string; fault?: string }): Ht
 		? html`<form method="post" action="/sign-in">
 <input type="hidden" name="link" value="${link}">
 <label for="password">New password</label>
-<p class="soft">To sign in by later: 12 characters or more. May be left empty.</p>
+<p class="soft">To sign in by later: 12 characters or more. May be left empty. A new password ends your other browser sessions.</p>
 <input id="password" type="password" name="password" autocomplete="new-password" maxlength="200">
 <button>Sign in</button>
 </form>`

@@ -1,11 +1,20 @@
 import type { z } from 'zod'
-import { Account, GuardUsage, IssuedToken, LedgerPage, Plan, TokenList } from '../../api/account.ts'
+import {
+	Account,
+	ChangedAccount,
+	GuardUsage,
+	IssuedToken,
+	LedgerPage,
+	Plan,
+	TokenList,
+} from '../../api/account.ts'
 import {
 	AdminAccount,
 	AdminAccountPage,
 	AdminCancel,
 	AdminHostList,
 	AdminRunPage,
+	ChangedAdminAccount,
 	CreatedAccount,
 	PlanList,
 	type PutPlan,
@@ -48,7 +57,7 @@ export function accountCalls(http: Http, base: string) {
 		get: () => http.json(Account, { method: 'GET', url: `${base}/v1/account` }),
 		/** `current`: the one that is replaced, where there is one. */
 		setPassword: (password: string, current?: string) =>
-			http.json(Account, {
+			http.json(ChangedAccount, {
 				method: 'PATCH',
 				url: `${base}/v1/account`,
 				body: { password, ...(current !== undefined && { current_password: current }) },
@@ -96,7 +105,7 @@ export function adminCalls(http: Http, base: string) {
 		accounts: (query: { email?: string; limit?: number; cursor?: string } = {}) =>
 			http.json(AdminAccountPage, { method: 'GET', url: root, query }),
 		changeAccount: (id: string, change: AccountChange) =>
-			http.json(AdminAccount, { method: 'PATCH', url: `${root}/${id}`, body: change }),
+			http.json(ChangedAdminAccount, { method: 'PATCH', url: `${root}/${id}`, body: change }),
 		credit: (id: string, credits: number, reason?: string) =>
 			http.json(AdminAccount, post(`${root}/${id}/credits`, { credits, reason })),
 		eraseAccount: (id: string) =>

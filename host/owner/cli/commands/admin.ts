@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { command, does } from '../command.ts'
+import { counted } from '../counted.ts'
 import { UsageError } from '../failure.ts'
 import { type PageOptions, paged, tellList } from '../list.ts'
 import { accountId, operator } from '../operator.ts'
@@ -114,12 +115,17 @@ function setCommand(accounts: Command): void {
 					const changed = await client.admin.changeAccount(await accountId(client, account), change)
 					io.result(
 						changed,
-						`${changed.email}: plan ${changed.plan}, operator ${changed.operator}, tester ${changed.tester}, disabled ${changed.disabled}`,
+						`${changed.email}: plan ${changed.plan}, operator ${changed.operator}, tester ${changed.tester}, disabled ${changed.disabled}${passwordSet(changed.ended_sessions)}`,
 					)
 				},
 			),
 		)
 }
+
+const passwordSet = (ended?: number) =>
+	ended === undefined
+		? ''
+		: `\nThe password is set, and ${counted(ended, 'browser session')} ended. Programs and personal access tokens stay; the account revokes them in the console under /hub/sessions and /hub/tokens.`
 
 function creditCommand(accounts: Command): void {
 	command(accounts, 'credit <account> <credits>', 'give credits, or with a minus take some')

@@ -1,6 +1,7 @@
 // Sessions, one-time sign-in links, and what guards a sign-in.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startHost, type TestHost } from '../../../kit/host.ts'
+import { tokensFor } from '../../../kit/oauth-clients.ts'
 
 let host: TestHost
 const password = 'correct horse battery'
@@ -145,4 +146,58 @@ test('a password is changed by who knows the old one, and wrong ones are throttl
 	expect(right).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
 	expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(1)
 	expect(right.body.detail).toMatch(/^Too many wrong passwords\. Wait \d+ s, then try again\.$/)
+})
+
+// Proves: account.password-ends-sessions
+test('a new password ends the other browsers, an operator’s all of them; programs and tokens stay', async () => {
+	const account = await host.account({ password })
+	const { email, id } = account
+	const person = { email, password }
+	const program = await tokensFor(host.url, person, { resource: `${host.url}/v1` })
+	const enter = async (given = password) => cookieOf(await signIn(email, given, from('192.0.2.11')))
+	const [mine, other] = [await enter(), await enter()]
+	const statusOf = async (headers: Record<string, string>) =>
+		(await host.call('/v1/account', { headers })).status
+	const own = { cookie: other, 'sec-fetch-site': 'same-origin' }
+	const page = await host.call<{ token: string }>('/v1/session/token', { method: 'POST', headers: own })
+	const byConsole = { authorization: `Bearer ${page.body.token}` }
+	expect(await statusOf(byConsole)).toBe(200)
+	const made = await host.call<{ sign_in_link: string }>(`/v1/admin/accounts/${id}/sign-in-link`, {
+		method: 'POST',
+		token: host.operator,
+	})
+	const link = new URL(made.body.sign_in_link).searchParams.get('link') as string
+
+	const next = 'another long password'
+	const changed = await host.call('/v1/account', {
+		method: 'PATCH',
+		json: { password: next, current_password: password },
+		headers: { cookie: mine, 'sec-fetch-site': 'same-origin', ...from('192.0.2.11') },
+	})
+	expect(changed).toMatchObject({ status: 200, body: { ended_sessions: 1 } })
+	expect(await statusOf({ cookie: mine })).toBe(200)
+	expect([await statusOf({ cookie: other }), await statusOf(byConsole)]).toEqual([401, 401])
+	const used = await host.call('/sign-in', {
+		method: 'POST',
+		body: new URLSearchParams({ link }),
+		headers: own,
+	})
+	expect(used.status).toBe(401)
+
+	await enter(next)
+	const reset = await host.call(`/v1/admin/accounts/${id}`, {
+		method: 'PATCH',
+		token: host.operator,
+		json: { password: 'chosen by an operator' },
+	})
+	expect(reset).toMatchObject({ status: 200, body: { ended_sessions: 2 } })
+	expect(await statusOf({ cookie: mine })).toBe(401)
+	for (const token of [program.access_token, account.token])
+		expect((await host.call('/v1/account', { token })).status).toBe(200)
+	const calm = await host.call('/v1/account', {
+		method: 'PATCH',
+		token: account.token,
+		json: { alert_mail: false },
+	})
+	expect(calm.body).not.toHaveProperty('ended_sessions')
 })
