@@ -4,7 +4,7 @@ import { type Auth, refuseAnonymous } from '../auth/index.ts'
 import { deploymentCors, deploymentRewrite } from '../deployments/index.ts'
 import { refuseConnection, refuseTunnel } from '../http/client-error.ts'
 import { notFound, Problem } from '../http/errors.ts'
-import { namesHost } from '../http/host-header.ts'
+import { namesHost, withoutPorts } from '../http/host-header.ts'
 import type { App, ZodTypes } from '../http/route.ts'
 import { answerError, checkQueries, serializerCompiler, validatorCompiler } from '../http/validation.ts'
 import { newId } from '../lib/ids.ts'
@@ -84,6 +84,7 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 	app.server.on('connect', refuseTunnel(securityHeaders))
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(securityHeaders)
+		withoutPorts(request.raw)
 		// These two are answered here, alike for every address: a hook's failure is first asked whose token it brings, and
 		// the connector's own addresses would make something else of it.
 		if (!namesHost(request.raw)) return answerError(noHost(), request, reply)

@@ -1,5 +1,6 @@
 // Sessions, one-time sign-in links, and what guards a sign-in.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AuditPage } from '../../../../host/api/audit.ts'
 import { startHost, type TestHost } from '../../../kit/host.ts'
 import { tokensFor } from '../../../kit/oauth-clients.ts'
 
@@ -82,6 +83,31 @@ test('an address is throttled at an account when it fails, and the owner elsewhe
 	expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
 	expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 	expect((await signIn(email, password, from('192.0.2.5'))).status).toBe(204)
+})
+
+// Proves: account.throttled
+test.each([
+	['IPv4', (port: number) => `203.0.113.8:${port}`, '203.0.113.8'],
+	['IPv6', (port: number) => `[2001:db8:9::1]:${port}`, '2001:db8:9::1'],
+])('a proxy that appends ports to addresses of %s names one address', async (_what, at, address) => {
+	const account = await host.account({ password })
+	for (let n = 0; n < 6; n++)
+		expect((await signIn(account.email, 'wrong', from(at(1001 + n)))).status).toBe(401)
+	expect((await signIn(account.email, 'wrong', from(at(2000)))).status).toBe(429)
+	const failed = async () =>
+		(await host.call('/v1/audit?operation=signIn', { token: account.token })).body.data as {
+			address: string
+		}[]
+	await expect.poll(async () => (await failed()).length).toBeGreaterThan(5)
+	expect(new Set((await failed()).map((entry) => entry.address))).toEqual(new Set([address]))
+})
+
+test('the audit log has of a header no more than an address is long', async () => {
+	const account = await host.account({ password })
+	expect((await signIn(account.email, 'wrong', from('x'.repeat(5_000)))).status).toBe(401)
+	const entry = async () =>
+		AuditPage.parse((await host.call('/v1/audit?operation=signIn', { token: account.token })).body).data[0]
+	await expect.poll(async () => (await entry())?.address).toBe('x'.repeat(45))
 })
 
 // Proves: account.throttled
