@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -23,7 +24,9 @@ type ButtonProps = Looks & {
 const classes = ({ kind, small }: Looks) => `button ${kind ?? ''} ${small ? 'small' : ''}`.trim()
 
 export function Button({ busy, label, pressed, icon, children, type = 'button', ...rest }: ButtonProps) {
-	const { kind, small, ...attributes } = rest
+	const { kind, small, disabled, onClick, ...attributes } = rest
+	const focused = useSignal(false)
+	const off = Boolean(disabled || busy)
 	return (
 		<button
 			{...attributes}
@@ -33,7 +36,16 @@ export function Button({ busy, label, pressed, icon, children, type = 'button', 
 			title={attributes.title ?? label}
 			aria-busy={busy}
 			aria-pressed={pressed}
-			disabled={attributes.disabled || busy}
+			// A browser takes the focus away from a button that is disabled.
+			disabled={off && !focused.value}
+			aria-disabled={off}
+			onFocus={() => {
+				focused.value = true
+			}}
+			onBlur={() => {
+				focused.value = false
+			}}
+			onClick={(event) => (off ? event.preventDefault() : onClick?.(event))}
 		>
 			{icon && <Icon name={icon} />}
 			{children && <span>{children}</span>}

@@ -26,13 +26,13 @@ export function ConfirmName({ title, name, children, action, busy, error, onConf
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
-			<Button kind="danger" busy={busy} disabled={!same} onClick={onConfirm}>
+			<Button type="submit" kind="danger" busy={busy} disabled={!same}>
 				{action}
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title={title} onClose={onClose} footer={footer}>
+		<Dialog title={title} onClose={onClose} onSubmit={onConfirm} footer={footer}>
 			{children}
 			<TextField label={`Type ${name} to confirm`} {...bound(typed)} autoComplete="off" />
 			<Failure of={error} />

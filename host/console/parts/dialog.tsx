@@ -7,6 +7,8 @@ interface DialogProps {
 	title: string
 	/** Without it there is no cross, and Escape does nothing: a button at the end closes it. */
 	onClose?: () => void
+	/** Where it has fields: it is a form, which Enter and the button of type `submit` send. */
+	onSubmit?: (() => unknown) | undefined
 	children: ComponentChildren
 	/** Buttons, at the end. */
 	footer?: ComponentChildren
@@ -14,9 +16,22 @@ interface DialogProps {
 }
 
 /** Modal while it is there: Escape and the cross close it, focus goes back to where it was. */
-export function Dialog({ title, onClose, children, footer, wide }: DialogProps) {
+export function Dialog({ title, onClose, onSubmit, children, footer, wide }: DialogProps) {
 	const element = useRef<HTMLDialogElement>(null)
-	useEffect(() => element.current?.showModal(), [])
+	useEffect(() => {
+		const before = document.activeElement
+		element.current?.showModal()
+		return () => {
+			// Once it is gone: what is behind it takes no focus before.
+			queueMicrotask(() => before instanceof HTMLElement && before.focus())
+		}
+	}, [])
+	const parts = (
+		<>
+			<div class="body">{children}</div>
+			{footer && <footer>{footer}</footer>}
+		</>
+	)
 	return (
 		<dialog
 			ref={element}
@@ -34,10 +49,14 @@ export function Dialog({ title, onClose, children, footer, wide }: DialogProps) 
 					<Button kind="quiet" icon="close" label="Close" onClick={() => element.current?.close()} />
 				)}
 			</header>
-			<div class="body">{children}</div>
-			{footer && <footer>{footer}</footer>}
+			{onSubmit ? <form onSubmit={sent(onSubmit)}>{parts}</form> : parts}
 		</dialog>
 	)
+}
+
+const sent = (submit: () => unknown) => (event: SubmitEvent) => {
+	event.preventDefault()
+	submit()
 }
 
 interface ConfirmProps {
@@ -69,13 +88,13 @@ export function Confirm({
 	const footer = (
 		<>
 			<Button onClick={onClose}>{keep}</Button>
-			<Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
+			<Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy}>
 				{action}
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title={title} onClose={onClose} footer={footer}>
+		<Dialog title={title} onClose={onClose} onSubmit={onConfirm} footer={footer}>
 			{children}
 			<Failure of={error} />
 		</Dialog>

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { Credential } from '../../../owner/client/index.ts'
 import { useAction } from '../../data/action.ts'
+import { say } from '../../data/said.ts'
 import { Button } from '../button.tsx'
 import { Field } from '../field.tsx'
 import { Failure } from '../note.tsx'
@@ -28,6 +29,7 @@ export function SecretEntry({ holder, credential, changed, onClose }: EntryProps
 		await sealAndUpload(holder, credential, { [provider ? 'api_key' : word]: typed })
 		if (input.current) input.current.value = ''
 		await changed()
+		say(`The ${word} is encrypted and stored.`)
 		onClose?.()
 	})
 	return (

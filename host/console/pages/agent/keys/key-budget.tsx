@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { RunKey } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
+import { say } from '../../../data/said.ts'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { BudgetFields, budgetsOf, budgetTexts } from '../budget/fields.tsx'
 import type { KeyDialog } from './dialog.ts'
@@ -11,6 +12,7 @@ export function KeyBudget({ of: key, deployment, onClose, onDone }: KeyDialog & 
 	const save = useAction(async () => {
 		await client.deployments.patchKey(deployment, key.id, { budgets: budgetsOf(texts.value) })
 		await onDone()
+		say(`The budget of ${key.name} is saved.`)
 	})
 	return (
 		<Confirm

@@ -1,6 +1,7 @@
 import type { RunKey } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
+import { say } from '../../../data/said.ts'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { Time } from '../../../parts/time.tsx'
 import type { KeyDialog } from './dialog.ts'
@@ -9,6 +10,7 @@ export function RevokeKey({ of: key, deployment, onClose, onDone }: KeyDialog & 
 	const revoke = useAction(async () => {
 		await client.deployments.revokeKey(deployment, key.id)
 		await onDone()
+		say(`${key.name} is revoked.`)
 	})
 	return (
 		<Confirm

@@ -4,6 +4,7 @@ import { ApiError, type MemoryFile } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
 import { bytes } from '../../../data/format.ts'
+import { say } from '../../../data/said.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { Failure, Note } from '../../../parts/note.tsx'
@@ -42,6 +43,7 @@ export function Editor({ url, file, taken, onSaved, onTheirs }: Props) {
 			const saved = await client.memory.put(url, file.path, text.value, version)
 			take(saved, saved.content)
 			onSaved(saved)
+			say(`Saved as version ${saved.version}.`)
 		} catch (error) {
 			if (!(error instanceof ApiError) || error.status !== 412) throw error
 			theirs.value = await client.memory.get(url, file.path)

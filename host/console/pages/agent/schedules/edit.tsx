@@ -4,6 +4,7 @@ import type { DeploymentWithActivity, Schedule } from '../../../../owner/client/
 import { useAction } from '../../../data/action.ts'
 import { bound, chosen } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
+import { say } from '../../../data/said.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ChoiceField, TextField } from '../../../parts/field.tsx'
@@ -47,6 +48,7 @@ export function EditSchedule({ agent, of: schedule, onDone, onClose }: Props) {
 		if (schedule) await client.schedules.patch(agent.id, schedule.id, wanted)
 		else await client.schedules.add(agent.id, wanted)
 		await onDone()
+		say('The schedule is saved.')
 	})
 	useEffect(() => {
 		let newest = true
@@ -60,14 +62,19 @@ export function EditSchedule({ agent, of: schedule, onDone, onClose }: Props) {
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
-			<Button kind="primary" busy={save.busy} onClick={() => save.run()}>
+			<Button type="submit" kind="primary" busy={save.busy}>
 				Save schedule
 			</Button>
 		</>
 	)
 	const shown = preview.value
 	return (
-		<Dialog title={schedule ? 'Edit schedule' : 'New schedule'} onClose={onClose} footer={footer}>
+		<Dialog
+			title={schedule ? 'Edit schedule' : 'New schedule'}
+			onClose={onClose}
+			onSubmit={save.run}
+			footer={footer}
+		>
 			<ChoiceField
 				label="When"
 				value={usual.some(({ value }) => value === cron.value) ? cron.value : ''}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Schedule } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
+import { say } from '../../../data/said.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Code } from '../../../parts/code.tsx'
 import { Confirm } from '../../../parts/dialog.tsx'
@@ -25,10 +26,12 @@ export function ScheduleCard({ deployment, of: schedule, onEdit, onDone }: Props
 	const pause = useAction(async () => {
 		await client.schedules.patch(deployment, id, { enabled: !enabled })
 		await onDone()
+		say(enabled ? 'The schedule is paused.' : 'The schedule goes on.')
 	})
 	const remove = useAction(async () => {
 		await client.schedules.remove(deployment, id)
 		await onDone()
+		say('The schedule is deleted.')
 	})
 	const ask = (yes: boolean) => () => {
 		removing.value = yes

@@ -3,6 +3,7 @@ import type { Endpoint, EndpointWithSecret } from '../../../../owner/client/inde
 import { useAction } from '../../../data/action.ts'
 import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
+import { say } from '../../../data/said.ts'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { TextField } from '../../../parts/field.tsx'
 import { chosenOf, EventsField, eventsOf } from './events-field.tsx'
@@ -24,6 +25,7 @@ export function EditEndpoint({ deployment, endpoint, onDone, onClose }: Endpoint
 			events: eventsOf(events.value),
 		})
 		await onDone()
+		say('The webhook is saved.')
 	})
 	return (
 		<Confirm

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Endpoint, EndpointWithSecret } from '../../../../owner/client/index.ts'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
+import { say } from '../../../data/said.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Failure } from '../../../parts/note.tsx'
 import { Card, Facts } from '../../../parts/page.tsx'
@@ -28,6 +29,7 @@ export function EndpointCard({ deployment, of: endpoint, onDone }: Props) {
 	const switched = useAction(async () => {
 		await client.webhooks.patch(deployment, id, { disabled: disabled_at === null })
 		await onDone()
+		say(disabled_at === null ? 'The webhook is disabled.' : 'The webhook is enabled.')
 	})
 	const ask = (what: 'edit' | 'rotate' | 'remove' | undefined) => {
 		asked.value = what

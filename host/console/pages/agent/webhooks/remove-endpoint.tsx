@@ -1,5 +1,6 @@
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
+import { say } from '../../../data/said.ts'
 import { Confirm } from '../../../parts/dialog.tsx'
 import type { EndpointDialog } from './edit-endpoint.tsx'
 
@@ -7,6 +8,7 @@ export function RemoveEndpoint({ deployment, endpoint, onDone, onClose }: Endpoi
 	const remove = useAction(async () => {
 		await client.webhooks.remove(deployment, endpoint.id)
 		await onDone()
+		say('The webhook is removed.')
 	})
 	return (
 		<Confirm
