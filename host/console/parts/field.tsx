@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { useComplaint } from './complaint.ts'
 
 interface FieldProps {
 	label: string
@@ -34,20 +35,29 @@ type TextProps = Omit<FieldProps, 'children'> & {
 	required?: boolean
 	autoFocus?: boolean
 	maxLength?: number
+	min?: number
+	max?: number
 	step?: string
 }
 
-/** One line of text. */
+/** One line of text. A form that it is in is not sent while the browser cannot read it. */
 export function TextField({ label, hint, fault, value, onText, type = 'text', ...rest }: TextProps) {
+	const complaint = useComplaint()
 	return (
-		<Field label={label} hint={hint} fault={fault}>
+		<Field label={label} hint={hint} fault={complaint.fault ?? fault}>
 			{(attributes) => (
 				<input
 					{...rest}
 					{...attributes}
 					type={type as 'text'}
 					value={value}
-					onInput={(event) => onText(event.currentTarget.value)}
+					onInput={(event) => {
+						onText(event.currentTarget.value)
+						complaint.look(event)
+					}}
+					onKeyUp={complaint.look}
+					onBlur={complaint.look}
+					onInvalid={complaint.refuse}
 					spellcheck={false}
 				/>
 			)}

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
 import { useAction } from '../../../data/action.ts'
 import { bound, ticked } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
@@ -16,7 +15,6 @@ export function NewAccount({ onClose }: { onClose(): void }) {
 	const plan = useSignal('free')
 	const tester = useSignal(false)
 	const link = useSignal<string | null>(null)
-	const form = useId()
 	const create = useAction(async () => {
 		const made = await client.admin.createAccount({
 			email: email.value.trim(),
@@ -38,43 +36,28 @@ export function NewAccount({ onClose }: { onClose(): void }) {
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
-			<Button
-				kind="primary"
-				type="submit"
-				form={form}
-				busy={create.busy}
-				disabled={email.value.trim() === ''}
-			>
+			<Button kind="primary" type="submit" busy={create.busy} disabled={email.value.trim() === ''}>
 				Create account
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title="New account" onClose={onClose} footer={footer}>
-			<form
-				id={form}
-				class="form"
-				onSubmit={(event) => {
-					event.preventDefault()
-					void create.run()
+		<Dialog title="New account" onClose={onClose} onSubmit={create.run} footer={footer}>
+			<TextField
+				label="E-mail"
+				type="email"
+				autoComplete="off"
+				autoFocus
+				{...bound(email)}
+				fault={create.faults['/email']}
+			/>
+			<PlanField
+				value={plan.value}
+				onChoice={(name) => {
+					plan.value = name
 				}}
-			>
-				<TextField
-					label="E-mail"
-					type="email"
-					autoComplete="off"
-					autoFocus
-					{...bound(email)}
-					fault={create.faults['/email']}
-				/>
-				<PlanField
-					value={plan.value}
-					onChoice={(name) => {
-						plan.value = name
-					}}
-				/>
-				<CheckField label="Guard tester" {...ticked(tester)} />
-			</form>
+			/>
+			<CheckField label="Guard tester" {...ticked(tester)} />
 			<Failure of={create.error} />
 		</Dialog>
 	)

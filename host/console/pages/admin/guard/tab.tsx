@@ -75,6 +75,7 @@ function Switches({ state: { switches }, changed }: { state: GuardState; changed
 				<TextField
 					label="Capacity of a host"
 					type="number"
+					required
 					hint="Calls the judge has in hand, waiting ones included."
 					{...bound(capacity)}
 					fault={save.faults['/capacity']}
@@ -82,7 +83,10 @@ function Switches({ state: { switches }, changed }: { state: GuardState; changed
 				<TextField
 					label="Share of free accounts"
 					type="number"
-					step="0.01"
+					step="any"
+					min={0}
+					max={1}
+					required
 					hint="Of the capacity, from 0 to 1."
 					{...bound(share)}
 					fault={save.faults['/free_share']}

@@ -40,13 +40,18 @@ export function ChangePrice({ price, onClose }: { price: Price; onClose(): void 
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
-			<Button kind="primary" busy={save.busy} disabled={model.value.trim() === ''} onClick={save.run}>
+			<Button type="submit" kind="primary" busy={save.busy} disabled={model.value.trim() === ''}>
 				Set price
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title={price.model === '' ? 'New price' : price.model} onClose={onClose} footer={footer}>
+		<Dialog
+			title={price.model === '' ? 'New price' : price.model}
+			onClose={onClose}
+			onSubmit={save.run}
+			footer={footer}
+		>
 			{price.model === '' && (
 				<>
 					<ChoiceField
@@ -66,6 +71,8 @@ export function ChangePrice({ price, onClose }: { price: Price; onClose(): void 
 					label={`${label}, dollars a million tokens`}
 					type="number"
 					step="any"
+					required
+					hint={name === 'input' ? 'Type 0 where it costs nothing.' : undefined}
 					value={values.value[name] ?? ''}
 					fault={save.faults[`/${name}`]}
 					onText={(text) => {

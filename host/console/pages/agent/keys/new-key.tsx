@@ -34,13 +34,13 @@ export function NewKey({ deployment, onClose, onDone }: KeyDialog) {
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
-			<Button kind="primary" busy={make.busy} onClick={() => make.run()}>
+			<Button type="submit" kind="primary" busy={make.busy}>
 				Make key
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title="New run key" onClose={onClose} footer={footer}>
+		<Dialog title="New run key" onClose={onClose} onSubmit={make.run} footer={footer}>
 			<TextField
 				label="Name"
 				placeholder="run key"

@@ -35,13 +35,13 @@ export function StopDialog({ agent, onStop, onClose }: Props) {
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
-			<Button kind="danger" disabled={wrong} onClick={() => onStop(seconds)}>
+			<Button type="submit" kind="danger" disabled={wrong}>
 				Stop agent
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title={`Stop ${agent.name}`} onClose={onClose} footer={footer}>
+		<Dialog title={`Stop ${agent.name}`} onClose={onClose} onSubmit={() => onStop(seconds)} footer={footer}>
 			<Shown of={live} lines={2}>
 				{({ data, next_cursor }) => (
 					<>

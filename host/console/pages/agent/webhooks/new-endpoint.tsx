@@ -24,13 +24,13 @@ export function NewEndpoint({ deployment, onDone, onClose }: Props) {
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
-			<Button kind="primary" busy={add.busy} onClick={() => add.run()}>
+			<Button type="submit" kind="primary" busy={add.busy}>
 				Add webhook
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title="Add webhook" onClose={onClose} footer={footer}>
+		<Dialog title="Add webhook" onClose={onClose} onSubmit={add.run} footer={footer}>
 			<TextField
 				label="Address"
 				type="url"

@@ -39,16 +39,22 @@ export function RedeliverSpan({ deployment, endpoints, onDone, onClose }: Props)
 	const footer = (
 		<>
 			<Button onClick={onClose}>Close</Button>
-			<Button kind="primary" busy={send.busy} disabled={since.value === ''} onClick={() => send.run()}>
+			<Button type="submit" kind="primary" busy={send.busy}>
 				Redeliver
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title="Redeliver a span" onClose={onClose} footer={footer}>
+		<Dialog title="Redeliver a span" onClose={onClose} onSubmit={send.run} footer={footer}>
 			<p>Each delivery keeps its webhook-id and body, so that a receiver can tell what it knows already.</p>
 			<div class="columns">
-				<TextField label="Since" type="datetime-local" {...bound(since)} fault={send.faults['/since']} />
+				<TextField
+					label="Since"
+					type="datetime-local"
+					required
+					{...bound(since)}
+					fault={send.faults['/since']}
+				/>
 				<TextField
 					label="Until"
 					type="datetime-local"

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
 import { useAction } from '../../../data/action.ts'
 import { bound, chosen } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
@@ -20,7 +19,6 @@ const lives = [
 export function NewToken({ onClose, onIssued }: { onClose(): void; onIssued(token: string): void }) {
 	const name = useSignal('')
 	const days = useSignal('90')
-	const form = useId()
 	const issue = useAction(async () => {
 		const life = Number(days.value) * dayMs
 		const expires = life > 0 ? new Date(hostNow() + life).toISOString() : undefined
@@ -29,36 +27,22 @@ export function NewToken({ onClose, onIssued }: { onClose(): void; onIssued(toke
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
-			<Button kind="primary" type="submit" form={form} busy={issue.busy} disabled={name.value.trim() === ''}>
+			<Button kind="primary" type="submit" busy={issue.busy} disabled={name.value.trim() === ''}>
 				Make token
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title="New token" onClose={onClose} footer={footer}>
-			<form
-				id={form}
-				class="form"
-				onSubmit={(event) => {
-					event.preventDefault()
-					void issue.run()
-				}}
-			>
-				<TextField
-					label="Name"
-					hint="What will use it, such as “deploys from CI”."
-					autoFocus
-					maxLength={100}
-					{...bound(name)}
-					fault={issue.faults['/name']}
-				/>
-				<ChoiceField
-					label="Works for"
-					{...chosen(days)}
-					options={lives}
-					fault={issue.faults['/expires_at']}
-				/>
-			</form>
+		<Dialog title="New token" onClose={onClose} onSubmit={issue.run} footer={footer}>
+			<TextField
+				label="Name"
+				hint="What will use it, such as “deploys from CI”."
+				autoFocus
+				maxLength={100}
+				{...bound(name)}
+				fault={issue.faults['/name']}
+			/>
+			<ChoiceField label="Works for" {...chosen(days)} options={lives} fault={issue.faults['/expires_at']} />
 			<Failure of={issue.error} />
 		</Dialog>
 	)
