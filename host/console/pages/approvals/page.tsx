@@ -1,30 +1,35 @@
+import { useMemo, useRef } from 'preact/hooks'
 import type { AccountApproval } from '../../../owner/client/index.ts'
 import { useFilters } from '../../data/address.ts'
 import { client } from '../../data/client.ts'
+import { plural } from '../../data/format.ts'
 import { useList } from '../../data/list.ts'
 import { useOverview } from '../../data/shell.ts'
+import { Button } from '../../parts/button.tsx'
 import { Decision } from '../../parts/decision/decision.tsx'
 import { More } from '../../parts/more.tsx'
 import { Failure } from '../../parts/note.tsx'
 import { Empty, Page, Skeleton } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { useHeld } from './held.ts'
 
 const pageMax = 20
 const refreshMs = 5_000
+let visits = 0
 
 /** `/approvals`: what waits for a decision over all agents, and what was decided. */
 export default function Approvals() {
 	const { of: chosen } = useFilters<'status'>()
 	const status = chosen.status === 'all' ? 'all' : 'pending'
 	const overview = useOverview()
+	// What an earlier visit has read is not shown: its cards would hold the places of those that wait now.
+	const visit = useMemo(() => ++visits, [])
 	const approvals = useList(
-		`approvals ${status}`,
+		`approvals ${status} ${visit}`,
 		(cursor) => client.overview.approvals({ status, limit: pageMax, ...(cursor && { cursor }) }),
 		refreshMs,
 	)
-	const decided = async () => {
-		await Promise.all([approvals.reload(), overview.reload()])
-	}
+	const { rows, fresh, decided, showFresh } = useHeld(status, approvals.rows)
 	return (
 		<Page title="Approvals">
 			<Tabs
@@ -35,10 +40,9 @@ export default function Approvals() {
 					{ href: '/approvals?status=all', name: 'All' },
 				]}
 			/>
-			<Failure of={approvals.error} />
-			{approvals.rows === undefined ? (
+			{rows === undefined ? (
 				approvals.error === undefined && <Skeleton lines={8} />
-			) : approvals.rows.length === 0 ? (
+			) : rows.length === 0 ? (
 				<Empty title={status === 'all' ? 'Nothing was ever asked' : 'Nothing waits for you'}>
 					<p class="soft">
 						Tools with <code>approval: required</code> in agent.yaml, and programs that call{' '}
@@ -47,20 +51,49 @@ export default function Approvals() {
 				</Empty>
 			) : (
 				<div class="stack">
-					{approvals.rows.map((one) => (
+					<Fresh count={fresh} onShow={showFresh} />
+					{rows.map((one) => (
 						<Decision
 							key={one.id}
 							of={one}
 							url={one.deployment_url}
 							where={<Where of={one} />}
 							expires={one.expires_at}
-							onDecided={decided}
+							onDecided={async (approval) => {
+								decided(approval)
+								await overview.reload()
+							}}
 						/>
 					))}
 					<More of={approvals} />
 				</div>
 			)}
+			{/* Below: above it would move what is decided. */}
+			<Failure of={approvals.error} />
 		</Page>
+	)
+}
+
+/** Always as tall, so that a new approval moves nothing. */
+function Fresh({ count, onShow }: { count: number; onShow(): void }) {
+	const line = useRef<HTMLDivElement>(null)
+	return (
+		<div ref={line} class="fresh row" tabIndex={-1}>
+			<span role="status" class={count === 0 ? 'soft' : ''}>
+				{count === 0 ? 'New approvals wait behind this line.' : `${plural(count, 'new approval')}:`}
+			</span>
+			{count > 0 && (
+				<Button
+					small
+					onClick={() => {
+						line.current?.focus()
+						onShow()
+					}}
+				>
+					Show
+				</Button>
+			)}
+		</div>
 	)
 }
 

@@ -1,10 +1,13 @@
 import './decision.css'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { Approval } from '../../../owner/client/index.ts'
 import { useAction } from '../../data/action.ts'
 import { bound } from '../../data/bound.ts'
 import { client } from '../../data/client.ts'
+import { say } from '../../data/said.ts'
+import { useAccount } from '../../data/shell.ts'
 import { Button } from '../button.tsx'
 import { TextField } from '../field.tsx'
 import { Failure } from '../note.tsx'
@@ -21,16 +24,17 @@ interface DecisionProps {
 	where?: ComponentChildren
 	/** A connector's question is open for a while. */
 	expires?: string | null
-	onDecided(): Promise<void>
+	onDecided(approval: Approval): Promise<void>
 }
 
 const noteMax = 2_000
 
 /** What a run asks of a person: the exact arguments, and the decision about them. */
 export function Decision({ of: approval, url, where, expires, onDecided }: DecisionProps) {
-	const { kind, question, tool, connector, status, requested_at, decided_at } = approval
+	const { kind, question, tool, connector, status, requested_at } = approval
+	const waits = status === 'pending'
 	return (
-		<article class={`decision ${status === 'pending' ? '' : 'decided'}`} aria-label={question}>
+		<article {...useHeight(waits)} class={`decision ${waits ? '' : 'decided'}`} aria-label={question}>
 			<div class="row apart">
 				<div class="stack tight">
 					<h2>{question}</h2>
@@ -42,29 +46,45 @@ export function Decision({ of: approval, url, where, expires, onDecided }: Decis
 						<Time at={requested_at} />
 					</div>
 				</div>
-				<State of={status === 'pending' ? 'waiting' : status} />
+				<State of={waits ? 'waiting' : status} />
 			</div>
 			{kind === 'approval' && <Value title="Arguments" of={approval.arguments} whole />}
 			<Elsewhere of={approval.url} />
-			{status === 'pending' ? (
-				<Decide approval={approval} url={url} onDecided={onDecided} />
-			) : (
-				<>
-					{approval.note && <p>Note: {approval.note}</p>}
-					{approval.content && <Value title="Answer" of={approval.content} />}
-					{decided_at && (
-						<p class="small soft">
-							Decided <Time at={decided_at} />
-						</p>
-					)}
-				</>
-			)}
-			{status === 'pending' && expires && (
+			{waits ? <Decide approval={approval} url={url} onDecided={onDecided} /> : <Decided of={approval} />}
+			{waits && expires && (
 				<p class="small soft">
 					Its call is open; the connector is told that nobody answered <Time at={expires} />.
 				</p>
 			)}
 		</article>
+	)
+}
+
+/** A card that was seen waiting stays as tall: what is below it does not come up under the pointer. */
+function useHeight(waits: boolean) {
+	const ref = useRef<HTMLElement>(null)
+	const seen = useRef(false)
+	const height = useRef<number | undefined>(undefined)
+	if (waits) {
+		seen.current = true
+		height.current = undefined
+	} else if (seen.current) height.current ??= ref.current?.offsetHeight
+	return { ref, style: { minHeight: height.current === undefined ? '' : `${height.current}px` } }
+}
+
+function Decided({ of: { status, note, content, decided_at, decided_by } }: { of: Approval }) {
+	const account = useAccount()
+	if (status === 'withdrawn')
+		return <p>Nobody decided: its run, or the call that asked, has ended. There is nothing left to do.</p>
+	return (
+		<div class="stack tight">
+			<p>
+				<strong>{status === 'approved' ? 'Approved' : 'Denied'}</strong> by{' '}
+				{decided_by === account.data?.id ? 'you' : decided_by} <Time at={decided_at} />
+			</p>
+			{note && <p>Note: {note}</p>}
+			{content && <Value title="Answer" of={content} />}
+		</div>
 	)
 }
 
@@ -98,13 +118,14 @@ function Decide({
 	const decide = useAction(async (decision: 'approve' | 'deny') => {
 		const content = asks && decision === 'approve' ? form.ready() : undefined
 		if (content === null) return
-		await client.runs.decide(url, run, id, {
+		const decided = await client.runs.decide(url, run, id, {
 			decision,
 			digest,
 			...(note.value.trim() !== '' && { note: note.value.trim() }),
 			...(content && { content }),
 		})
-		await onDecided()
+		say(`${decided.status === 'approved' ? 'Approved' : 'Denied'}: ${decided.question}`)
+		await onDecided(decided)
 	})
 	return (
 		<form
