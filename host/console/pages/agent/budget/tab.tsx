@@ -5,6 +5,7 @@ import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
 import { count, dollars } from '../../../data/format.ts'
 import { useLoad } from '../../../data/load.ts'
+import { say } from '../../../data/said.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Failure } from '../../../parts/note.tsx'
 import { Card, Shown } from '../../../parts/page.tsx'
@@ -13,6 +14,7 @@ import { BudgetText } from '../keys/budget-text.tsx'
 import type { TabProps } from '../tabs.tsx'
 import { BudgetFields, budgetsOf, budgetTexts } from './fields.tsx'
 import { Meter } from './meter.tsx'
+import { Unpriced } from './unpriced.tsx'
 
 const refreshMs = 15_000
 
@@ -21,6 +23,7 @@ export default function Budget({ agent, changed }: TabProps) {
 	const report = useLoad(`budgets ${agent.id}`, () => client.deployments.budgets(agent.id), refreshMs)
 	return (
 		<div class="stack">
+			<Unpriced of={report.data?.unpriced_models} />
 			<Shown of={report}>{(data) => <Used of={data} />}</Shown>
 			<Limits
 				agent={agent}
@@ -102,6 +105,7 @@ function Limits({ agent, changed }: TabProps) {
 	const save = useAction(async (budgets: ReturnType<typeof budgetsOf>) => {
 		await client.deployments.patch(agent.id, { budgets })
 		await changed()
+		say(budgets ? 'The budget is saved.' : 'The budget is removed.')
 	})
 	return (
 		<Card title="Budget of a month">
