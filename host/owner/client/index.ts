@@ -48,6 +48,7 @@ export {
 	refreshGrant,
 } from './login.ts'
 export { modelText } from './model-text.ts'
+export { hasOlderRuns } from './older-runs.ts'
 export { ApiError } from './problem.ts'
 export { isTerminal } from './runs.ts'
 export { type SealingPlace, seal } from './seal.ts'

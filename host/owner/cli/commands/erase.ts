@@ -1,12 +1,10 @@
 import type { Command } from 'commander'
-import type { Client } from '../../client/index.ts'
+import { hasOlderRuns } from '../../client/index.ts'
 import { command, does } from '../command.ts'
 import { counted } from '../counted.ts'
 import { agreed, asking, tellErased } from '../erasing.ts'
 import { UsageError } from '../failure.ts'
 import { findDeployment, knownRun, session } from '../session.ts'
-
-const DAY_MS = 86_400_000
 
 interface Options {
 	account?: boolean
@@ -55,7 +53,7 @@ export function retainCommand(program: Command): void {
 				throw new UsageError(`retain takes whole days from 1 to 36500, or default, not "${days}"`)
 			const client = session(io)
 			const { id } = await findDeployment(client, name)
-			if (number !== null && (await hasOlder(client, id, number))) {
+			if (number !== null && (await hasOlderRuns(client, id, number))) {
 				const older = `ended runs of ${name} that are older than ${counted(number, 'day')}`
 				if (!(await agreed(io, older, yes))) return
 			}
@@ -64,11 +62,4 @@ export function retainCommand(program: Command): void {
 			io.result(changed, `ended runs of ${changed.name} are kept ${kept}`)
 		}),
 	)
-}
-
-async function hasOlder({ runs }: Client, deployment: string, days: number): Promise<boolean> {
-	const until = new Date(Date.now() - days * DAY_MS).toISOString()
-	const ended = ['succeeded', 'failed', 'cancelled']
-	const pages = await Promise.all(ended.map((status) => runs.all({ deployment, status, until, limit: 1 })))
-	return pages.some(({ data }) => data.length > 0)
 }

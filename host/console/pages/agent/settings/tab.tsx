@@ -3,12 +3,14 @@ import { useLocation } from 'preact-iso'
 import { useAction } from '../../../data/action.ts'
 import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
+import { say } from '../../../data/said.ts'
 import { Button } from '../../../parts/button.tsx'
 import { TextField } from '../../../parts/field.tsx'
 import { Failure } from '../../../parts/note.tsx'
 import { Card } from '../../../parts/page.tsx'
 import type { TabProps } from '../tabs.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { Retention } from './retention.tsx'
 
 /** Its name, how long its runs are kept, and its end. */
 export default function Settings({ agent, changed }: TabProps) {
@@ -54,6 +56,7 @@ function Rename({ agent, changed }: TabProps) {
 	const rename = useAction(async () => {
 		const renamed = await client.deployments.patch(agent.id, { name: name.value })
 		await changed()
+		say(`The agent is now named ${renamed.name}.`)
 		route(`/agents/${encodeURIComponent(renamed.name)}/settings`, true)
 	})
 	return (
@@ -81,40 +84,6 @@ function Rename({ agent, changed }: TabProps) {
 						disabled={name.value.trim() === '' || name.value === agent.name}
 					>
 						Rename agent
-					</Button>
-				</div>
-			</form>
-		</Card>
-	)
-}
-
-function Retention({ agent, changed }: TabProps) {
-	const shown = agent.retain_days === null ? '' : String(agent.retain_days)
-	const days = useSignal(shown)
-	const keep = useAction(async () => {
-		await client.deployments.patch(agent.id, { retain_days: days.value === '' ? null : Number(days.value) })
-		await changed()
-	})
-	return (
-		<Card title="Ended runs">
-			<form
-				class="form"
-				onSubmit={(event) => {
-					event.preventDefault()
-					void keep.run()
-				}}
-			>
-				<TextField
-					label="Kept for days"
-					type="number"
-					{...bound(days)}
-					fault={keep.faults['/retain_days']}
-					hint="Empty: as long as plan and host say. With fewer days, older runs are deleted."
-				/>
-				<Failure of={keep.error} />
-				<div class="actions">
-					<Button kind="primary" type="submit" busy={keep.busy} disabled={days.value === shown}>
-						Keep runs so long
 					</Button>
 				</div>
 			</form>
