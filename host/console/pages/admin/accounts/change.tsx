@@ -3,12 +3,15 @@ import type { AdminAccount } from '../../../../api/admin.ts'
 import { useAction } from '../../../data/action.ts'
 import { bound } from '../../../data/bound.ts'
 import { client } from '../../../data/client.ts'
+import { say } from '../../../data/said.ts'
+import { useAccount } from '../../../data/shell.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { CheckField, TextField } from '../../../parts/field.tsx'
-import { Failure, Note } from '../../../parts/note.tsx'
-import { Secret } from '../../../parts/secret.tsx'
+import { Failure } from '../../../parts/note.tsx'
+import { OwnAccount } from './own.tsx'
 import { PlanField } from './plan-field.tsx'
+import { SignInLink } from './sign-in-link.tsx'
 
 type Switch = 'tester' | 'operator' | 'disabled'
 const switches: { name: Switch; label: string }[] = [
@@ -26,17 +29,25 @@ export function ChangeAccount({ account, onClose }: { account: AdminAccount; onC
 		operator: account.operator,
 		disabled: account.disabled,
 	})
+	const asking = useSignal(false)
+	const own = useAccount().data?.id === id
+	const { disabled, operator } = flags.value
+	const loses = disabled && !account.disabled ? 'use' : account.operator && !operator ? 'role' : null
 	const save = useAction(async () => {
 		await client.admin.changeAccount(id, { plan: plan.value, ...flags.value })
 		onClose()
+		say(`${email} is saved.`)
 	})
 	const footer = (
 		<>
 			<Button onClick={onClose}>Cancel</Button>
 			<Button
-				kind={flags.value.disabled && !account.disabled ? 'danger' : 'primary'}
+				kind={loses === 'use' ? 'danger' : 'primary'}
 				busy={save.busy}
-				onClick={save.run}
+				onClick={() => {
+					if (own && loses) asking.value = true
+					else void save.run()
+				}}
 			>
 				Save
 			</Button>
@@ -60,9 +71,18 @@ export function ChangeAccount({ account, onClose }: { account: AdminAccount; onC
 					}}
 				/>
 			))}
-			<Failure of={save.error} />
+			<Failure of={asking.value ? undefined : save.error} />
 			<Credits id={id} credits={credits} />
-			<Link id={id} />
+			<SignInLink id={id} />
+			{asking.value && loses && (
+				<OwnAccount
+					loses={loses}
+					save={save}
+					onClose={() => {
+						asking.value = false
+					}}
+				/>
+			)}
 		</Dialog>
 	)
 }
@@ -109,29 +129,5 @@ function Credits({ id, credits }: { id: string; credits: number }) {
 				</Button>
 			</div>
 		</form>
-	)
-}
-
-function Link({ id }: { id: string }) {
-	const link = useSignal<string | null>(null)
-	const make = useAction(async () => {
-		link.value = (await client.admin.signInLink(id)).sign_in_link
-	})
-	if (link.value === null)
-		return (
-			<div class="stack tight">
-				<Failure of={make.error} />
-				<div class="actions">
-					<Button icon="link" busy={make.busy} onClick={make.run}>
-						Make a sign-in link
-					</Button>
-				</div>
-			</div>
-		)
-	return (
-		<Note tone="warn">
-			<p>The link works once, for a day. It is shown here only.</p>
-			<Secret of={link.value} name="Sign-in link" />
-		</Note>
 	)
 }
