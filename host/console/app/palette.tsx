@@ -1,6 +1,5 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { useAgents } from '../data/shell.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
@@ -36,7 +35,6 @@ export function Palette() {
 
 function Jump() {
 	const { data: agents = [] } = useAgents()
-	const { route } = useLocation()
 	const text = useSignal('')
 	const at = useSignal(0)
 	const list = useId()
@@ -51,14 +49,10 @@ function Jump() {
 	const close = () => {
 		shown.value = false
 	}
-	const go = (href: string | undefined) => {
-		if (!href) return
-		close()
-		route(href)
-	}
 	const press = (event: KeyboardEvent) => {
 		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-		if (event.key === 'Enter') go(places[at.value]?.[1])
+		// By the link, so that a page that asks before it is left is asked.
+		if (event.key === 'Enter') document.getElementById(`${list}-${at.value}`)?.click()
 		else if (step === undefined || places.length === 0) return
 		else at.value = (at.value + step + places.length) % places.length
 		event.preventDefault()

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { useAskBeforeLeaving } from '../data/leaving.ts'
 import { Button } from './button.tsx'
 import { Failure } from './note.tsx'
 
@@ -9,6 +10,8 @@ interface DialogProps {
 	onClose?: () => void
 	/** Where it has fields: it is a form, which Enter and the button of type `submit` send. */
 	onSubmit?: (() => unknown) | undefined
+	/** An answer that is shown once is on its way: until then it cannot be closed. */
+	busy?: boolean | undefined
 	children: ComponentChildren
 	/** Buttons, at the end. */
 	footer?: ComponentChildren
@@ -16,8 +19,12 @@ interface DialogProps {
 }
 
 /** Modal while it is there: Escape and the cross close it, focus goes back to where it was. */
-export function Dialog({ title, onClose, onSubmit, children, footer, wide }: DialogProps) {
+export function Dialog({ title, onClose, onSubmit, busy, children, footer, wide }: DialogProps) {
 	const element = useRef<HTMLDialogElement>(null)
+	const close = busy ? undefined : onClose
+	useAskBeforeLeaving(
+		busy ? 'The answer is shown once and is still on its way. Leave without it?' : undefined,
+	)
 	useEffect(() => {
 		const before = document.activeElement
 		element.current?.showModal()
@@ -38,15 +45,21 @@ export function Dialog({ title, onClose, onSubmit, children, footer, wide }: Dia
 			class={wide ? 'wide' : ''}
 			aria-label={title}
 			// A second Escape closes it whatever is said to the first.
-			onClose={onClose ?? (() => element.current?.showModal())}
+			onClose={close ?? (() => element.current?.showModal())}
 			onCancel={(event) => {
-				if (!onClose) event.preventDefault()
+				if (!close) event.preventDefault()
 			}}
 		>
 			<header>
 				<h2>{title}</h2>
 				{onClose && (
-					<Button kind="quiet" icon="close" label="Close" onClick={() => element.current?.close()} />
+					<Button
+						kind="quiet"
+						icon="close"
+						label="Close"
+						disabled={busy}
+						onClick={() => element.current?.close()}
+					/>
 				)}
 			</header>
 			{onSubmit ? <form onSubmit={sent(onSubmit)}>{parts}</form> : parts}
@@ -68,6 +81,8 @@ interface ConfirmProps {
 	/** On the one that changes nothing. */
 	keep?: string
 	danger?: boolean
+	/** Its answer is shown once. */
+	once?: boolean
 	busy: boolean
 	error: unknown
 	onConfirm(): void
@@ -80,6 +95,7 @@ export function Confirm({
 	action,
 	keep = 'Cancel',
 	danger,
+	once,
 	busy,
 	error,
 	onConfirm,
@@ -87,14 +103,16 @@ export function Confirm({
 }: ConfirmProps) {
 	const footer = (
 		<>
-			<Button onClick={onClose}>{keep}</Button>
+			<Button disabled={once && busy} onClick={onClose}>
+				{keep}
+			</Button>
 			<Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy}>
 				{action}
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title={title} onClose={onClose} onSubmit={onConfirm} footer={footer}>
+		<Dialog title={title} onClose={onClose} onSubmit={onConfirm} busy={once && busy} footer={footer}>
 			{children}
 			<Failure of={error} />
 		</Dialog>

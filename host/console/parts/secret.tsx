@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals'
+import { useAskBeforeLeaving } from '../data/leaving.ts'
 import { Button } from './button.tsx'
 import { Copy } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { Note } from './note.tsx'
 
-/** A secret that no answer shows again: masked until it is asked for, with a button to copy it. */
+/** A secret that no answer shows again: masked until it is asked for, with a button to copy it. Leaving it asks first. */
 export function Secret({ of: secret, name }: { of: string; name: string }) {
 	const open = useSignal(false)
+	useAskBeforeLeaving(`${name}: this is not shown again. Leave without having stored it?`)
 	return (
 		<div class="secret">
 			<code title={name}>{open.value ? secret : `${secret.slice(0, 8)}${'•'.repeat(24)}`}</code>

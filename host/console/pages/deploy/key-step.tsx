@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import type { StartedDeployment } from '../../../owner/client/index.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Id } from '../../parts/copy.tsx'
@@ -8,34 +7,7 @@ import { Card, Facts } from '../../parts/page.tsx'
 import { Request } from '../../parts/request.tsx'
 import { RunNow } from '../../parts/run-now.tsx'
 import { Secret } from '../../parts/secret.tsx'
-
 import { StepTitle } from './steps.tsx'
-
-/** While the key is not stored: leaving the page, by whatever way, asks first. */
-function useKept(kept: boolean) {
-	useEffect(() => {
-		if (!kept) return
-		const unload = (event: BeforeUnloadEvent) => event.preventDefault()
-		const click = (event: MouseEvent) => {
-			const link = (event.target as Element).closest('a[href]:not([target])')
-			if (
-				!link ||
-				event.ctrlKey ||
-				event.metaKey ||
-				confirm('The run key is not shown again. Leave all the same?')
-			)
-				return
-			event.preventDefault()
-			event.stopPropagation()
-		}
-		addEventListener('beforeunload', unload)
-		addEventListener('click', click, true)
-		return () => {
-			removeEventListener('beforeunload', unload)
-			removeEventListener('click', click, true)
-		}
-	}, [kept])
-}
 
 /** 4: the run key, once; the request that is ready to be sent; and a first run. */
 export function KeyStep({ started }: { started: StartedDeployment }) {
@@ -43,7 +15,6 @@ export function KeyStep({ started }: { started: StartedDeployment }) {
 	// Kept by this step alone, and dropped as soon as it is stored.
 	const key = useSignal(started.run_key)
 	const root = `/agents/${encodeURIComponent(name)}`
-	useKept(key.value !== undefined)
 	return (
 		<section class="stack" aria-label="Run key">
 			<StepTitle>{name} is running</StepTitle>

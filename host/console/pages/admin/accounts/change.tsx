@@ -38,9 +38,15 @@ export function ChangeAccount({ account, onClose }: { account: AdminAccount; onC
 		onClose()
 		say(`${email} is saved.`)
 	})
+	const link = useSignal<string | null>(null)
+	const make = useAction(async () => {
+		link.value = (await client.admin.signInLink(id)).sign_in_link
+	})
 	const footer = (
 		<>
-			<Button onClick={onClose}>Cancel</Button>
+			<Button disabled={make.busy} onClick={onClose}>
+				Cancel
+			</Button>
 			<Button
 				kind={loses === 'use' ? 'danger' : 'primary'}
 				busy={save.busy}
@@ -54,7 +60,7 @@ export function ChangeAccount({ account, onClose }: { account: AdminAccount; onC
 		</>
 	)
 	return (
-		<Dialog title={email} onClose={onClose} footer={footer}>
+		<Dialog title={email} onClose={onClose} busy={make.busy} footer={footer}>
 			<PlanField
 				value={plan.value}
 				onChoice={(name) => {
@@ -73,7 +79,7 @@ export function ChangeAccount({ account, onClose }: { account: AdminAccount; onC
 			))}
 			<Failure of={asking.value ? undefined : save.error} />
 			<Credits id={id} credits={credits} />
-			<SignInLink id={id} />
+			<SignInLink email={email} link={link} make={make} />
 			{asking.value && loses && (
 				<OwnAccount
 					loses={loses}

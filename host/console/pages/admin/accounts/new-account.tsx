@@ -35,14 +35,16 @@ export function NewAccount({ onClose }: { onClose(): void }) {
 		)
 	const footer = (
 		<>
-			<Button onClick={onClose}>Cancel</Button>
+			<Button disabled={create.busy} onClick={onClose}>
+				Cancel
+			</Button>
 			<Button kind="primary" type="submit" busy={create.busy} disabled={email.value.trim() === ''}>
 				Create account
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title="New account" onClose={onClose} onSubmit={create.run} footer={footer}>
+		<Dialog title="New account" onClose={onClose} onSubmit={create.run} busy={create.busy} footer={footer}>
 			<TextField
 				label="E-mail"
 				type="email"

@@ -33,14 +33,16 @@ export function NewKey({ deployment, onClose, onDone }: KeyDialog) {
 	)
 	const footer = (
 		<>
-			<Button onClick={onClose}>Cancel</Button>
+			<Button disabled={make.busy} onClick={onClose}>
+				Cancel
+			</Button>
 			<Button type="submit" kind="primary" busy={make.busy}>
 				Make key
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title="New run key" onClose={onClose} onSubmit={make.run} footer={footer}>
+		<Dialog title="New run key" onClose={onClose} onSubmit={make.run} busy={make.busy} footer={footer}>
 			<TextField
 				label="Name"
 				placeholder="run key"

@@ -23,6 +23,7 @@ export function RotateKey({ of: key, deployment, onClose, onDone }: KeyDialog & 
 		<Confirm
 			title={`Rotate ${key.name}`}
 			action="Rotate key"
+			once
 			busy={rotate.busy}
 			error={rotate.error}
 			onConfirm={() => rotate.run()}

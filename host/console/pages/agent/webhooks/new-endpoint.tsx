@@ -23,14 +23,16 @@ export function NewEndpoint({ deployment, onDone, onClose }: Props) {
 	)
 	const footer = (
 		<>
-			<Button onClick={onClose}>Cancel</Button>
+			<Button disabled={add.busy} onClick={onClose}>
+				Cancel
+			</Button>
 			<Button type="submit" kind="primary" busy={add.busy}>
 				Add webhook
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title="Add webhook" onClose={onClose} onSubmit={add.run} footer={footer}>
+		<Dialog title="Add webhook" onClose={onClose} onSubmit={add.run} busy={add.busy} footer={footer}>
 			<TextField
 				label="Address"
 				type="url"

@@ -22,6 +22,7 @@ export function RotateSecret({ deployment, endpoint, onDone, onClose }: Endpoint
 		<Confirm
 			title="Rotate the signing secret"
 			action="Rotate secret"
+			once
 			busy={rotate.busy}
 			error={rotate.error}
 			onConfirm={() => rotate.run()}

@@ -26,14 +26,16 @@ export function NewToken({ onClose, onIssued }: { onClose(): void; onIssued(toke
 	})
 	const footer = (
 		<>
-			<Button onClick={onClose}>Cancel</Button>
+			<Button disabled={issue.busy} onClick={onClose}>
+				Cancel
+			</Button>
 			<Button kind="primary" type="submit" busy={issue.busy} disabled={name.value.trim() === ''}>
 				Make token
 			</Button>
 		</>
 	)
 	return (
-		<Dialog title="New token" onClose={onClose} onSubmit={issue.run} footer={footer}>
+		<Dialog title="New token" onClose={onClose} onSubmit={issue.run} busy={issue.busy} footer={footer}>
 			<TextField
 				label="Name"
 				hint="What will use it, such as “deploys from CI”."
