@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
+import { ApiError } from '../../owner/client/index.ts'
 import { renewed } from './line.ts'
 
 export interface Loaded<T> {
@@ -51,7 +52,9 @@ export function useLoad<T>(
 			if (!abort.signal.aborted) set(data)
 		} catch (error) {
 			if (abort.signal.aborted) return
-			const data = state.peek().key === key ? state.peek().data : undefined
+			const gone = error instanceof ApiError && error.status === 404
+			if (gone) kept.delete(key)
+			const data = state.peek().key === key && !gone ? state.peek().data : undefined
 			state.value = { key, data, error }
 		}
 	}, [key, turn, set, state])
@@ -72,6 +75,11 @@ export function useLoad<T>(
 
 	const { data, error } = state.value.key === key ? state.value : { data: undefined, error: undefined }
 	return { data, error, reload, set }
+}
+
+/** After something was erased: no page shows it from memory. */
+export function forgetAll(): void {
+	kept.clear()
 }
 
 function keep(key: string, data: unknown): void {

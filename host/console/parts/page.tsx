@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { ApiError } from '../../owner/client/index.ts'
 import { Failure } from './note.tsx'
 
 interface PageProps {
@@ -58,6 +59,29 @@ export function Shown<T>({
 			<Failure of={error} />
 			{data !== undefined ? children(data) : error === undefined && <Skeleton {...(lines && { lines })} />}
 		</>
+	)
+}
+
+/** In place of a page whose data is not there: its skeleton, or why, with a way on. */
+export function NotShown({
+	title,
+	of: { error },
+	absent,
+	children,
+}: {
+	title: string
+	of: { error: unknown }
+	/** Said of what is not found. */
+	absent: string
+	/** The way on from there. */
+	children: ComponentChildren
+}) {
+	const missing = error instanceof ApiError && error.status === 404
+	return (
+		<Page title={title}>
+			{missing ? <Empty title={absent}>{children}</Empty> : <Failure of={error} />}
+			{error === undefined && <Skeleton lines={10} />}
+		</Page>
 	)
 }
 

@@ -4,6 +4,7 @@ import type { RunDetail } from '../../../owner/client/index.ts'
 import { useAction } from '../../data/action.ts'
 import { client } from '../../data/client.ts'
 import { dollars } from '../../data/format.ts'
+import { forgetAll } from '../../data/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Replay } from './replay.tsx'
@@ -86,6 +87,7 @@ function Erase({ run, onClose }: { run: RunDetail; onClose(): void }) {
 	const { route } = useLocation()
 	const erase = useAction(async () => {
 		await client.runs.erase(run.deployment_url, run.id)
+		forgetAll()
 		onClose()
 		route('/runs')
 	})

@@ -19,10 +19,11 @@ interface BarsProps {
 	now: number
 	selected: string | null
 	onSelect(id: string): void
+	onKeyDown(event: KeyboardEvent): void
 }
 
 /** One bar a call, on one axis from the run's begin to its end, or to now. */
-export function Bars({ timeline, rows, now, selected, onSelect }: BarsProps) {
+export function Bars({ timeline, rows, now, selected, onSelect, onKeyDown }: BarsProps) {
 	const shown = useSignal(shownMax)
 	const from = timeline.from ?? now
 	const span = Math.max(1, (timeline.to ?? now) - from)
@@ -36,11 +37,13 @@ export function Bars({ timeline, rows, now, selected, onSelect }: BarsProps) {
 				<span />
 				<div>
 					{axisSteps.map((step) => (
-						<span key={step}>{step === 0 ? '0' : duration(span * step)}</span>
+						<span key={step} class={step % 0.5 === 0 ? '' : 'wide-only'}>
+							{step === 0 ? '0' : duration(span * step)}
+						</span>
 					))}
 				</div>
 			</div>
-			<ol aria-label="Calls, in the order of their causes">
+			<ol aria-label="Calls, in the order of their causes" onKeyDown={onKeyDown}>
 				{rows.slice(0, upTo).map(({ effect, depth }) => (
 					<li key={effect.id}>
 						<button

@@ -6,10 +6,10 @@ import type { RunDetail } from '../../../owner/client/index.ts'
 import { client } from '../../data/client.ts'
 import { hostNow } from '../../data/clock.ts'
 import { useLoad } from '../../data/load.ts'
-import { Button } from '../../parts/button.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { Failure } from '../../parts/note.tsx'
-import { Card, Page, Shown } from '../../parts/page.tsx'
+import { Card, NotShown, Page } from '../../parts/page.tsx'
 import { State } from '../../parts/state.tsx'
 import { Value } from '../../parts/value/value.tsx'
 import { Actions } from './actions.tsx'
@@ -20,7 +20,7 @@ import { Detail } from './detail.tsx'
 import { Figures } from './figures.tsx'
 import { Files } from './files.tsx'
 import { useTimeline } from './follow.ts'
-import { useKeys } from './keys.ts'
+import { keysOf } from './keys.ts'
 import { Lines } from './lines.tsx'
 import { Problem } from './problem.tsx'
 import { useRequests } from './requests.ts'
@@ -34,11 +34,12 @@ export default function RunPage() {
 	const id = useRoute().params.run ?? ''
 	const run = useLoad(`run ${id}`, () => client.runs.one(id))
 	// What is on the page stays while the host is away; the shell says that it is.
-	const shown = run.data ? { ...run, error: undefined } : run
+	if (run.data) return <Run key={run.data.id} run={run.data} reload={run.reload} />
 	return (
-		<Shown of={shown} lines={10}>
-			{(data) => <Run key={data.id} run={data} reload={run.reload} />}
-		</Shown>
+		<NotShown title="Run" of={run} absent="There is no such run">
+			<p class="soft">It was erased, its time to be kept is over, or its id is another.</p>
+			<LinkButton href="/runs">To the runs</LinkButton>
+		</NotShown>
 	)
 }
 
@@ -103,10 +104,13 @@ function Calls({ run, timeline, now, onAgain }: CallsProps) {
 	const selected = useSelected()
 	const rows = rowsOf(timeline)
 	const chosen = rows.find(({ effect }) => effect.id === selected.id)?.effect
-	useKeys({ rows, selected: selected.id, select: selected.choose, again: onAgain })
+	const keys = keysOf({ rows, selected: selected.id, select: selected.choose, again: onAgain })
 	return (
 		<div class={`run-body ${chosen ? 'two' : ''}`}>
-			<Card title="Timeline" actions={<span class="keys-hint">j k move · e open · r run again</span>}>
+			<Card
+				title="Timeline"
+				actions={rows.length > 0 && <span class="keys-hint">On a call: j k move · e open · r run again</span>}
+			>
 				{rows.length === 0 ? (
 					<p class="soft">{timeline.end ? 'It called nothing.' : 'Nothing was called yet.'}</p>
 				) : (
@@ -115,6 +119,7 @@ function Calls({ run, timeline, now, onAgain }: CallsProps) {
 						rows={rows}
 						now={now}
 						selected={selected.id}
+						onKeyDown={keys}
 						onSelect={(id) => selected.choose(id === selected.id ? null : id)}
 					/>
 				)}

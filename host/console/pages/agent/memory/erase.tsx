@@ -1,11 +1,13 @@
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
+import { forgetAll } from '../../../data/load.ts'
 import { ConfirmName } from '../../../parts/confirm-name.tsx'
 import type { TabProps } from '../tabs.tsx'
 
 export function EraseMemory({ agent, changed, onClose }: TabProps & { onClose(): void }) {
 	const erase = useAction(async () => {
 		await client.memory.clear(agent.url)
+		forgetAll()
 		await changed()
 	})
 	return (

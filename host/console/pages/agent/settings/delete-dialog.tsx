@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso'
 import { useAction } from '../../../data/action.ts'
 import { client } from '../../../data/client.ts'
 import { plural } from '../../../data/format.ts'
-import { useLoad } from '../../../data/load.ts'
+import { forgetAll, useLoad } from '../../../data/load.ts'
 import { ConfirmName } from '../../../parts/confirm-name.tsx'
 import type { TabProps } from '../tabs.tsx'
 
@@ -14,6 +14,7 @@ export function DeleteDialog({ agent, changed, onClose }: TabProps & { onClose()
 	)
 	const remove = useAction(async () => {
 		await client.deployments.remove(agent.id)
+		forgetAll()
 		route('/')
 		await changed()
 	})
