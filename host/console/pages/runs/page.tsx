@@ -36,7 +36,7 @@ const statuses: [string, string][] = [
 export default function Runs() {
 	const { of: chosen, set } = useFilters<keyof Chosen>()
 	const agents = useAgents()
-	const everyMs = useSignal<number | undefined>(liveMs)
+	const everyMs = useSignal(liveMs)
 	const agent = agents.data?.find(({ name }) => name === chosen.agent)
 	const unknown = chosen.agent !== undefined && agents.data !== undefined && !agent
 	const runs = useList(
@@ -56,10 +56,9 @@ export default function Runs() {
 		},
 		everyMs.value,
 	)
-	// Pages that were asked for stay as they are: the first one would move away from them.
 	const { rows } = runs
 	const live = rows?.some(({ completed_at }) => completed_at === null)
-	const next = (rows?.length ?? 0) > pageMax ? undefined : live ? liveMs : restMs
+	const next = live ? liveMs : restMs
 	if (rows && everyMs.peek() !== next) everyMs.value = next
 	const any = Object.keys(chosen).length > 0
 	return (
