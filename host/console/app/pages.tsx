@@ -1,25 +1,27 @@
-import { ErrorBoundary, lazy, Route, Router } from 'preact-iso'
+import { ErrorBoundary, Route, Router } from 'preact-iso'
 import { Agents } from '../pages/agents/page.tsx'
+import { lazyPage } from '../parts/lazy-part.tsx'
 import { Missing } from './missing.tsx'
+import { arrive } from './place.ts'
 
 // Every address; the host serves the same ones (host/pages/routes.ts). A page is loaded when it is first shown.
 
-const Admin = lazy(() => import('../pages/admin/page.tsx'))
-const Docs = lazy(() => import('../pages/docs/page.tsx'))
-const Hub = lazy(() => import('../pages/hub/page.tsx'))
-const Agent = lazy(() => import('../pages/agent/page.tsx'))
-const Deploy = lazy(() => import('../pages/deploy/page.tsx'))
-const Connect = lazy(() => import('../pages/connect/page.tsx'))
-const ConnectCallback = lazy(() => import('../pages/connect/callback.tsx'))
-const Approvals = lazy(() => import('../pages/approvals/page.tsx'))
-const Failures = lazy(() => import('../pages/failures/page.tsx'))
-const Run = lazy(() => import('../pages/run/page.tsx'))
-const Runs = lazy(() => import('../pages/runs/page.tsx'))
+const Admin = lazyPage(() => import('../pages/admin/page.tsx'))
+const Docs = lazyPage(() => import('../pages/docs/page.tsx'))
+const Hub = lazyPage(() => import('../pages/hub/page.tsx'))
+const Agent = lazyPage(() => import('../pages/agent/page.tsx'))
+const Deploy = lazyPage(() => import('../pages/deploy/page.tsx'))
+const Connect = lazyPage(() => import('../pages/connect/page.tsx'))
+const ConnectCallback = lazyPage(() => import('../pages/connect/callback.tsx'))
+const Approvals = lazyPage(() => import('../pages/approvals/page.tsx'))
+const Failures = lazyPage(() => import('../pages/failures/page.tsx'))
+const Run = lazyPage(() => import('../pages/run/page.tsx'))
+const Runs = lazyPage(() => import('../pages/runs/page.tsx'))
 
 export function Pages() {
 	return (
 		<ErrorBoundary>
-			<Router onRouteChange={toTop}>
+			<Router onRouteChange={arrive}>
 				<Route path="/" component={Agents} />
 				<Route path="/agents/:agent/:tab?" component={Agent} />
 				<Route path="/hub/:tab?" component={Hub} />
@@ -36,8 +38,4 @@ export function Pages() {
 			</Router>
 		</ErrorBoundary>
 	)
-}
-
-function toTop(): void {
-	scrollTo(0, 0)
 }

@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
-import { useAgents } from '../data/shell.ts'
+import { useAccount, useAgents } from '../data/shell.ts'
+import { adminSides, agentSides, hubSides, sideAt } from '../data/sides.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
 const shownMax = 8
@@ -11,7 +12,6 @@ const pages = [
 	['Runs', '/runs'],
 	['Failures', '/failures'],
 	['Approvals', '/approvals'],
-	['Hub', '/hub'],
 	['API reference', '/docs'],
 ] as const
 
@@ -35,6 +35,7 @@ export function Palette() {
 
 function Jump() {
 	const { data: agents = [] } = useAgents()
+	const { data: account } = useAccount()
 	const text = useSignal('')
 	const at = useSignal(0)
 	const list = useId()
@@ -43,6 +44,17 @@ function Jump() {
 		...(/^run_[0-9a-z]{26}$/.test(wanted) ? [[`Run ${wanted}`, `/runs/${wanted}`]] : []),
 		...agents.map(({ name }) => [name, `/agents/${encodeURIComponent(name)}`]),
 		...pages,
+		...hubSides.map(([path, title]) => [`Hub: ${title}`, sideAt('/hub', path)]),
+		...(account?.operator ? adminSides : []).map(([path, title]) => [
+			`Admin: ${title}`,
+			sideAt('/admin', path),
+		]),
+		// Beside the agent itself, a side of it is found by its own name.
+		...(wanted === '' ? [] : agents).flatMap(({ name }) =>
+			agentSides
+				.filter(([path, title]) => path !== '' && title.toLowerCase().includes(wanted))
+				.map(([path, title]) => [`${name}: ${title}`, sideAt(`/agents/${encodeURIComponent(name)}`, path)]),
+		),
 	]
 		.filter(([name = '', href = '']) => name.toLowerCase().includes(wanted) || href.includes(wanted))
 		.slice(0, shownMax) as [string, string][]
@@ -62,9 +74,9 @@ function Jump() {
 			<input
 				autoFocus
 				role="combobox"
-				aria-expanded="true"
-				aria-controls={list}
-				aria-activedescendant={`${list}-${at.value}`}
+				aria-expanded={places.length > 0}
+				aria-controls={places.length > 0 ? list : undefined}
+				aria-activedescendant={places.length > 0 ? `${list}-${at.value}` : undefined}
 				aria-label="Agent, run id or page"
 				placeholder="Agent, run id or page"
 				spellcheck={false}
@@ -75,7 +87,12 @@ function Jump() {
 				}}
 				onKeyDown={press}
 			/>
-			<div class="jump" id={list} role="listbox" aria-label="Places">
+			{places.length === 0 && (
+				<p class="soft" role="status">
+					Nothing of that name.
+				</p>
+			)}
+			<div class="jump" id={list} role="listbox" aria-label="Places" hidden={places.length === 0}>
 				{places.map(([name, href], i) => (
 					<a
 						key={href}
@@ -90,7 +107,6 @@ function Jump() {
 						<span class="soft small">{href}</span>
 					</a>
 				))}
-				{places.length === 0 && <p class="soft">Nothing of that name.</p>}
 			</div>
 		</Dialog>
 	)

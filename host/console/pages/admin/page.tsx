@@ -1,24 +1,27 @@
-import { lazy, useRoute } from 'preact-iso'
+import type { FunctionComponent } from 'preact'
+import { useRoute } from 'preact-iso'
 import { useAccount } from '../../data/shell.ts'
+import { adminSides, sideAt } from '../../data/sides.ts'
+import { lazyPart } from '../../parts/lazy-part.tsx'
 import { Empty, Page, Shown } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Accounts } from './accounts/tab.tsx'
 
-const tabs = [
-	{ path: '', title: 'Accounts', view: Accounts },
-	{ path: 'guard', title: 'Guard', view: lazy(() => import('./guard/tab.tsx')) },
-	{ path: 'hosts', title: 'Hosts', view: lazy(() => import('./hosts/tab.tsx')) },
-	{ path: 'runs', title: 'Live runs', view: lazy(() => import('./runs/tab.tsx')) },
-	{ path: 'prices', title: 'Prices', view: lazy(() => import('./prices/tab.tsx')) },
-	{ path: 'audit', title: 'Audit log', view: lazy(() => import('./audit/tab.tsx')) },
-]
-const href = (path: string) => (path === '' ? '/admin' : `/admin/${path}`)
+const views: Record<(typeof adminSides)[number][0], FunctionComponent> = {
+	'': Accounts,
+	guard: lazyPart(() => import('./guard/tab.tsx')),
+	hosts: lazyPart(() => import('./hosts/tab.tsx')),
+	runs: lazyPart(() => import('./runs/tab.tsx')),
+	prices: lazyPart(() => import('./prices/tab.tsx')),
+	audit: lazyPart(() => import('./audit/tab.tsx')),
+}
 
 /** `/admin`: for operators. The host decides who is one; this page only says so. */
 export default function Admin() {
 	const account = useAccount()
 	const at = useRoute().params.tab ?? ''
-	const tab = tabs.find(({ path }) => path === at)
+	const side = adminSides.find(([path]) => path === at)?.[0]
+	const View = side === undefined ? undefined : views[side]
 	return (
 		<Page title="Admin">
 			<Shown of={account}>
@@ -31,10 +34,10 @@ export default function Admin() {
 						<>
 							<Tabs
 								label="Sides of the platform"
-								tabs={tabs.map(({ path, title }) => ({ href: href(path), name: title }))}
-								at={href(at)}
+								tabs={adminSides.map(([path, name]) => ({ href: sideAt('/admin', path), name }))}
+								at={sideAt('/admin', at)}
 							/>
-							{tab ? <tab.view /> : <Empty title="There is no such tab" />}
+							{View ? <View /> : <Empty title="There is no such tab" />}
 						</>
 					)
 				}

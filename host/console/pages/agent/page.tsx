@@ -2,11 +2,12 @@ import './agent.css'
 import { ErrorBoundary, useRoute } from 'preact-iso'
 import type { DeploymentWithActivity } from '../../../owner/client/index.ts'
 import { useAgents } from '../../data/shell.ts'
+import { agentSides, sideAt } from '../../data/sides.ts'
 import { Empty, Page, Shown } from '../../parts/page.tsx'
 import { State } from '../../parts/state.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { StateChange } from './state/change.tsx'
-import { type TabProps, tabs } from './tabs.tsx'
+import { type TabProps, views } from './tabs.tsx'
 
 const refreshMs = 30_000
 
@@ -19,12 +20,11 @@ export default function AgentPage() {
 		<Shown of={agents} lines={8}>
 			{(all) => {
 				const agent = all.find((one) => one.name === name) ?? all.find((one) => one.id === name)
-				const tab = tabs.find(({ path }) => path === (params.tab ?? ''))
-				if (agent && tab)
-					return <Sides key={agent.id} agent={agent} changed={agents.reload} at={tab.path} View={tab.view} />
+				const at = params.tab ?? ''
+				if (agent) return <Sides key={agent.id} agent={agent} changed={agents.reload} at={at} />
 				return (
 					<Page title={name}>
-						<Empty title="There is no such agent, or no such tab">
+						<Empty title="There is no such agent">
 							<a href="/">To the agents</a>
 						</Empty>
 					</Page>
@@ -34,11 +34,11 @@ export default function AgentPage() {
 	)
 }
 
-type SidesProps = TabProps & { at: string; View: (typeof tabs)[number]['view'] }
-
-function Sides({ agent, changed, at, View }: SidesProps) {
+function Sides({ agent, changed, at }: TabProps & { at: string }) {
 	const root = `/agents/${encodeURIComponent(agent.name)}`
-	const href = (path: string) => (path === '' ? root : `${root}/${path}`)
+	const href = (path: string) => sideAt(root, path)
+	const side = agentSides.find(([path]) => path === at)?.[0]
+	const View = side === undefined ? undefined : views[side]
 	return (
 		<Page
 			title={agent.name}
@@ -56,11 +56,11 @@ function Sides({ agent, changed, at, View }: SidesProps) {
 		>
 			<Tabs
 				label={`Sides of ${agent.name}`}
-				tabs={tabs.map(({ path, title }) => ({ href: href(path), name: title }))}
+				tabs={agentSides.map(([path, name]) => ({ href: href(path), name }))}
 				at={href(at)}
 			/>
 			<ErrorBoundary key={at}>
-				<View agent={agent} changed={changed} />
+				{View ? <View agent={agent} changed={changed} /> : <Empty title="There is no such tab" />}
 			</ErrorBoundary>
 		</Page>
 	)

@@ -3,18 +3,25 @@ import { beginConnect, type Credential, type Deployment } from '../../../owner/c
 import { useAction } from '../../data/action.ts'
 import { client } from '../../data/client.ts'
 import { useLoad } from '../../data/load.ts'
-import { Button } from '../../parts/button.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { placeOf, requirementOf } from '../../parts/credentials/words.ts'
 import { Failure, Note } from '../../parts/note.tsx'
-import { Empty, Page, Shown } from '../../parts/page.tsx'
+import { Empty, NotShown, Page, Shown } from '../../parts/page.tsx'
 import { putAway } from './put-away.ts'
 
 /** `/connect?deployment=…&credential=…`: the window that signs in to a connector. */
 export default function Connect() {
 	const { query } = useLocation()
 	const id = query.deployment ?? ''
-	const loaded = useLoad(`connect ${id}`, () => client.deployments.get(id))
+	const loaded = useLoad(`connect ${id}`, () => client.deployments.get(id || 'none'))
+	if (loaded.data === undefined)
+		return (
+			<NotShown title="Sign in" of={loaded} absent="There is no such agent">
+				<p class="soft">Open this window by “Sign in” in the agent's credentials.</p>
+				<LinkButton href="/">To the agents</LinkButton>
+			</NotShown>
+		)
 	return (
 		<Shown of={loaded}>
 			{(deployment) => {

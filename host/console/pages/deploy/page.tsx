@@ -8,7 +8,7 @@ import { useLoad } from '../../data/load.ts'
 import { useAgents } from '../../data/shell.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { CancelDeployment } from '../../parts/cancel-deployment.tsx'
-import { Empty, Page, Shown } from '../../parts/page.tsx'
+import { Empty, NotShown, Page, Shown } from '../../parts/page.tsx'
 import { BundleStep } from './bundle-step.tsx'
 import { CredentialsStep } from './credentials-step.tsx'
 import type { Checked } from './dropped.ts'
@@ -77,6 +77,13 @@ function Created({ id }: { id: string }) {
 		void agents.reload()
 		route('/')
 	}
+	if (loaded.data === undefined)
+		return (
+			<NotShown title="Deploy agent" of={loaded} absent="There is no such deployment">
+				<p class="soft">It was deleted, or it belongs to another account.</p>
+				<LinkButton href="/">To the agents</LinkButton>
+			</NotShown>
+		)
 	return (
 		<Shown of={loaded} lines={8}>
 			{(deployment) => (

@@ -1,30 +1,33 @@
-import { lazy, useRoute } from 'preact-iso'
+import type { FunctionComponent } from 'preact'
+import { useRoute } from 'preact-iso'
+import { hubSides, sideAt } from '../../data/sides.ts'
+import { lazyPart } from '../../parts/lazy-part.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Plan } from './plan/tab.tsx'
 
-const tabs = [
-	{ path: '', title: 'Plan', view: Plan },
-	{ path: 'credits', title: 'Credits', view: lazy(() => import('./credits/tab.tsx')) },
-	{ path: 'alerts', title: 'Alerts', view: lazy(() => import('./alerts/tab.tsx')) },
-	{ path: 'tokens', title: 'Tokens', view: lazy(() => import('./tokens/tab.tsx')) },
-	{ path: 'sessions', title: 'Sessions', view: lazy(() => import('./sessions/tab.tsx')) },
-	{ path: 'audit', title: 'Audit log', view: lazy(() => import('./audit/tab.tsx')) },
-]
-const href = (path: string) => (path === '' ? '/hub' : `/hub/${path}`)
+const views: Record<(typeof hubSides)[number][0], FunctionComponent> = {
+	'': Plan,
+	credits: lazyPart(() => import('./credits/tab.tsx')),
+	alerts: lazyPart(() => import('./alerts/tab.tsx')),
+	tokens: lazyPart(() => import('./tokens/tab.tsx')),
+	sessions: lazyPart(() => import('./sessions/tab.tsx')),
+	audit: lazyPart(() => import('./audit/tab.tsx')),
+}
 
 /** `/hub`: the account, its plan, its credits, and who may act for it. */
 export default function Hub() {
 	const at = useRoute().params.tab ?? ''
-	const tab = tabs.find(({ path }) => path === at)
+	const side = hubSides.find(([path]) => path === at)?.[0]
+	const View = side === undefined ? undefined : views[side]
 	return (
 		<Page title="Platform Hub">
 			<Tabs
 				label="Sides of the account"
-				tabs={tabs.map(({ path, title }) => ({ href: href(path), name: title }))}
-				at={href(at)}
+				tabs={hubSides.map(([path, name]) => ({ href: sideAt('/hub', path), name }))}
+				at={sideAt('/hub', at)}
 			/>
-			{tab ? <tab.view /> : <Empty title="There is no such tab" />}
+			{View ? <View /> : <Empty title="There is no such tab" />}
 		</Page>
 	)
 }
