@@ -5,6 +5,7 @@ import { deploymentCors, deploymentRewrite } from '../deployments/index.ts'
 import { refuseConnection, refuseTunnel } from '../http/client-error.ts'
 import { notFound, Problem } from '../http/errors.ts'
 import { namesHost, withoutPorts } from '../http/host-header.ts'
+import { html, htmlPage, sendPage } from '../http/html.ts'
 import type { App, ZodTypes } from '../http/route.ts'
 import { answerError, checkQueries, serializerCompiler, validatorCompiler } from '../http/validation.ts'
 import { newId } from '../lib/ids.ts'
@@ -26,6 +27,12 @@ const keepAliveMs = 75_000
 
 /** Reading goes on while the disk is full, and so does deleting. */
 const stores = new Set(['POST', 'PUT', 'PATCH'])
+
+const notHere = htmlPage(
+	'Not here',
+	html`<h1>There is no page at this address</h1>
+<p><a href="/">To the agents</a></p>`,
+)
 
 interface AppParts {
 	config: Pick<Config, 'TRUST_PROXY' | 'BASE_URL' | 'DEPLOYMENT_DOMAIN'>
@@ -75,7 +82,12 @@ export function newApp({ config, places, log, auth, disk }: AppParts): App {
 		answerError(await auth.strangerFirst(request, error), request, reply)
 		return reply
 	})
-	app.setNotFoundHandler((request, reply) => answerError(missing(app, request.url), request, reply))
+	app.setNotFoundHandler((request, reply) => {
+		// A person who follows a link, and no program.
+		if (request.headers['sec-fetch-dest'] === 'document' && request.method === 'GET')
+			sendPage(reply, 404, notHere)
+		else answerError(missing(app, request.url), request, reply)
+	})
 	checkQueries(app)
 	readJson(app)
 	refuseEncoded(app)

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks'
 import { LocationProvider } from 'preact-iso'
-import { tellSignedIn } from '../data/line.ts'
+import { tellSignedIn } from '../data/whose.ts'
 import { useKeptFocus } from './focus.ts'
 import { Notices } from './notices.tsx'
 import { Pages } from './pages.tsx'
 import { Palette } from './palette.tsx'
-import { Rail } from './rail.tsx'
+import { PhoneBar, Rail } from './rail.tsx'
 import { Said } from './said.tsx'
 
 /** Addresses of ours; what else a link names is the host's own page, such as the sign-in. */
@@ -30,6 +30,7 @@ export function App() {
 			</a>
 			<Rail />
 			<main id="main" tabIndex={-1}>
+				<PhoneBar />
 				<Notices />
 				<Pages />
 			</main>

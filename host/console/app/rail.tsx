@@ -61,7 +61,20 @@ export function Rail() {
 	)
 }
 
-function SignOut({ email }: { email: string | undefined }) {
+/** On a phone, where the rail has room for pages alone. */
+export function PhoneBar() {
+	return (
+		<div class="phone-bar phone-only">
+			<a href="/docs">API</a>
+			<Button kind="quiet" small icon="search" onClick={openPalette}>
+				Jump to
+			</Button>
+			<SignOut />
+		</div>
+	)
+}
+
+function SignOut({ email }: { email?: string | undefined }) {
 	const out = useAction(async () => {
 		await client.account.signOut()
 		location.assign('/sign-in')

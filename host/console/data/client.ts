@@ -1,6 +1,7 @@
 import { ApiError, createClient } from '../../owner/client/index.ts'
 import { heardTime, hostNow } from './clock.ts'
 import { heardHost, lostHost, sessionOver } from './line.ts'
+import { sameAccount } from './whose.ts'
 
 /** Of the API, which the browser sends its session cookie to. No cookie is read at a deployment's address. */
 const api = `${location.origin}/v1/`
@@ -31,6 +32,7 @@ async function held(): Promise<Held> {
 
 /** Tells of a session that is over and of a host that cannot be reached, once for all calls of a page. */
 async function watched(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+	await sameAccount()
 	try {
 		const answer = await fetch(input, init)
 		heardHost()

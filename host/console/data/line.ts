@@ -4,7 +4,6 @@ import { signal } from '@preact/signals'
 // stays where it is.
 
 const retryMs = 2_000
-const channel = new BroadcastChannel('berth-session')
 
 export const lost = signal(false)
 export const ended = signal(false)
@@ -34,13 +33,9 @@ export function sessionOver(): void {
 	ended.value = true
 }
 
-/** Another tab signed in, and says so when it shows its first page. */
-channel.onmessage = () => {
+/** Another tab signed in to the same account. */
+export function sessionBack(): void {
 	if (!ended.value) return
 	ended.value = false
 	renewed.value++
-}
-
-export function tellSignedIn(): void {
-	channel.postMessage('signed in')
 }

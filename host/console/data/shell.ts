@@ -1,10 +1,11 @@
 import { client } from './client.ts'
 import { useLoad } from './load.ts'
+import { heardAccount } from './whose.ts'
 
 const overviewMs = 30_000
 
 /** Who is signed in. */
-export const useAccount = () => useLoad('account', () => client.account.get())
+export const useAccount = () => useLoad('account', async () => heardAccount(await client.account.get()))
 
 /** What each agent did in the last day, and what waits: read once for all who show it. */
 export const useOverview = () => useLoad('overview', () => client.overview.get(), overviewMs)
