@@ -109,17 +109,14 @@ const columns: Column<Row>[] = [
 	{ head: 'Runs', cell: ({ agent }) => rough(agent.activity.runs_24h), number: true, minor: true },
 	{
 		head: 'Failed',
-		cell: ({ agent: { activity, name } }) => {
-			const failed = activity.failed_24h + activity.refused_24h
-			return failed === 0 ? (
-				<span class="soft">0</span>
-			) : (
-				<a class="bad-figure" href={`/failures?agent=${encodeURIComponent(name)}`}>
-					{rough(failed)}
-				</a>
-			)
-		},
+		cell: ({ agent: { activity, name } }) => <Bad count={activity.failed_24h} agent={name} />,
 		number: true,
+	},
+	{
+		head: 'Refused calls',
+		cell: ({ agent: { activity, name } }) => <Bad count={activity.refused_24h} agent={name} />,
+		number: true,
+		minor: true,
 	},
 	{
 		head: 'Spent this month',
@@ -129,6 +126,15 @@ const columns: Column<Row>[] = [
 	},
 	{ head: 'Next run', cell: ({ overview }) => <Time at={overview?.next_run_at} />, minor: true },
 ]
+
+function Bad({ count, agent }: { count: number; agent: string }) {
+	if (count === 0) return <span class="soft">0</span>
+	return (
+		<a class="bad-figure" href={`/failures?agent=${encodeURIComponent(agent)}`}>
+			{rough(count)}
+		</a>
+	)
+}
 
 function Needs({ agent, overview, changed }: Row) {
 	const { state, name } = agent

@@ -60,8 +60,8 @@ export default function Failures() {
 						) : (
 							<div class="failures">
 								<p class="soft" role="status">
-									{plural(found.total, 'failure')} in {plural(found.data.length, 'group')}
-									{found.truncated && ', and more that are not shown'}
+									{plural(found.total, 'failure')} in {plural(found.data.length, 'group')}, refused calls
+									included{found.truncated && ', and more that are not shown'}
 								</p>
 								{found.data.map((group) => (
 									<Group
