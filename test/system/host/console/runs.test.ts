@@ -119,6 +119,13 @@ test('a failure is found in the feed, its next step leads to the repair, and the
 		await ended(agent, id)
 		await host.call(`${agent.url}/run`, { token: agent.run_key, json: { input: {} } })
 		const { page, faults } = opened
+		// A run that failed, and a call that was refused: each counts once, in its own column.
+		await page.goto('/')
+		const cells = page.getByRole('row').filter({ hasText: 'locked' }).getByRole('cell')
+		await cells.first().waitFor()
+		const heads = await page.getByRole('columnheader').allTextContents()
+		for (const head of ['Failed', 'Refused calls'])
+			await cells.nth(heads.indexOf(head)).getByText('1', { exact: true }).waitFor()
 		await page.goto('/failures')
 		const group = page.getByRole('article', { name: 'locked: provider_auth_failed' })
 		await group.getByText('The provider refused the key').waitFor()
@@ -143,7 +150,9 @@ test('a failure is found in the feed, its next step leads to the repair, and the
 		await page.goBack()
 		await page.waitForURL(`**/runs/${id}`)
 		await shows(page, 'failed')
-		await page.keyboard.press('r')
+		await page.getByRole('button', { name: 'Erase' }).press('r')
+		expect(await page.getByRole('dialog').count()).toBe(0)
+		await page.getByRole('button', { name: /model locked/ }).press('r')
 		await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click()
 		await page.waitForURL((url) => url.pathname.startsWith('/runs/run_') && !url.pathname.endsWith(id))
 		await shows(page, 'succeeded')
@@ -266,7 +275,7 @@ test('a run shows what its model was sent, its stack, logs and deliveries, as te
 	await page.getByRole('link', { name: id }).click()
 	await page.getByRole('alert').getByText('agent.ts:').first().waitFor()
 	await page.getByText('warn', { exact: true }).waitFor()
-	await page.keyboard.press('j')
+	await page.getByRole('button', { name: /model m/ }).press('e')
 	await page.getByRole('heading', { name: 'Sent' }).waitFor()
 	await page.locator('.detail').getByText('user', { exact: false }).first().waitFor()
 	expect(await axeFindings(page)).toEqual([])
@@ -287,6 +296,8 @@ test('a run shows what its model was sent, its stack, logs and deliveries, as te
 	const body = (await page.locator('main').textContent()) ?? ''
 	expect(body.split('<script>alert(1)</script>').length).toBeGreaterThan(3)
 	expect(await page.locator('main img, main script').count()).toBe(0)
+	expect(body).not.toContain('\u202e')
+	expect(body).toContain('\\u202e')
 	expect(faults).toEqual([])
 })
 
@@ -303,5 +314,71 @@ test('a run is found among the live ones and cancelled', async () => {
 	await shows(page, 'cancelled')
 	await page.getByRole('button', { name: /model never, stopped|model never/ }).waitFor()
 	expect((await read(agent, id)).status).toBe('cancelled')
+	expect(faults).toEqual([])
+})
+
+test('a run that was erased is gone, from the page that Back shows as well', async () => {
+	const agent = await deploy(host, account, await bundleOf({ model: model('m') }), 'forgetful')
+	const id = await begin(agent)
+	await ended(agent, id)
+	const { page, faults } = opened
+	await page.goto('/runs?agent=forgetful')
+	await page.getByRole('link', { name: id }).click()
+	await shows(page, 'succeeded')
+	await page.getByRole('button', { name: 'Erase' }).click()
+	await page.getByRole('dialog').getByRole('button', { name: 'Erase run' }).click()
+	await page.waitForURL('**/runs')
+	await page.goBack()
+	await page.getByRole('heading', { name: 'There is no such run' }).waitFor()
+	expect(await page.getByText('Hello.').count()).toBe(0)
+	expect(faults).toEqual([])
+})
+
+test('a list of runs stays as long as it was, and where it was, when Back leads to it, and runs in it go on', async () => {
+	const agent = await deploy(host, account, await bundleOf({ model: model('m') }), 'lister')
+	const id = await begin(agent)
+	await ended(agent, id)
+	const { page, faults } = opened
+	let status = 'running'
+	// A run as often as a list of three pages needs it.
+	await page.route(/\/v1\/runs\?.*limit=50/, async (route) => {
+		const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? '0')
+		const one = (await read(agent, id)) as Run
+		const { version, created_at, started_at, completed_at, error } = one
+		const data = Array.from({ length: 50 }, (_, n) => ({
+			...{
+				deployment: agent.id,
+				deployment_name: 'lister',
+				version,
+				key: null,
+				error,
+				created_at,
+				started_at,
+			},
+			id: from + n === 80 ? id : `run_${String(from + n).padStart(26, '0')}`,
+			status: from + n === 80 ? status : 'succeeded',
+			completed_at: from + n === 80 && status === 'running' ? null : completed_at,
+		}))
+		await route.fulfill({ json: { data, next_cursor: from < 100 ? String(from + 50) : null } })
+	})
+	await page.goto('/runs')
+	await page.getByRole('button', { name: 'Show more' }).click()
+	const row = page.getByRole('row').filter({ hasText: id })
+	await row.getByText('running').waitFor()
+	status = 'succeeded'
+	await row.getByText('succeeded').waitFor()
+	const at = await row.evaluate((element) => {
+		element.scrollIntoView({ block: 'center' })
+		return scrollY
+	})
+	expect(at).toBeGreaterThan(500)
+	await row.getByRole('link').click()
+	await shows(page, 'succeeded')
+	expect(await page.evaluate(() => scrollY)).toBe(0)
+	await page.goBack()
+	await row.waitFor()
+	expect(await page.getByRole('row').count()).toBe(101)
+	expect(await page.evaluate(() => scrollY)).toBe(at)
+	await page.unroute(/\/v1\/runs\?.*limit=50/)
 	expect(faults).toEqual([])
 })
