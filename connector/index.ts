@@ -23,7 +23,7 @@ export { createJudge, type Judge, type JudgeSettings } from './judge/index.ts'
 export type { Access } from './oauth/access.ts'
 export type { DeviceRequest, Devices } from './oauth/devices.ts'
 export { type Html, html } from './oauth/html.ts'
-export type { Charge, GuardAccount, PasswordCheck, Platform } from './platform.ts'
+export type { Charge, GuardAccount, PasswordCheck, Platform, Program, ProgramNote } from './platform.ts'
 
 const sweepMs = 3_600_000
 

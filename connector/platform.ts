@@ -14,12 +14,34 @@ export interface Platform {
 	 * the host that made it, within a second on the others. Balances change without a word.
 	 */
 	watch(changed: (accountId: string | null) => void): () => void
+	/** For the Platform's log: a person let a program in on a page of the guard, or a program ended its own access. */
+	noteProgram(note: ProgramNote): void
 	/**
 	 * Each on its own: takes `amount` from the balance and writes the ledger in one atomic step, or takes nothing where
 	 * the balance is lower. The answer, in order, has the balance after it. No account comes twice. Throws, with nothing
 	 * taken, where the ledger cannot be reached.
 	 */
 	charge(charges: Charge[]): Promise<{ charged: boolean; balance: number }[]>
+}
+
+/** What was let in. */
+export interface Program {
+	/** What the account sees of the grant. */
+	grant: string
+	/** Its own word. */
+	name: string
+	clientId: string
+	resource: string
+	/** With spaces between. */
+	scopes: string
+}
+
+export interface ProgramNote {
+	did: 'allowProgram' | 'endProgram'
+	accountId: string
+	program: Program
+	/** The caller's. */
+	address: string
 }
 
 export interface Charge {

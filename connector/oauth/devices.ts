@@ -1,5 +1,6 @@
 import type Provider from 'oidc-provider'
 import type { Sql } from '../deps.ts'
+import type { Program } from '../platform.ts'
 import { epochTime } from './clock.ts'
 import { digest } from './rows.ts'
 import { accountScope, guardScopes, scopeMeaning } from './scopes.ts'
@@ -18,8 +19,8 @@ export interface DeviceRequest {
 export interface Devices {
 	/** Null: no code waits for a decision by this name. */
 	find(typed: string): Promise<DeviceRequest | null>
-	/** False: it was decided, or its time was over. Each code is decided once. */
-	decide(typed: string, accountId: string, allow: boolean): Promise<boolean>
+	/** Null: it was decided, or its time was over. Each code is decided once. `program`: what was let in. */
+	decide(typed: string, accountId: string, allow: boolean): Promise<{ program: Program | null } | null>
 }
 
 interface Waiting {
@@ -68,19 +69,23 @@ export function openDevices(provider: () => Promise<Provider>, sql: Sql): Device
 		},
 		decide: async (typed, accountId, allow) => {
 			const found = await waiting(typed)
-			if (!found) return false
+			if (!found) return null
 			if (!allow) {
-				return settle(found.id, { error: 'access_denied', errorDescription: 'the person did not allow it' })
+				const refusal = { error: 'access_denied', errorDescription: 'the person did not allow it' }
+				return (await settle(found.id, refusal)) ? { program: null } : null
 			}
 			const { resource, scopes } = asked(found)
-			const { Grant } = await provider()
-			const grant = new Grant({ accountId, clientId: found.payload.clientId })
+			const { Client, Grant } = await provider()
+			const { clientId } = found.payload
+			const grant = new Grant({ accountId, clientId })
 			const scope = scopes.join(' ')
 			grant.addResourceScope(resource, scope)
 			const grantId = await grant.save()
 			const settled = await settle(found.id, { accountId, grantId, resource, scope, authTime: epochTime() })
 			if (!settled) await grant.destroy()
-			return settled
+			if (!settled) return null
+			const name = (await Client.find(clientId))?.clientName ?? clientId
+			return { program: { grant: digest(grantId), name, clientId, resource, scopes: scope } }
 		},
 	}
 }

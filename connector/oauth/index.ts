@@ -127,6 +127,8 @@ export async function oauthRoutes(
 		if (holdsNul(given)) return refuse(reply, nulFault)
 		if (given.get('grant_type') === deviceGrant && polls.tooSoon(given.get('device_code') ?? ''))
 			return refuse(reply, { error: 'slow_down', error_description: 'polls come too fast' })
+		// The log has the address that this host saw, not the caller's word.
+		raw.headers['x-forwarded-for'] = request.ip
 		return handOver(reply, withBody(raw, tokenForm(given, deps) ?? body))
 	}
 

@@ -7,6 +7,7 @@ import { agentAsked } from './agents.ts'
 import { epochTime } from './clock.ts'
 import type { Keys } from './keys.ts'
 import { consentPage, errorPage, type LoginPage, loginPage, pageHeaders } from './pages.ts'
+import { digest } from './rows.ts'
 import { accountScope } from './scopes.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -87,14 +88,20 @@ export async function interactionRoutes(
 		}
 		if ((await agentOf(interaction))?.name === null)
 			return html(reply.code(403), errorPage(notYours, undefined, 'Berth'))
-		const { Grant } = await provider()
-		const grant = new Grant({
-			accountId: interaction.session?.accountId as string,
-			clientId: interaction.params.client_id as string,
-		})
-		for (const [resource, scopes] of Object.entries(missingScopes(interaction)))
-			grant.addResourceScope(resource, scopes.join(' '))
-		return resume(request, reply, { consent: { grantId: await grant.save() } })
+		const { Client, Grant } = await provider()
+		const accountId = interaction.session?.accountId as string
+		const clientId = interaction.params.client_id as string
+		const grant = new Grant({ accountId, clientId })
+		const asked = Object.entries(missingScopes(interaction))
+		for (const [resource, scopes] of asked) grant.addResourceScope(resource, scopes.join(' '))
+		const grantId = await grant.save()
+		const program = {
+			...{ grant: digest(grantId), name: (await Client.find(clientId))?.clientName ?? clientId, clientId },
+			resource: asked.map(([resource]) => resource).join(' '),
+			scopes: asked.flatMap(([, scopes]) => scopes).join(' '),
+		}
+		platform.noteProgram({ did: 'allowProgram', accountId, program, address: request.ip })
+		return resume(request, reply, { consent: { grantId } })
 	})
 
 	async function open(request: FastifyRequest<Asked>, reply: FastifyReply): Promise<Interaction> {

@@ -7,6 +7,7 @@ import { exchangeTokens } from './exchange.ts'
 import type { Keys } from './keys.ts'
 import { errorPage, pageHeaders } from './pages.ts'
 import type { Resources } from './request.ts'
+import { digest } from './rows.ts'
 import { accountScope, guardScopes } from './scopes.ts'
 import { openStore } from './store.ts'
 
@@ -116,11 +117,29 @@ export function openProvider(
 		if (ctx.path === '/device_authorization' && typeof body === 'object' && body && 'device_code' in body)
 			ctx.body = { ...body, interval: pollSeconds }
 	})
+	provider.on('grant.revoked', (ctx, grantId) => {
+		if (ctx.path === '/revoke') noteRevoked(deps, ctx, grantId)
+	})
 	provider.on('server_error', (ctx, error) => {
 		ctx.state.fault = error
 		if (!unavailable(error)) log.error({ err: error }, 'the authorization server failed')
 	})
 	return provider
+}
+
+/** A program ended its own access. */
+function noteRevoked({ platform }: ConnectorDeps, { oidc, ip }: KoaContextWithOIDC, grantId: string): void {
+	const { RefreshToken, AccessToken } = oidc.entities
+	const token = RefreshToken ?? AccessToken
+	const { client } = oidc
+	if (!token?.accountId || !client) return
+	const { clientId, clientName = clientId } = client
+	const resource = RefreshToken ? RefreshToken.resource : AccessToken?.aud
+	const program = {
+		...{ grant: digest(grantId), name: clientName, clientId, scopes: token.scope ?? '' },
+		resource: [resource ?? ''].flat().join(' '),
+	}
+	platform.noteProgram({ did: 'endProgram', accountId: token.accountId, program, address: ip })
 }
 
 function features(ours: Resources, clientDocuments: boolean) {

@@ -18,7 +18,7 @@ export const AuditEntry = z
 		}),
 		/** `operationId` of the address. */
 		operation: z.string(),
-		/** Ids that the address names, by parameter; `made`: id of what was made, or `version`; `changed`: members of an account; of an erasure what was erased. */
+		/** Ids that the address names, by parameter; `made`: id of what was made, or `version`; `changed`: members of an account; of a program its `program` (name), `client`, `resource` and `scopes`; of an erasure what was erased. */
 		target: z.record(z.string(), z.string()),
 		/** HTTP status of the answer. */
 		status: z.number().int(),

@@ -1,13 +1,11 @@
 import type { FastifyContextConfig, FastifyRequest, preSerializationHookHandler } from 'fastify'
-import { actorOf, noteReceipt } from '../auth/index.ts'
+import { actorOf, noteReceipt, pageOperations } from '../auth/index.ts'
 import type { App } from '../http/route.ts'
 import type { Audit } from './write.ts'
 
 const changes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 /** Callers of agents are not people: their calls are runs, which are kept by themselves. */
 const people = new Set(['owner', 'operator', 'upload'])
-/** A sign-in or sign-out is said by no route (host/auth/actor.ts). */
-const ofNoRoute = ['signIn', 'signOut']
 /** Ids and names are shorter; what is longer is nothing of ours. */
 const targetMaxLetters = 200
 
@@ -16,7 +14,7 @@ const targetMaxLetters = 200
  * that are written down, which is all once the routes are there.
  */
 export function auditHook(app: App, audit: Audit): ReadonlySet<string> {
-	const operations = new Set(ofNoRoute)
+	const operations = new Set<string>(pageOperations)
 	app.addHook('onRoute', (route) => {
 		const operation = changeOf(route.method, route.config)
 		if (operation === undefined) return

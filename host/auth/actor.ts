@@ -7,9 +7,12 @@ export interface Actor {
 	/** Null: the local operator. */
 	account: string | null
 	token: string | null
-	/** Of what no route says by itself: a sign-in or sign-out, by whichever page. */
-	operation?: 'signIn' | 'signOut'
+	/** Of what no route says by itself, as it is done by several pages. */
+	operation?: PageOperation
 }
+
+export const pageOperations = ['signIn', 'signOut', 'allowProgram', 'endProgram'] as const
+type PageOperation = (typeof pageOperations)[number]
 
 interface Noted {
 	actor: Actor | null
@@ -34,6 +37,12 @@ export function noteOwner(request: FastifyRequest, { accountId, token }: Owner):
 /** Whether or not it lets in. */
 export function noteSignIn(request: FastifyRequest, account: string, session: string | null = null): void {
 	noteActor(request, { kind: 'sign_in', account, token: session, operation: 'signIn' })
+}
+
+/** What the known actor of a page does there. */
+export function noteOperation(request: FastifyRequest, operation: PageOperation): void {
+	const { actor } = of(request)
+	if (actor) noteActor(request, { ...actor, operation })
 }
 
 /** An operator's request that is about an account. */

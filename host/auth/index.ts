@@ -1,7 +1,7 @@
 // Who is calling: secrets, sessions, sign-in, and what each may do.
 
 export { type AccountRow, accountRows, findAccount, findAccounts } from './account.ts'
-export { type Actor, actorOf, noteAbout, noteReceipt } from './actor.ts'
+export { type Actor, actorOf, noteAbout, noteOperation, noteReceipt, pageOperations } from './actor.ts'
 export { type Caller, type OwnedDeployment, refuseAnonymous } from './auth.ts'
 export { readCookie, readSessionCookie, requireSameOrigin, writeCookie } from './cookies.ts'
 export { hashPassword } from './hashing.ts'

@@ -50,7 +50,9 @@ export async function sessionAccount(
 	request: FastifyRequest,
 ): Promise<AccountRow | null> {
 	const subject = await readSession(parts, request)
-	const account = subject && (await findAccount(parts.sql, subject.accountId))
+	if (!subject) return null
+	noteActor(request, { kind: 'session', account: subject.accountId, token: subject.id })
+	const account = await findAccount(parts.sql, subject.accountId)
 	return account && !account.disabled ? account : null
 }
 

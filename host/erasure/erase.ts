@@ -109,7 +109,7 @@ async function eraseRest(tx: Tx, account: string): Promise<Rest> {
 		tokens: await of('tokens', 'account_id', [account]),
 		audit: (
 			await tx`
-				update audit set address = ''
+				update audit set address = '', target = (target::jsonb - 'program')::json
 				where (account_id = ${account} or actor_id = ${account}) and address <> ''`
 		).count,
 	}

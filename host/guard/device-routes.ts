@@ -1,11 +1,20 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Devices } from '../../connector/index.ts'
-import { type EndTry, pageForms, type SessionParts, sessionAccount, signInThrottle } from '../auth/index.ts'
+import {
+	type EndTry,
+	noteOperation,
+	noteReceipt,
+	pageForms,
+	type SessionParts,
+	sessionAccount,
+	signInThrottle,
+} from '../auth/index.ts'
 import { sendPage } from '../http/html.ts'
 import { anyone } from '../http/operation.ts'
 import type { App } from '../http/route.ts'
 import { allowPage, codePage, decidedPage } from './device-page.ts'
+import { programTarget } from './platform.ts'
 
 interface DeviceParts extends SessionParts {
 	devices: Devices
@@ -73,8 +82,12 @@ export function deviceRoutes(app: App, parts: DeviceParts): void {
 			if (!person) return reply
 			const { account, end } = person
 			const allow = decision === 'allow'
-			if (!(await judged(end, devices.decide(user_code, account.id, allow))))
-				return sendPage(reply, 404, codePage(account.email, notThere))
+			const decided = await judged(end, devices.decide(user_code, account.id, allow))
+			if (!decided) return sendPage(reply, 404, codePage(account.email, notThere))
+			if (decided.program) {
+				noteOperation(request, 'allowProgram')
+				noteReceipt(request, { made: decided.program.grant, ...programTarget(decided.program) })
+			}
 			log.info({ account: account.id, allow }, 'a program was decided on by its code')
 			return sendPage(reply, 200, decidedPage(allow))
 		})

@@ -1,3 +1,4 @@
+import type { Program, ProgramNote } from '../../connector/index.ts'
 import { type BalanceChange, changeBalances } from '../accounts/index.ts'
 import type { Audit } from '../audit/index.ts'
 import {
@@ -41,6 +42,7 @@ export function guardPlatform(parts: PlatformParts) {
 			const rows = await findAccounts(parts.sql, ids)
 			return ids.map((id) => rows.find((row) => row.id === id) ?? null).map((row) => row && view(row))
 		},
+		noteProgram: (said: ProgramNote) => noteProgram(parts.audit, said),
 		watch: parts.secrets.onForget,
 		charge: (charges: BalanceChange[]) => charge(parts.sql, charges),
 	}
@@ -50,6 +52,32 @@ export function guardPlatform(parts: PlatformParts) {
 function note(audit: Pick<Audit, 'add'>, account: string, { address }: SignInAttempt, status: number): void {
 	const actor = { kind: 'sign_in', account, token: null } as const
 	audit.add({ actor, account, operation: 'signIn', target: {}, status, request: '', address })
+}
+
+/** Consent is given by a session of the guard's pages, which is none of ours. */
+function noteProgram(audit: Pick<Audit, 'add'>, { did, accountId, program, address }: ProgramNote): void {
+	const ended = did === 'endProgram'
+	const by = ended
+		? ({ kind: 'oauth', token: program.grant } as const)
+		: { kind: 'session' as const, token: null }
+	const target = { [ended ? 'id' : 'made']: program.grant, ...programTarget(program) }
+	const entry = {
+		account: accountId,
+		operation: did,
+		target,
+		status: ended ? 200 : 303,
+		request: '',
+		address,
+	}
+	audit.add({ ...entry, actor: { ...by, account: accountId } })
+}
+
+/** A name is long enough, and an address that is an id is without its query. */
+const textMaxLetters = 200
+
+export function programTarget({ name, clientId, resource, scopes }: Program): Record<string, string> {
+	const texts = { program: name, client: clientId.replace(/[?#].*$/s, ''), resource, scopes }
+	return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text.slice(0, textMaxLetters)]))
 }
 
 /** Takes credits, for as long as the balance of each account suffices. */

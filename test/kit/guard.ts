@@ -92,6 +92,7 @@ export function testPlatform({ sql }: Database): Platform {
 				from accounts a join plans p on p.name = a.plan where a.id = any(${ids}::text[])`
 			return ids.map((id) => rows.find((row) => row.id === id) ?? null)
 		},
+		noteProgram: () => {},
 		watch: () => () => {},
 		charge: async (charges) => {
 			const rows = await sql<{ id: string; balance: number; charged: boolean }[]>`

@@ -4,9 +4,10 @@ import { AdminHostList, type AdminRun } from '../../../../host/api/admin.ts'
 import { type AuditEntry, AuditPage } from '../../../../host/api/audit.ts'
 import { createClient } from '../../../../host/owner/client/index.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
+import { openBrowser } from '../../../kit/browser.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
-import { authorize, register } from '../../../kit/oauth-clients.ts'
+import { authorize, register, tokensFor } from '../../../kit/oauth-clients.ts'
 
 const password = 'correct horse battery'
 const ours = { 'sec-fetch-site': 'same-origin' }
@@ -134,6 +135,56 @@ test('a failed sign-in of the page that lets a program in is written down', asyn
 	const address = `${host.url}/authorize?${query}`
 	await expect(authorize(address, { email: account.email, password: 'wrong again' })).rejects.toThrow()
 	await until(async () => (await log(account.token, 'operation=signIn')).some((one) => one.request_id === ''))
+})
+
+// Proves: account.audit-program
+test('a program that is let in and one that ends its access are written down', async () => {
+	const person = { email: account.email, password }
+	const resource = `${host.url}/v1`
+	const consented = await tokensFor(host.url, person, { resource })
+	const of = (operation: string, client: string) =>
+		entry(account.token, (one) => one.operation === operation && one.target.client === client)
+	const allowed = await of('allowProgram', consented.clientId)
+	expect(allowed).toMatchObject({
+		account: account.id,
+		actor: { kind: 'session', account: account.id },
+		target: { made: expect.any(String), resource, scopes: 'account' },
+		address: '127.0.0.1',
+	})
+	const sessions = await host.call<{ data: { id: string }[] }>('/v1/sessions', { token: account.token })
+	expect(sessions.body.data.map(({ id }) => id)).toContain(allowed.target.made)
+
+	const revoked = await host.call('/revoke', {
+		body: new URLSearchParams({ token: consented.refresh_token, client_id: consented.clientId }),
+		headers: { 'x-forwarded-for': '192.0.2.77' },
+	})
+	expect(revoked.status).toBe(200)
+	const { made, ...program } = allowed.target
+	expect(await of('endProgram', consented.clientId)).toMatchObject({
+		actor: { kind: 'oauth', account: account.id, token: made },
+		target: { id: made, ...program },
+		status: 200,
+		address: '127.0.0.1',
+	})
+
+	const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+	const { client_id } = await register(host.url, { grant_types: [grant_type], client_name: 'Printer' })
+	const asked = await host.call<Record<string, string>>('/device_authorization', {
+		body: new URLSearchParams({ client_id, resource }),
+	})
+	const browser = openBrowser()
+	const page = await browser.open(`${host.url}/device?user_code=${asked.body.user_code}`)
+	await (await page.submit(person)).submit({}, 'Allow')
+	expect(await of('allowProgram', client_id)).toMatchObject({
+		actor: { kind: 'session', account: account.id, token: expect.stringMatching(/^tok_/) },
+		target: { made: expect.any(String), program: 'Printer', client: client_id, resource, scopes: 'account' },
+		status: 200,
+		request_id: expect.stringMatching(/^req_/),
+	})
+	const rows = JSON.stringify(await withSql(host, (sql) => sql`select * from audit`))
+	const { access_token, refresh_token } = consented
+	for (const secret of [access_token, refresh_token, asked.body.device_code, asked.body.user_code])
+		expect(rows).not.toContain(secret)
 })
 
 // Proves: account.audit-operator
