@@ -86,7 +86,7 @@ function Cancel({ run, onClose, onChange }: { run: RunDetail; onClose(): void; o
 function Erase({ run, onClose }: { run: RunDetail; onClose(): void }) {
 	const { route } = useLocation()
 	const erase = useAction(async () => {
-		await client.runs.erase(run.deployment_url, run.id)
+		await client.runs.erase(null, run.id)
 		forgetAll()
 		onClose()
 		route('/runs')

@@ -52,7 +52,7 @@ export function PasswordCard({ has, changed }: { has: boolean; changed(account: 
 				{!wrong && !weak && <Failure of={change.error} />}
 				{done.value && (
 					<Note tone="good">
-						<p role="status">The password is set.</p>
+						<p role="status">The password is set. Your other browsers are signed out.</p>
 					</Note>
 				)}
 				<div class="actions">
