@@ -110,7 +110,7 @@ const repeats = (context: string, text: string): boolean => {
 	const before = context.replace(STOP, '').slice(0, -plain.length || undefined)
 	const ends = plain.length > 0 && context.replace(STOP, '').endsWith(plain) && !context.trim().endsWith('?')
 	// Behind other words of the same sentence it may say anything: "Everyone except Tom came".
-	return ends && /(?:^|[.!?。…:;\n"”»)\]])\s*$/u.test(before)
+	return ends && /[.!?。…:;\n"”»)\]]\s*$/u.test(before)
 }
 
 const HELD = STATED.indexOf('held')

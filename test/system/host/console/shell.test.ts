@@ -58,6 +58,7 @@ test('the jump dialog finds tabs of the account and of the platform, and says wh
 	const account = await host.account({ password, operator: true })
 	const { page, context, faults } = await visit(browser, host, { email: account.email, password })
 	await page.goto('/hub')
+	await page.getByTitle(account.email).first().waitFor()
 	await page.keyboard.press('Control+k')
 	const asked = page.getByRole('combobox', { name: 'Agent, run id or page' })
 	await asked.fill('nothing is called this')
