@@ -147,19 +147,25 @@ interface Abandoned {
 	usages: string[]
 }
 
-/** One of an agent whose run goes on is let go when that has ended, with what it has used, up to what it was left. */
+/**
+ * The runs that calls began are looked for by no index, so only of what nobody settles any more, which is little. One of an
+ * agent whose run goes on is let go when that has ended, with what it has used, up to what it was left.
+ */
 export async function releaseAbandoned(sql: Sql): Promise<void> {
 	const rows = await sql<Abandoned[]>`
+		with b as materialized (
+			select run_id, effect, epoch, tokens, usd_micros from budget_reservations b
+			where b.created_at < now() - make_interval(secs => ${abandonedSeconds}) and not exists (
+				select 1 from runs r
+				where r.id = b.run_id and r.epoch = b.epoch and r.status in ('queued', 'running', 'waiting'))
+		)
 		select b.run_id as run, b.effect, b.epoch, b.tokens, b.usd_micros, coalesce(called.usages, '{}') as usages
-		from budget_reservations b
-		left join lateral (
+		from b left join lateral (
 			select array_agg(c.usage::text) filter (where c.usage is not null) as usages,
 				bool_or(c.status in ('queued', 'running', 'waiting')) as live
 			from runs c where c.idempotency_key = 'mcp:' || b.run_id || '/' || b.effect
 		) called on true
-		where b.created_at < now() - make_interval(secs => ${abandonedSeconds}) and called.live is not true and not exists (
-			select 1 from runs r
-			where r.id = b.run_id and r.epoch = b.epoch and r.status in ('queued', 'running', 'waiting'))
+		where called.live is not true
 		limit ${releasedAtOnce}`
 	for (const row of rows) await sql.begin((tx) => release(tx, { ...row, since: row.epoch }, usedOf(row)))
 }

@@ -6,6 +6,7 @@ const EXCEPT =
 const ALL =
 	/\b(?:all|every|each|any|everyone|everybody|everything|everywhere|anywhere|anyone|anybody|anything|daily)\b/iu
 const NONE = /\b(?:no|none|nobody|nothing|nowhere|no-one|never)\b/iu
+const ALL_BEFORE = /\b(?:all|any\p{L}*|every\p{L}*|no|none|nobody|nothing)(?: \p{L}+){0,2} $/iu
 const EXCEPTS =
 	/\b(?:except\p{L}*|excluding|apart|aside|exception|other than|but|only|most|some|many|few|all|every|each|any|no|none|nobody)\b/iu
 const LONGEST_UNITS = 200
@@ -22,7 +23,8 @@ export function exceptedSays(claim: string, evidence: string): -1 | 0 | 1 {
 		const found = [...sentence.matchAll(EXCEPT)].find((one) => isOfAll(one, sentence))
 		const told = found && about(said, sentence, found[1]!)
 		if (!told) continue
-		const holds = NONE.test(rest(sentence, found)) && !ALL.test(rest(sentence, found))
+		const others = rest(sentence, found)
+		const holds = NONE.test(others) && !ALL.test(others)
 		if (holds === said.marks.some((mark) => mark & NEGATION)) return -1
 		// Who may is not said to do.
 		return /\b(?:can|may|could)\b/i.test(sentence) ? 0 : 1
@@ -35,10 +37,9 @@ const rest = (sentence: string, found: RegExpExecArray): string =>
 
 /** "But" joins sentences as well. */
 function isOfAll(found: RegExpExecArray, sentence: string): boolean {
-	const before = sentence.slice(0, found.index)
-	if (/^but\b/i.test(found[0]))
-		return /\b(?:all|any|every|every\p{L}+|no|none|nobody|nothing|any\p{L}+)(?: \p{L}+){0,2} $/iu.test(before)
-	return ALL.test(rest(sentence, found)) || NONE.test(rest(sentence, found))
+	if (/^but\b/i.test(found[0])) return ALL_BEFORE.test(sentence.slice(0, found.index))
+	const others = rest(sentence, found)
+	return ALL.test(others) || NONE.test(others)
 }
 
 function about({ stems, marks }: Phrase, sentence: string, excepted: string): boolean {

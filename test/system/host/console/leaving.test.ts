@@ -21,7 +21,8 @@ afterAll(async () => {
 /** The question that an act brings up, refused. */
 async function refused(page: Page, act: () => Promise<unknown>): Promise<string> {
 	const asked = new Promise<Dialog>((resolve) => page.once('dialog', resolve))
-	void act().catch(() => {})
+	// A reload or a step back that is refused never arrives: Playwright ends it by its time limit, after the test.
+	void act().catch(() => undefined)
 	const dialog = await asked
 	const said = `${dialog.type()} ${dialog.message()}`
 	await dialog.dismiss()
