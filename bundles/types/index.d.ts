@@ -229,7 +229,7 @@ export interface ModelOptions extends ModelCallOptions {
 	model?: ModelName | { name: string }
 	/** On top of the agent's own. */
 	parameters?: Record<string, Json>
-	/** The answer shall be JSON of this schema, which the provider is told and nobody checks; `reply.output` is then that value. */
+	/** The answer shall be JSON of this schema: `reply.output` is then that value. Another answer is an error, `output_invalid`; `ctx.loop` asks once more before. */
 	output?: JsonSchema
 }
 

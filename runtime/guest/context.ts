@@ -1,12 +1,13 @@
 /** `ctx`: what a program of the owner's own, and each tool, is given. */
 import type { Context, Json, Message, ModelOptions, ModelReply } from '../../bundles/types/index.d.ts'
-import { EffectFailure, effect } from './bridge.ts'
+import { jsonOf } from '../wire/json-answer.ts'
+import { effect } from './bridge.ts'
 import { contextLog } from './console.ts'
 import { filesOf } from './files.ts'
 import { http } from './http.ts'
 import { standardLoop } from './loop.ts'
 import { callOptions } from './model-options.ts'
-import { cutOff, jsonOf } from './output.ts'
+import { cutOff, refused, unusable } from './output.ts'
 import { Controller } from './standard.ts'
 import type { RunState } from './state.ts'
 import { asMessages } from './template.ts'
@@ -54,6 +55,7 @@ async function model(
 		message,
 		stop,
 		why,
+		fault,
 		model: answered,
 		usage,
 		citations = [],
@@ -68,14 +70,10 @@ async function model(
 	})
 	const reply: ModelReply = { message, text: message.content, stop, model: answered, usage, citations }
 	if (output === undefined || stop === 'tool_calls') return reply
+	if (stop === 'refusal') throw refused('output_invalid', message.content, why)
 	const parsed = jsonOf(message.content)
-	if (!parsed && stop === 'length') throw cutOff(why)
-	if (!parsed)
-		throw new EffectFailure({
-			code: 'output_invalid',
-			message: 'the model answered something that is not JSON',
-		})
-	return { ...reply, output: parsed.value as Json }
+	if (parsed && fault === undefined) return { ...reply, output: parsed.value as Json }
+	throw stop === 'length' ? cutOff(why) : unusable(fault ?? 'it is not JSON')
 }
 
 function versionOf(options?: { version?: number }): { version?: number } {

@@ -3,12 +3,12 @@
  * seconds and cost are counted outside; a limit ends the run wherever the loop stands.
  */
 import type { Json, LoopOptions, Message, ToolCall, ToolReply } from '../../bundles/types/index.d.ts'
-import type { StopCause } from '../wire/model.ts'
-import { EffectFailure, effect } from './bridge.ts'
+import { jsonOf } from '../wire/json-answer.ts'
+import { effect } from './bridge.ts'
 import { skillsSection } from './builtin-tools.ts'
 import { inputFiles } from './files.ts'
 import { callOptions, unforce } from './model-options.ts'
-import { cutOff, faultOf, jsonOf } from './output.ts'
+import { cutOff, refused, unusable } from './output.ts'
 import type { RunState } from './state.ts'
 import { asMessages, firstMessage, renderPrompt } from './template.ts'
 import { callTool, declareTools, endsRun, messageOf } from './tools.ts'
@@ -19,7 +19,7 @@ export async function standardLoop(run: RunState, options: LoopOptions): Promise
 	const { messages } = request
 	let mayRetry = true
 	for (;;) {
-		const { message, stop, why } = await effect(run, 'model', request)
+		const { message, stop, why, fault } = await effect(run, 'model', request)
 		unforce(request)
 		messages.push(message)
 		if (message.tool_calls && message.tool_calls.length > 0) {
@@ -27,20 +27,16 @@ export async function standardLoop(run: RunState, options: LoopOptions): Promise
 			continue
 		}
 		if (stop === 'length') throw cutOff(why)
-		if (stop === 'refusal') throw failed(refusalOf(message.content, why))
+		if (stop === 'refusal') throw refused('agent_error', message.content, why)
 		if (options.output === undefined) return message.content
 		const answer = jsonOf(message.content)
-		const fault = faultOf(options.output, answer)
-		if (answer && (fault === undefined || !mayRetry)) return answer.value as Json
-		if (!mayRetry)
-			throw new EffectFailure({
-				code: 'output_invalid',
-				message: `The model's answer is not usable: ${fault}.`,
-			})
+		if (answer && fault === undefined) return answer.value as Json
+		const wrong = fault ?? 'it is not JSON'
+		if (!mayRetry) throw unusable(wrong)
 		mayRetry = false
 		messages.push({
 			role: 'user',
-			content: `Your answer is not usable: ${fault}. Answer again with that JSON value alone.`,
+			content: `Your answer is not usable: ${wrong}. Answer again with that JSON value alone.`,
 		})
 	}
 }
@@ -91,15 +87,4 @@ async function resultOf(
 		if (endsRun(error)) throw error
 		return { ok: false, output: messageOf(error) }
 	}
-}
-
-function refusalOf(said: string, why: StopCause | undefined): string {
-	if (why === 'content_filter') return "The provider's content filter ended the answer."
-	return said.trim() === ''
-		? 'The model refused, without a word why.'
-		: `The model refused: ${said.slice(0, 500)}`
-}
-
-function failed(message: string): EffectFailure {
-	return new EffectFailure({ code: 'agent_error', message })
 }

@@ -1,9 +1,7 @@
-/** A model's text as the value an output schema asks for. The runtime checks the schema; here is only what a retry needs. */
+/** A model's text as the value an output schema asks for. The runtime has held it against the schema. */
 
 import type { StopCause } from '../wire/model.ts'
 import { EffectFailure } from './bridge.ts'
-
-const FENCE = '```'
 
 /** Of an answer that the provider ended where the model's output may not be longer. */
 export function cutOff(why: StopCause | undefined): EffectFailure {
@@ -16,47 +14,25 @@ export function cutOff(why: StopCause | undefined): EffectFailure {
 	})
 }
 
-/** The JSON of an answer, with or without a fence around it; nothing where it is none. */
-export function jsonOf(text: string): { value: unknown } | undefined {
-	try {
-		return { value: JSON.parse(unfenced(text)) }
-	} catch {
-		return undefined
-	}
+export function refused(
+	code: 'agent_error' | 'output_invalid',
+	said: string,
+	why?: StopCause,
+): EffectFailure {
+	return new EffectFailure({ code, message: refusalOf(said, why) })
 }
 
-/** Without a regular expression: on a text that is nearly a fence one would take the cube of its length. */
-function unfenced(text: string): string {
-	const whole = text.trim()
-	const first = whole.indexOf('\n')
-	if (first === -1 || !whole.startsWith(FENCE) || !whole.endsWith(FENCE)) return text
-	const label = whole.slice(FENCE.length, first).trim()
-	return label === '' || label === 'json' ? whole.slice(first, -FENCE.length) : text
+function refusalOf(said: string, why: StopCause | undefined): string {
+	if (why === 'content_filter') return "The provider's content filter ended the answer."
+	return said.trim() === ''
+		? 'The model refused, without a word why.'
+		: `The model refused: ${said.slice(0, 500)}`
 }
 
-/** What a model most often misses, in words it can act on; undefined where nothing is seen to be wrong. */
-export function faultOf(schema: object, answer: { value: unknown } | undefined): string | undefined {
-	if (!answer) return 'it is not JSON'
-	const { type, required, properties } = schema as {
-		type?: string
-		required?: string[]
-		properties?: Record<string, { type?: string }>
-	}
-	const { value } = answer
-	if (type !== undefined && !hasType(value, type)) return `it must be of type ${type}`
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-	for (const name of required ?? []) if (!Object.hasOwn(value, name)) return `"${name}" is missing`
-	for (const [name, item] of Object.entries(value)) {
-		const wanted = properties?.[name]?.type
-		if (typeof wanted === 'string' && !hasType(item, wanted)) return `"${name}" must be of type ${wanted}`
-	}
-	return undefined
-}
-
-function hasType(value: unknown, type: string): boolean {
-	if (type === 'null') return value === null
-	if (type === 'array') return Array.isArray(value)
-	if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
-	if (type === 'integer') return Number.isInteger(value)
-	return typeof value === type
+/** `fault`: why the answer is no value of the schema. */
+export function unusable(fault: string): EffectFailure {
+	return new EffectFailure({
+		code: 'output_invalid',
+		message: `The model's answer is not usable: ${fault}.`,
+	})
 }

@@ -27,6 +27,8 @@ export interface Effects {
 			message: Extract<Message, { role: 'assistant' }>
 			stop: ModelStop
 			why?: StopCause
+			/** Why the answer is no value of `output`; absent where it is one, or asks for tools or refuses. */
+			fault?: string
 			/** That answered, as its provider names it. */
 			model: string
 			usage: { input_tokens: number; output_tokens: number }

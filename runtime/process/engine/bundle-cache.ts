@@ -5,6 +5,7 @@ import {
 	type BundleError,
 	type ChosenModel,
 	canonicalUrl,
+	checkSchema,
 	compileSchema,
 	connectorKey,
 	connectorSlug,
@@ -20,7 +21,7 @@ import { untilDone } from '../../lib/retry.ts'
 import type { RunCeilings } from '../../wire/init.ts'
 import { type HttpOrigins, httpOriginsOf } from '../http/index.ts'
 import { type DeclaredTools, declaredTools } from './declared-tools.ts'
-import { RunFailure } from './failure.ts'
+import { EffectRejection, RunFailure } from './failure.ts'
 import type { HostLink } from './recorder.ts'
 import { type Stacks, stacksOf } from './stack.ts'
 
@@ -28,6 +29,8 @@ const MAX_BUNDLES = 200
 /** Of text that guests are given, all bundles together: one alone may have 50 MiB. */
 const MAX_CHARS = 64 * 1024 * 1024
 const ANSWER_MS = 30_000
+/** Of what a bundle's programs say. One that says it anew in every run gains nothing, and must not fill the memory. */
+const KNOWN_MAX = 8
 
 export interface Connector {
 	url: string
@@ -55,6 +58,8 @@ export interface LoadedBundle {
 	/** What its programs may call. */
 	http: HttpOrigins
 	validateOutput: Validate | null
+	/** Of a schema that a program asks a model for. Throws where it is none. */
+	validateAnswer(schema: object): Validate
 	/** A stack trace with the places its owner knows. */
 	stacks: Stacks
 	/** What is held of it, in characters. */
@@ -139,6 +144,7 @@ function readLoaded(bytes: Uint8Array, digest: string, ceilings: RunCeilings): L
 	const agent = { ...bundle.agent, limits: limitsUnder(ceilings, bundle.agent.limits) }
 	const models = modelChains(agent)
 	const declared = new Map<string, DeclaredTools>()
+	const answers = new Map<string, Validate>()
 	const guest = guestBundle(bundle)
 	return {
 		digest,
@@ -152,15 +158,32 @@ function readLoaded(bytes: Uint8Array, digest: string, ceilings: RunCeilings): L
 		keys: modelKeys(agent),
 		http: httpOriginsOf(agent),
 		validateOutput: agent.output ? compileSchema(agent.output) : null,
+		validateAnswer(schema) {
+			const text = JSON.stringify(schema)
+			const known = answers.get(text)
+			if (known) return known
+			const validate = answerValidator(schema)
+			if (answers.size < KNOWN_MAX) answers.set(text, validate)
+			return validate
+		},
 		declared(args) {
 			const known = declared.get(args)
 			if (known) return known
 			const tools = declaredTools(args)
-			// A program that names its tools anew in every run gains nothing here, and must not fill the memory.
-			if (declared.size < 8) declared.set(args, tools)
+			if (declared.size < KNOWN_MAX) declared.set(args, tools)
 			return tools
 		},
 	}
+}
+
+function answerValidator(schema: object): Validate {
+	const [fault] = checkSchema(schema)
+	if (!fault) return compileSchema(schema)
+	const place = fault.path.map((part) => `/${part}`).join('')
+	throw new EffectRejection(
+		'agent_error',
+		`The \`output\` of a model call is no JSON Schema: ${place || '/'} ${fault.message}.`,
+	)
 }
 
 /** Deployed under other ceilings, a bundle is held to those of now; a limit its agent does not set is the ceiling. */

@@ -1,9 +1,7 @@
 import type { ToolReply } from '../connectors/index.ts'
+import { inWords } from './answered.ts'
 import type { Run } from './run.ts'
 import type { ConnectorTool } from './tool-table.ts'
-
-const FAULTS_MAX = 5
-const FAULTS_MAX_CHARS = 1000
 
 /**
  * What a tool said of its results was locked with it, and programs read them by it: one that breaks it is a failed one.
@@ -21,8 +19,6 @@ export async function checkedReply(
 			? [{ path: '', message: 'is missing' }]
 			: await validateResult(reply.structured, { queue: run.begin.deployment })
 	if (faults.length === 0) return reply
-	const said = faults.slice(0, FAULTS_MAX).map(({ path, message }) => `${path || '/'} ${message}`)
-	const why = said.join('; ').slice(0, FAULTS_MAX_CHARS)
-	const output = `${name} was called, and its structured result does not fit its outputSchema: ${why}.`
+	const output = `${name} was called, and its structured result does not fit its outputSchema: ${inWords(faults)}.`
 	return { ok: false, output }
 }

@@ -63,7 +63,7 @@ function embedding({ model }: ChosenModel, texts: string[]): Kind<EmbedResult> {
 	return {
 		opened: { embedding: true },
 		call: ({ embed }, _, context) => embed({ provider, base_url, model: name, parameters, texts }, context),
-		complete(run, effect, { vectors, model, usage }, used) {
+		complete(run, effect, { vectors, model, usage }, { used }) {
 			const result = JSON.stringify({ vectors, model, usage: { input_tokens: usage.input_tokens } })
 			if (result.length > RESULT_MAX_CHARS) {
 				refuse(run, effect, { error: tooMuch(), used })

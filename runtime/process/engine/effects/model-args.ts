@@ -29,6 +29,7 @@ export function modelArgs(run: Run, text: string): ModelArgs {
 	if (parameters !== undefined && !isObject(parameters))
 		throw malformed('have `parameters` that are no object')
 	if (output !== undefined && !isObject(output)) throw malformed('have an `output` that is no schema')
+	if (output) run.bundle.validateAnswer(output)
 	const read = readOptions(options)
 	if (typeof read === 'string')
 		throw new EffectRejection('agent_error', `An option of a model call: ${read}.`)

@@ -9,6 +9,7 @@ import {
 	type ModelResult,
 	ProviderError,
 } from '../../providers/index.ts'
+import { answerFault } from '../answered.ts'
 import { settleBudget } from '../budget.ts'
 import { noteUse, scrubberOf, tellRefused } from '../credential.ts'
 import { addDelta, flushDeltas } from '../deltas.ts'
@@ -39,13 +40,23 @@ export interface Lost {
 	used: Used | undefined
 }
 
+export interface Answered {
+	used: Used
+	/** Name of the credential. */
+	key: string
+	/** Schema of the answer. */
+	output: object | undefined
+}
+
+type Settling = Paused | undefined | Promise<Paused | undefined>
+
 /** Of calls: an answer, or vectors. */
 export interface Kind<Result extends { usage: ModelUsage }> {
 	/** In its first event. */
 	opened?: Record<string, unknown>
 	call(services: Run['services'], request: ModelRequest, context: CallContext): Promise<Result>
 	/** Settles the effect; or tells how the answer goes on. */
-	complete(run: Run, effect: Effect, result: Result, used: Used, key: string): Paused | undefined
+	complete(run: Run, effect: Effect, result: Result, answered: Answered): Settling
 }
 
 export const answering: Kind<ModelResult> = {
@@ -90,7 +101,8 @@ export async function callOnce<Result extends { usage: ModelUsage }>(
 		if (run.over) return undefined
 		noteUse(services, run.begin.deployment, credential, begunAt)
 		count(run, effect, used)
-		return kind.complete(run, effect, result, sum(used, before), credential.name)
+		const { output } = request
+		return await kind.complete(run, effect, result, { used: sum(used, before), key: credential.name, output })
 	} catch (error) {
 		const lost = error instanceof ProviderError ? error : undefined
 		const used = run.over ? about() : lost?.used && priced(request, lost.used)
@@ -116,15 +128,21 @@ function count(run: Run, effect: Effect, used: Used): void {
 	addModelUsage(run.usage, flat(used))
 }
 
-function complete(
+function complete(run: Run, effect: Effect, result: ModelResult, answered: Answered): Settling {
+	const { used, output } = answered
+	if (result.paused) return { paused: result.paused, used }
+	if (!output) return void settleAnswer(run, effect, result, answered)
+	return answerFault(run, output, result).then((fault) => settleAnswer(run, effect, result, answered, fault))
+}
+
+function settleAnswer(
 	run: Run,
 	effect: Effect,
 	result: ModelResult,
-	used: Used,
-	key: string,
-): Paused | undefined {
-	const { stop, why, paused, citations, searches } = result
-	if (paused) return { paused, used }
+	{ used, key }: Answered,
+	fault?: string,
+): undefined {
+	const { stop, why, citations, searches } = result
 	const message = run.bundle.several ? sealedBy(key, result.message) : result.message
 	const { input_tokens, output_tokens } = used.usage
 	if (stop === 'length') run.rejections.add('output_limit_reached')
@@ -135,6 +153,7 @@ function complete(
 		result: JSON.stringify({
 			...{ message, stop, model: result.model, usage: { input_tokens, output_tokens } },
 			...(why && { why }),
+			...(fault && { fault }),
 			...(citations && { citations }),
 		}),
 		data: {
@@ -149,7 +168,6 @@ function complete(
 		},
 	})
 	tellUnreadable(run, message.tool_calls)
-	return undefined
 }
 
 function sum(used: Used, before: Used | undefined): Used {

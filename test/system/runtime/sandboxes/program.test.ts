@@ -300,11 +300,36 @@ describe('the standard loop', () => {
 		const mended = await run({ agent }, script(text('sure: {"n":1}'), text('{"n":2}')))
 		expect(mended.output).toEqual({ n: 2 })
 		expect(JSON.stringify(mended.sent[1]!.args)).toContain('Your answer is not usable: it is not JSON.')
-		expect((await run({ agent }, script(text('{}'), text('{"m":1}')))).output).toEqual({ m: 1 })
-		expect((await run({ agent }, script(text('no'), text('no')))).end).toMatchObject({
-			ok: false,
-			cause: 'output_invalid',
-		})
+		const wrong = (fault: string, answer = '{}') => ({ ...text(answer), fault })
+		const told = await run({ agent }, script(wrong('/n is required'), text('{"n":3}')))
+		expect(told.output).toEqual({ n: 3 })
+		expect(JSON.stringify(told.sent[1]!.args)).toContain('Your answer is not usable: /n is required.')
+		for (const last of [text('no'), wrong('/n must be integer, is string')]) {
+			expect((await run({ agent }, script(text('no'), last))).end).toMatchObject({
+				ok: false,
+				cause: 'output_invalid',
+			})
+		}
+	})
+
+	// Proves: program.model-output
+	test('a model call with a schema gives a value of it, or fails with the reason', async () => {
+		const program =
+			'try { return (await ctx.model("q", { output: {} })).output } catch (e) { return [e.code, e.message] }'
+		const said = async (answer: object) => (await run({ program }, script(answer))).output
+		expect(await said(text('{"n":1}'))).toEqual({ n: 1 })
+		expect(await said({ ...text('{}'), fault: '/n is required' })).toEqual([
+			'output_invalid',
+			"The model's answer is not usable: /n is required.",
+		])
+		expect(await said({ ...text('{}'), fault: '/n is required', stop: 'length' })).toEqual([
+			'output_limit_reached',
+			expect.stringContaining('limit of its output'),
+		])
+		expect(await said({ ...text('I will not'), stop: 'refusal' })).toEqual([
+			'output_invalid',
+			'The model refused: I will not',
+		])
 	})
 
 	// Proves: program.loop-cut
