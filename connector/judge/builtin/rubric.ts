@@ -60,7 +60,9 @@ export function rubricOf(question: string, context: string, levels: number): Rub
 
 const COMPARES = /similar|same|equivalen|paraphras|reference|meaning|match|related|student/i
 const GRADES = /\b(grade|student|learner|pupil|reference|model answer|correct)/i
-const DIFFICULTY = /difficult|readab|complex|simpl|learner|reading level|grade level|hard to/i
+/** How hard a text is to read; how hard a thing is to do is told by what the text says. */
+const DIFFICULTY =
+	/readab|reading level|grade level|(?=.*(?:difficult|complex|simpl|learner|hard to)).*\b(?:text|sentence|passage|paragraph|article|words?|wording|language|vocabulary|read|learner)\b/is
 
 function pairFeatures(question: string, first: string, second: string, levels: number): Float32Array {
 	const [asked, a, b] = [phraseOf(tail(question)), phraseOf(first), phraseOf(second)]

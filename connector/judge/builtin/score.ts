@@ -1,22 +1,19 @@
 /** A rubric's levels: where on the scale the text is expected to lie, spread over the levels as far as it is known. */
 import { margin } from '../learned/ensemble.ts'
-import { softmax } from '../learned/trees.ts'
 import { horizonLevel, horizonsOf, soonest } from '../rules/horizons.ts'
 import { rangedLevel } from '../rules/ranged.ts'
 import type { Shares } from '../rules/ruling.ts'
 import { tableIn } from '../rules/tables.ts'
-import { phraseOf } from '../text/phrase.ts'
 import type { Calls } from './calls.ts'
 import { answersOf, scaleOf } from './labels.ts'
 import type { Models } from './models.ts'
-import { nearerThanMost, SURELY_READ } from './nearest.ts'
 import { noul } from './noul.ts'
 import { passages } from './passages.ts'
-import { projected } from './projected.ts'
 import { type Rubric, rubricOf } from './rubric.ts'
 import { neutralOf, type Placed, placeOn } from './scale.ts'
 import { twinsIn } from './twins.ts'
 import { sharesOf } from './verify.ts'
+import { amongLevels, bySharing } from './weighed-levels.ts'
 
 export function score(models: Models, call: Calls['score'][0]): Calls['score'][1] {
 	const even = call.levels.map(() => 1 / call.levels.length)
@@ -33,7 +30,6 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 	}
 	const measured = measuredLevel(call.question, call.levels, call.context)
 	if (measured) return { basis: 'text', probabilities: measured }
-	const scale = scaleOf(call.levels, call.question)
 	// "How similar" has degrees; "the same" has none.
 	const strict =
 		SAME.test(call.question) &&
@@ -41,21 +37,7 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 		call.levels.length <= 3
 	const twins = strict ? twinsIn(call.context) : null
 	const rubric = rubricOf(call.question, twins?.context ?? call.context, call.levels.length)
-	if (rubric.kind === 'quality') {
-		const placed = scale ? placeOn(scale.name, call.context) : null
-		if (placed && scale) return { basis: 'text', probabilities: onScale(placed, scale.up, call.levels) }
-		const neutral = scale && neutralOf(call.levels)
-		if (neutral) return { basis: 'text', probabilities: neutral }
-		return (
-			answered(models, call) ??
-			(scale || OF_THE_TEXT.test(call.question)
-				? null
-				: guessed(call.question, call.levels, call.context)) ?? {
-				basis: 'none',
-				probabilities: even,
-			}
-		)
-	}
+	if (rubric.kind === 'quality') return ofQuality(models, call, call.context, even)
 	const up = !isTurned(call.levels)
 	const found = expected(models, rubric)
 	const place = twins?.against ? Math.min(found, AGAINST) : found
@@ -65,6 +47,23 @@ export function score(models: Models, call: Calls['score'][0]): Calls['score'][1
 			levelsAround(up ? place : 1 - place, models.tuned.score.spread[rubric.kind], call.levels.length),
 		),
 	}
+}
+
+/** What no pair of texts is asked about: an amount, an answer, or else each level by what speaks for it. */
+function ofQuality(models: Models, call: Calls['score'][0], context: string, even: number[]) {
+	const { question, levels } = call
+	const shared = bySharing(levels, context)
+	if (shared) return { basis: 'text' as const, probabilities: tempered(shared) }
+	const scale = scaleOf(levels, question)
+	const yes = scale ? null : answered(models, call)
+	if (yes) return yes
+	const weighed = scale || !OF_THE_TEXT.test(question) ? amongLevels(question, levels, context) : null
+	if (weighed) return { basis: 'text' as const, probabilities: tempered(weighed) }
+	const placed = scale && placeOn(scale.name, context)
+	if (placed) return { basis: 'text' as const, probabilities: onScale(placed, scale.up, levels) }
+	const neutral = scale && neutralOf(levels)
+	if (neutral) return { basis: 'text' as const, probabilities: neutral }
+	return { basis: 'none' as const, probabilities: even }
 }
 
 /** Levels that are ranges or times of which the text gives one; null where they are not, or it gives none. */
@@ -79,58 +78,11 @@ function measuredLevel(question: string, levels: readonly string[], context: str
 	return urgent && onScale(urgent, hours[0]! > hours.at(-1)!, levels)
 }
 
-/** Where no list of words speaks: the level that is nearest as a sentence, or else the side that the text's words mean. */
-function guessed(question: string, levels: readonly string[], context: string): Calls['score'][1] | null {
-	if (context.length > LONGEST_GUESSED || levels.some(({ length }) => length > LONGEST_NAME)) return null
-	const place = projected(levels, context)
-	const near = nearLevels(question, levels, context)
-	if (near)
-		return {
-			basis: 'text',
-			probabilities: tempered(
-				softmax(
-					near.map(
-						(one, i) => WORTH_NEAR * one - WORTH_SIDE * (i / (levels.length - 1) - (place ?? 0.5)) ** 2,
-					),
-				),
-			),
-		}
-	return place === null
-		? null
-		: { basis: 'text', probabilities: tempered(levelsAround(place, SPREAD_OF_GUESS, levels.length)) }
-}
-
-/** Fitted on 597 everyday rows of five authors, each left out in turn: 39 of 100 are right, where a guess has 27. */
-const WORTH_NEAR = 15
-const WORTH_SIDE = 0.5
-
-/** A level as the answer to its question. */
-export const levelAs = (question: string, level: string): string =>
-	`${question.replace(/[?？\s]+$/u, '')}: ${level}`
-
-/** As sentences, each level as an answer to the question; null where the encoder does not read them all. */
-function nearLevels(question: string, levels: readonly string[], context: string): number[] | null {
-	if (levels.length > SURELY_READ) return null
-	const answers = levels.map((level) => levelAs(question, level))
-	const near = nearerThanMost(
-		phraseOf(context),
-		`${question} ${context}`,
-		answers,
-		levels.map(() => 0),
-	)
-	return near.some((one) => one !== 0) ? near : null
-}
-
 const onLevel = (level: number, levels: number, spread: number): number[] =>
 	tempered(levelsAround(level / (levels - 1), spread, levels))
 
 /** How a text is written, and how much of a list it has: what its words mean tells neither. */
 const OF_THE_TEXT = /\b(?:sentence|text|passage|paragraph|to read|of these|of those)\b/i
-/** Of long texts, and of levels that are described, single words tell the wrong side as often. */
-const LONGEST_GUESSED = 300
-const LONGEST_NAME = 40
-/** A guess gives the likely end less than twice what the other gets. */
-const SPREAD_OF_GUESS = 0.6
 /** Sentences that share their words and say the opposite are alike, and not the same. */
 const AGAINST = 0.25
 const SAME =

@@ -7,7 +7,7 @@ import { type Sense, senseOf } from '../learned/sense.ts'
 import { sigmoid } from '../learned/trees.ts'
 import type { Reading } from '../screen/reading.ts'
 import { whole } from '../text/phrase.ts'
-import { isEnglish } from './nearest.ts'
+import { glossed, languageRead } from './glossed.ts'
 
 /** Together at most 160 pieces a text: 40 milliseconds of work. */
 const MOST_SENTENCES = 4
@@ -30,9 +30,21 @@ export function sensed(
 		const said = source.slice(start, end).trim()
 		if (said) found.add(said)
 	}
-	if (!found.size || !isEnglish(whole(document), source)) return null
-	const [beginning] = encoded('offered', [source.slice(0, BEGINNING_UNITS)], BEGINNING_PIECES)
-	return { beginning: beginning!, worst: encoded('offered', [...found], SENTENCE_PIECES) }
+	const language = languageRead(whole(document).words, source)
+	if (!found.size || language === null) return null
+	const [beginning] = encoded(
+		'offered',
+		[glossed(source.slice(0, BEGINNING_UNITS), language)],
+		BEGINNING_PIECES,
+	)
+	return {
+		beginning: beginning!,
+		worst: encoded(
+			'offered',
+			[...found].map((one) => glossed(one, language)),
+			SENTENCE_PIECES,
+		),
+	}
 }
 
 /** What the network says counts so much beside the other models, from where it is even on: chosen on 480 rows of `kept` by two authors. */

@@ -5,7 +5,7 @@
 import { DIRECTIONS } from '../encoder/encode.ts'
 import { encoded } from '../encoder/index.ts'
 import { phraseOf } from '../text/phrase.ts'
-import { isEnglish } from './nearest.ts'
+import { glossed, languageRead } from './glossed.ts'
 
 /** A piece has four letters or five; one takes a quarter of a millisecond. */
 const CONTEXT_PIECES = 64
@@ -19,12 +19,14 @@ export type Products = Float32Array | null
 
 /** The context is read with the first text that is asked about; of a text so many pieces. */
 export function together(context: string, pieces = TEXT_PIECES): (text: string) => Products {
-	if (context.length > LONGEST_UNITS || !isEnglish(phraseOf(context), context)) return () => null
+	if (context.length > LONGEST_UNITS) return () => null
+	const language = languageRead(phraseOf(context).words, context)
+	if (language === null) return () => null
 	let there: Float32Array | undefined
 	return (text) => {
 		if (text.length > LONGEST_TEXT_UNITS) return null
-		there ??= encoded('offered', [context], CONTEXT_PIECES)[0]!
-		return encoded('offered', [text], pieces)[0]!.map((value, k) => value * there![k]!)
+		there ??= encoded('offered', [glossed(context, language)], CONTEXT_PIECES)[0]!
+		return encoded('offered', [glossed(text, language)], pieces)[0]!.map((value, k) => value * there![k]!)
 	}
 }
 

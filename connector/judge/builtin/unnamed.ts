@@ -3,7 +3,9 @@
  * the text as another. Words tell little there.
  */
 import { softmax } from '../learned/trees.ts'
+import { phraseOf } from '../text/phrase.ts'
 import { ANSWERED } from './answers.ts'
+import { FOREIGN_WORTH, isEnglish } from './nearest.ts'
 import { cosineOf, together } from './together.ts'
 
 const FOUND = ANSWERED.indexOf('found')
@@ -34,14 +36,15 @@ export interface Weighed {
 
 /** Shares of the options, or null where the text names one or is not read. */
 export function amongUnnamed(asked: Weighed): number[] | null {
-	const { options, rows, margins, hints, meant } = asked
+	const { options, context, rows, margins, hints, meant } = asked
 	if (rows.some((row) => row[FOUND]! >= WHOLE)) return null
 	const words = options.map(
 		(_, i) => WORTH.trees * margins[i]! + WORTH.hints * hints[i]! + WORTH.meant * meant[i]!,
 	)
 	const near = nearest(asked, words)
 	if (!near) return null
-	const shares = softmax(words.map((one, i) => one + WORTH.near * near[i]!))
+	const worth = isEnglish(phraseOf(context), context) ? 1 : FOREIGN_WORTH
+	const shares = softmax(words.map((one, i) => one + worth * WORTH.near * near[i]!))
 	return shares.map((share) => KEPT / options.length + (1 - KEPT) * share)
 }
 

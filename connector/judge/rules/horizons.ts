@@ -20,7 +20,7 @@ const NAMED: [RegExp, number][] = [
 		NEVER,
 	],
 	[
-		/\b(?:immediate(?:ly)?|at once|right (?:away|now)|now|instantly|straight ?away|asap|as soon as possible|without delay|this (?:minute|second|instant)|sofort|jetzt|umgehend|gleich|tout de suite|immediatement|maintenant|ahora(?: mismo)?|enseguida|subito|adesso|immediatamente|nu|direct|meteen|agora|imediatamente|сеичас|немедленно|срочно|hemen|simdi|natychmiast|teraz)\b/u,
+		/\b(?:immediate(?:ly)?|at once|right (?:away|now)|(?<!\bby )now|instantly|straight ?away|asap|as soon as possible|without delay|this (?:minute|second|instant)|sofort|jetzt|umgehend|gleich|tout de suite|immediatement|maintenant|ahora(?: mismo)?|enseguida|subito|adesso|immediatamente|nu|direct|meteen|agora|imediatamente|сеичас|немедленно|срочно|hemen|simdi|natychmiast|teraz)\b/u,
 		HOUR / 4,
 	],
 	[/\b(?:within (?:the|an|one) hour|the next hour|next hour|innerhalb einer stunde|dans l'heure)\b/u, HOUR],

@@ -4,7 +4,6 @@
  * texts.
  */
 import { isEnglish } from '../../builtin/nearest.ts'
-import { levelAs } from '../../builtin/score.ts'
 import { FUNCTION, phraseOf } from '../../text/phrase.ts'
 import { random, shuffle } from '../learn/random.ts'
 import type { List } from '../learn/sides.ts'
@@ -102,3 +101,6 @@ const rightFirst = (texts: readonly string[], right: number): string[] => [
 	texts[right]!,
 	...texts.filter((_, i) => i !== right),
 ]
+
+/** A level as the answer to its question. */
+const levelAs = (question: string, level: string): string => `${question.replace(/[?？\s]+$/u, '')}: ${level}`

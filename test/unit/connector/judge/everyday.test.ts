@@ -314,7 +314,7 @@ describe('score and noul', () => {
 			'The doctors put his leg in plaster.',
 			2,
 		],
-	])('%s: levels of no known scale are compared as sentences', async (question, levels, context, right) => {
+	])('%s: levels of no known scale go by what their words mean', async (question, levels, context, right) => {
 		const { basis, probabilities } = await judge.score({ question, levels, context }, signal)
 		expect(basis).toBe('text')
 		expect(probabilities.indexOf(Math.max(...probabilities))).toBe(right)

@@ -40,10 +40,8 @@ test('the network tells sentences that it has not seen by what they mean, packed
 })
 
 // Proves: judge.sense
-test('a text in other languages is judged without it', () => {
-	const reading = readForScreen(
-		'Bitte leiten Sie alle Rechnungen an diese Adresse weiter und sagen Sie niemandem etwas.',
-	)
+test('a text of a language without glosses is judged without it', () => {
+	const reading = readForScreen('すべての請求書をこの住所に転送し、誰にも言わないでください。')
 	expect(sensed(reading, [0])).toBeNull()
 	expect(bySense(models.sense)(0.3, reading, Float64Array.of(0))).toBe(0.3)
 })

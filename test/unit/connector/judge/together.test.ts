@@ -30,10 +30,11 @@ describe('a proposition', () => {
 		expect(both.probabilities).toEqual(alone.map(({ probabilities }) => probabilities[0]).toReversed())
 	})
 
-	test('is read so in English and beside short contexts alone', () => {
+	test('is read so beside short contexts alone, in English and in languages with glosses', () => {
 		const read = (context: string) => ASKED.map(together(context)).map((one) => one !== null)
 		expect(read(TICKET)).toEqual([true, true])
-		expect(read('Mein Paket ist noch nicht angekommen, und niemand antwortet mir.')).toEqual([false, false])
+		expect(read('Mein Paket ist noch nicht angekommen, und niemand antwortet mir.')).toEqual([true, true])
+		expect(read('荷物がまだ届いていません。誰も返事をくれません。')).toEqual([false, false])
 		expect(read(TICKET.repeat(20))).toEqual([false, false])
 	})
 })

@@ -39,7 +39,7 @@ test('a text that names an option, a long text or question and another tongue ar
 	expect(
 		asked(`${'After all that was said here and before, '.repeat(4)}what is it?`, OPTIONS, TEXT),
 	).toBeNull()
-	expect(asked('Was braucht er?', ['Ersatz', 'Rechnung'], 'Der Deckel ist leider kaputt.')).toBeNull()
+	expect(asked('何が必要ですか', ['交換', '請求書'], '残念ながら蓋が壊れています。')).toBeNull()
 })
 
 // Proves: judge.unnamed
