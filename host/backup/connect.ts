@@ -50,8 +50,8 @@ async function openEmbedded(dataDir: string): Promise<Opened> {
 
 async function open(options: Connection, stop = async () => {}): Promise<Opened> {
 	const connection = {
-		...options,
 		connect_timeout: connectSeconds,
+		...options,
 		fetch_types: false,
 		onnotice: () => {},
 	}

@@ -40,8 +40,8 @@ export async function openDatabase(
 		: await startEmbedded({ dataDir: config.DATA_DIR, log, onLost })
 	const options = embedded ? embedded.connection : parseDatabaseUrl(config.DATABASE_URL)
 	const connection = {
-		...options,
 		connect_timeout: connectSeconds,
+		...options,
 		backoff,
 		fetch_types: false,
 		onnotice: () => {},

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import postgres from 'postgres'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { answered, type Database, mendable, openDatabase } from '../../../../host/db/index.ts'
-import { parseDatabaseUrl } from '../../../../host/db/url.ts'
+import { parseDatabaseUrl, withoutPassword } from '../../../../host/db/url.ts'
 import { root } from '../../../../host/lib/root.ts'
 import { StartError } from '../../../../host/lib/start-error.ts'
 import { cloneTemplate, dropDatabase } from '../../../kit/host.ts'
@@ -137,6 +137,11 @@ test.each([
 	],
 	['postgresql://u@%2Frun%2Fpg:6000/name', { path: '/run/pg/.s.PGSQL.6000', database: 'name' }],
 	['postgres://u@h/name?sslmode=require', { host: 'h', ssl: 'require' }],
+	['postgres://u@[::1]:25432/name', { host: ['::1'], port: [25_432], database: 'name' }],
+	[
+		'postgres://u@h/name?application_name=berth%20eu&connect_timeout=3&sslmode=disable',
+		{ host: 'h', connection: { application_name: 'berth eu' }, connect_timeout: 3 },
+	],
 ])('DATABASE_URL %s is read', (address, expected) => {
 	expect(parseDatabaseUrl(address)).toMatchObject(expected)
 })
@@ -144,4 +149,20 @@ test.each([
 // Proves: start.database-url
 test('a DATABASE_URL of another kind is refused', () => {
 	expect(() => parseDatabaseUrl('mysql://h/name')).toThrow('DATABASE_URL must begin with postgres://')
+})
+
+// Proves: start.database-url
+test('a Postgres at an IPv6 address is asked there', async () => {
+	const server = createServer((socket) => void socket.on('error', () => {}).end())
+	await once(server.listen(0, '::1'), 'listening')
+	const { port } = server.address() as AddressInfo
+	const sql = postgres({ ...parseDatabaseUrl(`postgres://a@[::1]:${port}/a`), max: 1 })
+	await expect(answered(async () => sql`select 1`, 500)).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' })
+	await sql.end({ timeout: 0 })
+	server.close()
+})
+
+// Proves: start.database-url
+test.each(['plain', 'a@b', 'a/b', 'a:b@c', '1/a?b'])('the password %s of an address is not shown', (password) => {
+	expect(withoutPassword(`postgres://u:${password}@h:5/name`)).toBe('postgres://u:…@h:5/name')
 })
