@@ -175,6 +175,47 @@ test('hosts of one place that name different addresses are told, those that run 
 	})
 })
 
+// Proves: deployment.place-address
+test('a place at the address of another does not start while that has hosts or agents, and is not deployable', async () => {
+	const log = pino({ level: 'silent' })
+	const named = (PLACE: string, PLACE_URL: string, DEPLOYMENT_DOMAIN = '') =>
+		withDatabase(local, async ({ sql, listen }) => {
+			const config = { PLACE, PLACE_URL, DEPLOYMENT_DOMAIN }
+			await (await openPlaces({ config, id: newId('hst'), sql, listen, log })).stop()
+		})
+	await expect(named('mars', eu.url)).rejects.toThrow(
+		/^The place eu is at \S+ and has hosts that run, so the place mars cannot be there, too\. Set another PLACE_URL/,
+	)
+	await named('io', 'https://io.example', 'io.example')
+	await expect(named('eu', 'https://io.example').then(() => listed('eu'))).resolves.toMatchObject({
+		url: 'https://io.example',
+	})
+	expect(await listed('io')).toBeUndefined()
+	await named('eu', eu.url)
+
+	// As hosts of before this was refused wrote it.
+	await named('io', 'https://io.example', 'io.example')
+	await withSql(local, (sql) => sql`update places set url = ${eu.url} where id = 'io'`)
+	expect(await listed('eu')).toMatchObject({ hosts: 1, deployable: false })
+	const body = upload(await bundle(), { name: 'lost', place: 'eu' })
+	const refused = await local.call('/v1/deployments', { token: account.token, body })
+	expect(refused).toMatchObject({ status: 409, body: { code: 'conflict', place: 'eu' } })
+	await withSql(local, (sql) => sql`update places set url = 'https://io.example' where id = 'io'`)
+
+	// No host of it is alive, but an agent is there.
+	await withSql(local, (sql) => sql`update deployments set place = 'io' where id = ${here.id}`)
+	await expect(named('eu', eu.url, 'io.example')).rejects.toThrow(
+		/^The place io is at DEPLOYMENT_DOMAIN io\.example and has agents \(1\)/,
+	)
+	await withSql(local, async (sql) => {
+		await sql`update deployments set place = 'local' where id = ${here.id}`
+		await sql`delete from places where id = 'io'`
+	})
+})
+
+const listed = async (id: string) =>
+	(await v1<{ data: ListedPlace[] }>(local, '/places')).body.data.find((place) => place.id === id)
+
 /** A run that a host left as it died, in the table alone. */
 const orphan = (of: Running, host: string) =>
 	withSql(local, async (sql) => {
