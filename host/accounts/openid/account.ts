@@ -1,3 +1,4 @@
+import { email as emailAddress } from '../../api/account.ts'
 import { type AccountRow, findAccount } from '../../auth/index.ts'
 import type { Sql } from '../../db/index.ts'
 import { Problem } from '../../http/errors.ts'
@@ -7,8 +8,18 @@ import type { Identity } from './provider.ts'
 
 export type RegistrationSettings = Pick<Config, 'OIDC_REGISTRATION' | 'OIDC_ALLOWED_DOMAINS'>
 
-export type Refusal = 'unverified' | 'unknown' | 'domain' | 'other_subject' | 'disabled'
+export type Refusal =
+	| 'subject'
+	| 'unverified'
+	| 'address'
+	| 'unknown'
+	| 'domain'
+	| 'other_subject'
+	| 'disabled'
 export type Mapped = { account: AccountRow; made: boolean } | { refused: Refusal }
+
+/** OpenID Connect Core 1.0 section 2 allows 255 ASCII characters. */
+const longestSubject = 255
 
 /**
  * Whose account an identity is. Once bound, issuer and subject alone decide, so that a changed or reused e-mail address
@@ -19,9 +30,13 @@ export async function accountOf(
 	identity: Identity,
 	settings: RegistrationSettings,
 ): Promise<Mapped> {
+	// Nothing that the database could keep.
+	if (identity.subject.includes('\0') || identity.subject.length > longestSubject)
+		return { refused: 'subject' }
 	const bound = await boundAccount(sql, identity)
 	if (bound) return allowed(bound, false)
 	if (identity.email === null) return { refused: 'unverified' }
+	if (!emailAddress.safeParse(identity.email).success) return { refused: 'address' }
 	const there = await accountByEmail(sql, identity.email)
 	const made = there ? null : await register(sql, identity.email, settings)
 	if (typeof made === 'string') return { refused: made }

@@ -7,7 +7,13 @@ import type { App } from '../../http/route.ts'
 import type { AccountParts } from '../parts.ts'
 import { accountOf, type Refusal } from './account.ts'
 import { keepPending, takePending } from './pending.ts'
-import { callbackPath, type Identity, type OpenIdProvider, openProvider } from './provider.ts'
+import {
+	callbackPath,
+	type Identity,
+	type OpenIdProvider,
+	openProvider,
+	UncheckedAnswer,
+} from './provider.ts'
 
 /** Pages of the way to the provider and back, not for programs. */
 const page = { undocumented: true as const }
@@ -79,8 +85,13 @@ const expired = 'This sign-in took over 10 minutes, was used, or belongs to anot
 function faultOf(error: Error, name: string) {
 	if (error.name === 'AuthorizationResponseError')
 		return { status: 403, fault: `${name} did not sign you in.` }
-	if (isAway(error))
+	if (isAway(error instanceof UncheckedAnswer ? (error.cause as Error) : error))
 		return { status: 503, fault: `${name} cannot be reached just now. Try again, or sign in by password.` }
+	if (error instanceof UncheckedAnswer)
+		return {
+			status: 502,
+			fault: `The answer of ${name} could not be checked. Begin again, or sign in by password. If it stays so, ask an operator: this host's log has the reason.`,
+		}
 	return { status: 400, fault: `The answer of ${name} does not belong to this sign-in. Begin again.` }
 }
 
@@ -88,12 +99,14 @@ function faultOf(error: Error, name: string) {
 function isAway(error: Error & { code?: unknown }): boolean {
 	const { code, cause } = error
 	if (code === 'OAUTH_TIMEOUT' || cause instanceof EgressError) return true
-	return cause instanceof Response && cause.status >= 500
+	return cause instanceof Response && cause.status >= 400
 }
 
 /** Said to the person whom the provider has just vouched for. */
 const refusals = ({ email }: Identity, name: string): Record<Refusal, string> => ({
+	subject: `${name} names you in a way that cannot be kept here. Ask an operator.`,
 	unverified: `${name} does not vouch for your e-mail address. Verify it there, then begin again.`,
+	address: `What ${name} gives as your e-mail address is none. Correct it there, then begin again.`,
 	unknown: `No account here has the e-mail address ${email}. Ask an operator for one.`,
 	domain: `E-mail addresses of the domain of ${email} get no account here. Ask an operator for one.`,
 	other_subject: `The account of ${email} belongs to another person of ${name}. Ask an operator.`,

@@ -139,6 +139,8 @@ test.each([
 	['an address that the provider does not vouch for', { email_verified: false }, 'does not vouch'],
 	['an address vouched for as a text', { email_verified: 'true' }, 'does not vouch'],
 	['an address of which nothing is said', { email_verified: undefined }, 'does not vouch'],
+	['a subject that cannot be kept', { sub: 'a\0b' }, 'names you in a way that cannot be kept'],
+	['a subject without end', { sub: 'x'.repeat(4_000) }, 'names you in a way that cannot be kept'],
 ])('nobody is signed in by %s', async (_what, claims, said) => {
 	const who = somebody()
 	const { id } = await host.account({ email: who.email })
@@ -287,7 +289,17 @@ test('a sign-in by password goes where the visitor wanted to go, after a wrong o
 	expect((await wrong.submit({ email, password })).url.pathname).toBe('/healthz')
 })
 
-// Proves: account.openid-registration, account.openid-away
+const odd = [
+	'',
+	'not-an-email',
+	'a b@example.com',
+	'a@example.com\n',
+	'x@evil.example, a@example.com',
+	`${'a'.repeat(250)}@example.com`,
+	'a\0@example.com',
+]
+
+// Proves: account.openid-registration, account.openid-away, account.openid-refused
 test('open registration makes accounts of allowed domains, and a provider that is away keeps nobody from a password', async () => {
 	const password = 'correct horse battery'
 	const gone = await startOpenIdServer()
@@ -316,6 +328,14 @@ test('open registration makes accounts of allowed domains, and a provider that i
 			const who = somebody()
 			expect((await enter(who, undefined, at)).text).toMatch(new RegExp(`Account ${who.email} Plan free`))
 			expect((await enter(who, undefined, at)).text).toContain(`Account ${who.email}`)
+			for (const [n, email] of odd.entries()) {
+				const refused = await enter({ sub: `odd ${n}`, email, email_verified: true }, undefined, at)
+				expect([email, refused.status, refused.text]).toEqual([
+					email,
+					403,
+					expect.stringContaining('is none.'),
+				])
+			}
 			const outside = { sub: 'x', email: 'x@example.com.evil.example', email_verified: true }
 			const refused = await enter(outside, undefined, at)
 			expect(refused).toMatchObject({ status: 403 })
