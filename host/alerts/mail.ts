@@ -15,7 +15,7 @@ interface MailParts {
 }
 
 const atOnce = 50
-/** Longer than an attempt takes: one whose sender died is sent again by another. */
+/** Longer than one e-mail takes (smtp.ts): one whose sender died is sent again by another. */
 const leaseSeconds = 120
 /** A host that gets SMTP_URL does not begin with what is long over. */
 const freshHours = 24
@@ -28,6 +28,7 @@ interface Due extends Told {
 
 /** Of nodemailer. */
 interface SmtpError {
+	name: string
 	code?: string
 	command?: string
 	responseCode?: number
@@ -37,11 +38,12 @@ interface SmtpError {
 export function openMails({ config, sql, log }: MailParts): Mails | null {
 	if (config.SMTP_URL === '') return null
 	let smtp: Promise<Awaited<ReturnType<typeof connect>>> | undefined
+	let closed = false
 	const connect = async () => (await import('./smtp.ts')).smtpClient(config)
 	const server = new URL(config.SMTP_URL).host
 	/** What the server said may hold an address, so its numbers are all that is logged. */
-	const put = async (alerts: string[], { code, command, responseCode }: SmtpError) => {
-		const about = { alerts, server, code, status: responseCode }
+	const put = async (alerts: string[], { name, code, command, responseCode }: SmtpError) => {
+		const about = { alerts, server, code: code ?? name, status: responseCode }
 		// RFC 5321: 5xx is for good. In an earlier step it is about this host's settings, which may be mended.
 		if ((responseCode ?? 0) >= 500 && (command === 'RCPT TO' || command === 'DATA')) {
 			log.warn(about, 'an alert was refused by the mail server; it is not sent again')
@@ -55,9 +57,10 @@ export function openMails({ config, sql, log }: MailParts): Mails | null {
 	}
 	return {
 		async send() {
-			const due = await claim(sql)
-			for (const told of Map.groupBy(due, ({ account_id }) => account_id).values()) {
-				const { addresses } = told[0] as Due
+			while (!closed) {
+				const told = await claim(sql)
+				if (told[0] === undefined) return
+				const { addresses } = told[0]
 				const ids = told.map(({ id }) => id)
 				try {
 					smtp ??= connect()
@@ -68,14 +71,21 @@ export function openMails({ config, sql, log }: MailParts): Mails | null {
 				}
 			}
 		},
-		close: () => void smtp?.then((client) => client.close()),
+		close: () => {
+			closed = true
+			void smtp?.then((client) => client.close())
+		},
 	}
 }
 
+/** Of one account, which is one e-mail. */
 async function claim(sql: Sql): Promise<Due[]> {
 	return sql<Due[]>`
 		with due as (
-			select id from alerts where mail_at <= now() and at > now() - make_interval(hours => ${freshHours})
+			select id from alerts
+			where mail_at <= now() and at > now() - make_interval(hours => ${freshHours}) and account_id is not distinct from (
+				select account_id from alerts where mail_at <= now() and at > now() - make_interval(hours => ${freshHours})
+				order by mail_at limit 1)
 			order by mail_at limit ${atOnce} for update skip locked
 		), taken as (
 			update alerts a set mail_at = now() + make_interval(secs => ${leaseSeconds}), mail_attempts = mail_attempts + 1

@@ -6,6 +6,8 @@ import type { Mail } from './texts.ts'
 
 const connectMs = 10_000
 const silentMs = 20_000
+/** Of one e-mail, all its steps together: less than it is claimed for. */
+const mailMs = 100_000
 
 export function smtpClient({ SMTP_URL, ALERT_FROM }: Pick<Config, 'SMTP_URL' | 'ALERT_FROM'>) {
 	const url = new URL(SMTP_URL)
@@ -38,7 +40,7 @@ export function smtpClient({ SMTP_URL, ALERT_FROM }: Pick<Config, 'SMTP_URL' | '
 				// The same when it is sent again, so that readers show one.
 				messageId: `<${id}@${domain}>`,
 				headers: { 'auto-submitted': 'auto-generated' },
-				signal: stop.signal,
+				signal: AbortSignal.any([stop.signal, AbortSignal.timeout(mailMs)]),
 			})
 		},
 		/** Ends what is under way: a silent server holds up no stop. */

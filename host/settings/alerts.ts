@@ -1,5 +1,14 @@
 import { type Setting, setting } from './readers.ts'
 
+function isDecodable(part: string): boolean {
+	try {
+		decodeURIComponent(part)
+		return true
+	} catch {
+		return false
+	}
+}
+
 export const alertSettings = {
 	SMTP_URL: {
 		...setting(
@@ -14,6 +23,10 @@ export const alertSettings = {
 					)
 				if (url.search || url.hash || url.pathname.length > 1)
 					throw new Error('must be a URL without path, query and fragment')
+				if (url.username === '' && url.password !== '')
+					throw new Error('has a password, and no user before it')
+				if (!isDecodable(url.username) || !isDecodable(url.password))
+					throw new Error('has a % that begins no percent-encoding in user or password: write % as %25')
 				return value
 			},
 		),

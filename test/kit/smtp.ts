@@ -17,6 +17,8 @@ export interface SmtpReceiver {
 	passwords: string[]
 	/** What every mail gets while it is set: 451 for now, 554 for good. */
 	refuses: 451 | 554 | null
+	/** Awaited before a mail is answered. */
+	before: Promise<void>
 	close(): Promise<void>
 }
 
@@ -24,7 +26,7 @@ export interface SmtpReceiver {
 export async function startSmtp(): Promise<SmtpReceiver> {
 	const mails: Mail[] = []
 	const passwords: string[] = []
-	const receiver: Pick<SmtpReceiver, 'refuses'> = { refuses: null }
+	const receiver: Pick<SmtpReceiver, 'refuses' | 'before'> = { refuses: null, before: Promise.resolve() }
 	const server = new SMTPServer({
 		disabledCommands: ['STARTTLS'],
 		authOptional: true,
@@ -35,6 +37,7 @@ export async function startSmtp(): Promise<SmtpReceiver> {
 		},
 		async onData(stream, { envelope }, done) {
 			const bytes = await buffer(stream)
+			await receiver.before
 			const { refuses } = receiver
 			if (refuses) return done(Object.assign(new Error('no'), { responseCode: refuses }))
 			mails.push({

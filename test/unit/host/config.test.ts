@@ -60,6 +60,11 @@ test.each([
 	[{ OIDC_ALLOWED_DOMAIN: 'example.com' }, 'OIDC_ALLOWED_DOMAIN: there is no such setting'],
 	[{ OIDC_ALLOWED_DOMAINS: 'example.com' }, 'OIDC_ALLOWED_DOMAINS: counts with OIDC_REGISTRATION=open only'],
 	[{ OIDC_ALLOWED_DOMAINS: 'example.com,a b' }, 'OIDC_ALLOWED_DOMAINS=example.com,a b: a b is not a domain'],
+	[
+		{ SMTP_URL: 'smtp://user:hidden50%@h', ALERT_FROM: 'a@b.example' },
+		'SMTP_URL: has a % that begins no percent-encoding in user or password',
+	],
+	[{ SMTP_URL: 'smtp://:hidden@h', ALERT_FROM: 'a@b.example' }, 'SMTP_URL: has a password, and no user'],
 	[{ DATABASE_URL: 'mysql://u:hidden@x' }, 'DATABASE_URL must begin with postgres://'],
 	[{ DATABASE_URL: 'postgres://u:a@hidden@h/name' }, 'DATABASE_URL is not a Postgres address'],
 	[{ DATABASE_URL: 'postgres://u:1/hidden@h:5/name' }, 'DATABASE_URL is not a Postgres address'],
@@ -69,7 +74,10 @@ test.each([
 	[{ DATABASE_URL: 'postgres://u:hidden@[h]/name' }, 'DATABASE_URL must have an IPv6 address between'],
 	[{ DATABASE_URL: 'postgres://u:hidden@h/name?ssl=true' }, 'DATABASE_URL has the parameter ssl, which'],
 	[{ DATABASE_URL: 'postgres://u@h/name?sslmode=requir' }, 'DATABASE_URL has an unknown sslmode: it must'],
-	[{ DATABASE_URL: 'postgres://u@h/n?sslmode=prefer&sslmode=require' }, 'DATABASE_URL has the parameter sslmode'],
+	[
+		{ DATABASE_URL: 'postgres://u@h/n?sslmode=prefer&sslmode=require' },
+		'DATABASE_URL has the parameter sslmode',
+	],
 ])('a setting that cannot be is named, alone, with %j', (env, message) => {
 	let said = ''
 	try {
