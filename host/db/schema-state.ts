@@ -23,7 +23,7 @@ export async function schemaState(client: postgres.Sql, files: MigrationMeta[]):
 	const newest = Math.max(0, ...applied.map(({ at }) => at))
 	const pending = files.filter(({ folderMillis }) => folderMillis > newest).length
 	if (newest > (files.at(-1)?.folderMillis ?? 0)) {
-		const fault = `The database was made by Berth ${madeBy ?? '(newer)'}; this is Berth ${version}, which does not know its schema. Start that version, or restore a backup made before it.`
+		const fault = `The database was made by Berth ${madeBy ?? '(newer)'}, schema ${applied.length}; this is Berth ${version}, schema ${files.length}, an older build. Start the newer build, or restore a backup made before it.`
 		return { madeBy, pending, fault }
 	}
 	// Every migration applied there is one of these files, letter for letter.

@@ -44,9 +44,7 @@ export function parseDatabaseUrl(url: string): postgres.Options<Record<string, p
 
 /** The driver splits a single host at its colons; its types do not have the list that it takes as well. */
 const tcp = (host: string, port: number) =>
-	isIPv6(host)
-		? { host: [host] as unknown as string, port: [port] as unknown as number }
-		: { host, port }
+	isIPv6(host) ? { host: [host] as unknown as string, port: [port] as unknown as number } : { host, port }
 
 function paramsOf(query = ''): Partial<Record<string, string>> {
 	const given = [...new URLSearchParams(query)]
