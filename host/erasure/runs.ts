@@ -1,4 +1,4 @@
-import type { Sql } from '../db/index.ts'
+import type { Sql, Tx } from '../db/index.ts'
 import { type Ended, type Erased, eraseRuns } from '../runs/index.ts'
 
 const batchMax = 500
@@ -15,22 +15,32 @@ export async function eraseAllRuns(sql: Sql, account: string): Promise<Erased> {
 			) r
 			where d.account_id = ${account} limit ${batchMax}`
 		if (found.length === 0) break
-		const erased = await eraseRuns(sql, found, { journal: true })
+		const erased = await sql.begin((tx) => eraseRuns(tx, found, { journal: true }))
 		for (const name of Object.keys(sum) as (keyof Erased)[]) sum[name] += erased[name]
 	}
 	for (;;) {
-		const [gone] = await sql<{ deliveries: number; attempts: number }[]>`
-			with told as (
-				select t.id from deployments d join endpoints p on p.deployment_id = d.id
-				cross join lateral (
-					select id from deliveries where endpoint_id = p.id order by id limit ${batchMax}
-				) t
-				where d.account_id = ${account} limit ${batchMax}
-			), tried as (delete from attempts a using told where a.delivery_id = told.id returning 1
-			), gone as (delete from deliveries t using told where t.id = told.id returning 1)
-			select (select count(*) from gone)::int as deliveries, (select count(*) from tried)::int as attempts`
+		const gone = await sql.begin((tx) => eraseDeliveries(tx, account))
 		if (!gone || gone.deliveries === 0) return sum
 		sum.deliveries += gone.deliveries
 		sum.attempts += gone.attempts
 	}
+}
+
+/** A batch; locked first, as those of runs are (host/runs/retention/erase.ts). */
+async function eraseDeliveries(tx: Tx, account: string) {
+	const rows = await tx<{ id: string }[]>`
+		select id from deliveries where id in (
+			select t.id from deployments d join endpoints p on p.deployment_id = d.id
+			cross join lateral (
+				select id from deliveries where endpoint_id = p.id order by id limit ${batchMax}
+			) t
+			where d.account_id = ${account} limit ${batchMax}
+		)
+		order by id for update`
+	const told = rows.map(({ id }) => id)
+	const [gone] = await tx<Pick<Erased, 'deliveries' | 'attempts'>[]>`
+		with tried as (delete from attempts where delivery_id = any(${told}) returning 1
+		), gone as (delete from deliveries where id = any(${told}) returning 1)
+		select (select count(*) from gone)::int as deliveries, (select count(*) from tried)::int as attempts`
+	return gone
 }

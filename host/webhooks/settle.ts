@@ -41,11 +41,13 @@ export function attemptWriter(sql: Sql): (settled: Settled) => Promise<null> {
 					${counted.map(({ attempted }) => (isDelivered(attempted) ? 'delivered' : 'failed'))}::text[],
 					${counted.map(({ nextMs }) => nextMs)}::float8[]
 				) as s(id, attempt, status, latency, error, answer, outcome, next_ms)
+			), held as materialized (
+				-- Its run may have been erased meanwhile, or is being erased: that locks them in this order too.
+				select id from deliveries where id in (select id from s) order by id for update
 			), logged as (
 				insert into attempts (delivery_id, attempt, at, status, latency_ms, error, answer)
 				select id, attempt, now() - make_interval(secs => latency / 1000.0), status, latency, error, answer from s
-				-- Its run may have been erased meanwhile.
-				where exists (select 1 from deliveries d where d.id = s.id)
+				where id in (select id from held)
 				on conflict do nothing
 			)
 			update deliveries d
@@ -53,7 +55,7 @@ export function attemptWriter(sql: Sql): (settled: Settled) => Promise<null> {
 				status = case when s.next_ms is null then s.outcome else 'pending' end,
 				next_attempt_at = now() + make_interval(secs => s.next_ms / 1000),
 				completed_at = case when s.next_ms is null then now() end
-			from s where d.id = s.id and d.status = 'pending'`
+			from s where d.id = s.id and d.id in (select id from held) and d.status = 'pending'`
 		const voided = items.filter(({ attempted }) => attempted.void).map(({ due }) => due.id)
 		if (voided.length > 0) {
 			await sql`

@@ -62,7 +62,7 @@ async function erased(
 		created_at: new Date(run.created_at),
 		completed_at: new Date(run.completed_at ?? sharedNow()),
 	}
-	const { runs, ...rows } = await eraseRuns(sql, [ended], { journal: true })
+	const { runs, ...rows } = await sql.begin((tx) => eraseRuns(tx, [ended], { journal: true }))
 	// Somebody else erased it just now.
 	if (runs === 0) throw notFound('There is no such run.')
 	noteReceipt(request, rows)

@@ -6,6 +6,9 @@ import type { Sql } from '../../../../host/db/index.ts'
 import { firstId } from '../../../../host/lib/ids.ts'
 import { deletesFrom } from '../../../../host/runs/retention/grace.ts'
 import { sweepExpired } from '../../../../host/runs/retention/sweep.ts'
+import type { Attempted } from '../../../../host/webhooks/attempt.ts'
+import type { Due } from '../../../../host/webhooks/claim.ts'
+import { attemptWriter } from '../../../../host/webhooks/settle.ts'
 import { bundleOf, deploy, type Running, run, until, withSql } from '../../../kit/agent.ts'
 import { berth } from '../../../kit/berth.ts'
 import { startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
@@ -272,4 +275,46 @@ test('the owner erases an ended run: nothing of it is left, and the audit log ke
 	const live = (await run(host, asking, {}, { prefer: 'respond-async' })).body.id
 	const refused = await erase(live, asking)
 	expect(refused.body).toMatchObject({ code: 'conflict', detail: expect.stringContaining('Cancel') })
+})
+
+/** Until a statement of somebody else waits for a lock. */
+const waits = () =>
+	until(() => sql(async (sql) => (await sql`select 1 from pg_locks where not granted`).length > 0))
+const deliveryOf = (run: string) =>
+	sql(async (sql) => (await sql`select id from deliveries where run_id = ${run}`)[0]?.id as string)
+
+// Proves: retention.erase-while-sent
+test('a run is erased with an attempt that is being written', async () => {
+	const id = await aged(other, 1)
+	const delivery = await deliveryOf(id)
+	const erased = await sql((sql) =>
+		sql.begin(async (tx) => {
+			await tx`insert into attempts (delivery_id, attempt, latency_ms) values (${delivery}, 2, 5)`
+			await tx`update deliveries set attempts = 2 where id = ${delivery}`
+			const answer = host.call(`${other.url}/runs/${id}`, { method: 'DELETE', token: account.token })
+			await waits()
+			return { answer }
+		}),
+	)
+	const { status, body } = await erased.answer
+	expect([status, body]).toMatchObject([200, { deliveries: 1, attempts: 2 }])
+	expect(await left(id)).toEqual(none)
+})
+
+// Proves: retention.erase-while-sent
+test('an attempt of a run that is being erased is nothing to write, and no fault', async () => {
+	const delivery = await deliveryOf(await aged(other, 1))
+	const due = { id: delivery, attempt: 2, tried: 1, type: 'run.completed' } as Due
+	const attempted = { status: 200, latencyMs: 5, error: null, answer: '', void: false } as unknown as Attempted
+	const { written } = await sql(async (sql) => {
+		const write = attemptWriter(sql)
+		return sql.begin(async (tx) => {
+			await tx`delete from attempts where delivery_id = ${delivery}`
+			await tx`delete from deliveries where id = ${delivery}`
+			const written = write({ due, attempted, nextMs: null }).catch((error) => error)
+			await waits()
+			return { written }
+		})
+	})
+	expect(await written).toBe(null)
 })
