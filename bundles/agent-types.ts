@@ -1,7 +1,9 @@
 import type { Agent } from './agent.ts'
+import type { ParsedAgent } from './agent-yaml.ts'
 import { connectorSlug } from './connector-url.ts'
 import { programOf } from './folder.ts'
 import { typeText } from './schema/index.ts'
+import { isObject } from './schema/relocate.ts'
 
 /** Where an editor finds them, from the agent's folder. */
 export const TYPES_FILE = 'types/agent.d.ts'
@@ -9,9 +11,12 @@ export const TYPES_FILE = 'types/agent.d.ts'
 const typed = ['inputs', 'output', 'requires', 'models'] as const
 type TypedMembers = Pick<Agent, (typeof typed)[number]>
 
-/** Whether those members are right that types are made of; others may be wrong. */
-export const isTyped = (sound: Partial<Agent>): sound is TypedMembers =>
-	typed.every((member) => member in sound)
+/** Of an agent whose other members may be wrong. Null: one of those that types are made of is. */
+export function typedMembers({ sound, faults }: ParsedAgent): TypedMembers | null {
+	const wrong = faults.some(({ pointer }) => typed.some((member) => `${pointer}/`.startsWith(`/${member}/`)))
+	// What is left out stands for its default, which no text can be wrong about.
+	return wrong || !('inputs' in sound && 'requires' in sound) ? null : (sound as TypedMembers)
+}
 
 /** What agent.yaml and the names of the programs say, for the types of the package `berth`. `paths`: of the agent. */
 export function agentTypes(agent: TypedMembers, paths: Iterable<string>): string {
@@ -48,7 +53,7 @@ ${members.map(([name, type]) => `\t\t${name}: ${type}`).join('\n')}
 
 /** Every object is right: the program knows better. */
 const saysNothing = ({ properties = {}, additionalProperties }: Agent['inputs']) =>
-	Object.keys(properties as object).length === 0 && additionalProperties !== false
+	isObject(properties) && Object.keys(properties).length === 0 && additionalProperties !== false
 
 /** As a program calls them: of two with one name, each is `<slug>__<name>`. */
 function connectorTools({ requires }: TypedMembers): string[] {

@@ -8,7 +8,7 @@ export {
 	SCREEN_TOOL,
 	type ToolSettings,
 } from './agent.ts'
-export { agentTypes, isTyped, TYPES_FILE } from './agent-types.ts'
+export { agentTypes, TYPES_FILE, typedMembers } from './agent-types.ts'
 export { type ParsedAgent, parseAgent } from './agent-yaml.ts'
 export { type BuiltBundle, buildBundle, buildFrom, type Examine } from './build.ts'
 export { canonicalJson, sha256 } from './canonical.ts'

@@ -8,10 +8,10 @@ import { dirname, join, resolve } from 'node:path'
 import {
 	agentTypes,
 	type BundleFault,
-	isTyped,
 	packageRoot,
 	parseAgent,
 	TYPES_FILE,
+	typedMembers,
 } from '../../../../bundles/index.ts'
 import { inOurWords, type Said } from './words.ts'
 
@@ -92,10 +92,10 @@ async function lay(folder: string, files: Map<string, Uint8Array>, programs: str
 		await writeFile(file, bytes)
 	}
 	const types = join(packageRoot(), 'bundles', 'types')
-	const { sound } = parseAgent(Buffer.from(files.get('agent.yaml') ?? []).toString('utf8'))
+	const members = typedMembers(parseAgent(Buffer.from(files.get('agent.yaml') ?? []).toString('utf8')))
 	const known = join(folder, TYPES_FILE)
 	await mkdir(dirname(known), { recursive: true })
-	await writeFile(known, isTyped(sound) ? agentTypes(sound, files.keys()) : '')
+	await writeFile(known, members ? agentTypes(members, files.keys()) : '')
 	const settings = {
 		compilerOptions: {
 			target: 'es2024',

@@ -100,6 +100,21 @@ export default agent<{ q: string }>(({ q }, ctx) => {
 		expect.stringMatching(/^agent\.ts:6: Property 'lenght' does not exist on type/),
 	])
 	expect(await faultsOf(files, '--no-types')).toEqual([])
+	const inputs = 'inputs: { type: object, properties: { question: { type: string } }, required: [question] }'
+	expect(
+		await faultsOf({
+			'agent.yaml': `${minimal['agent.yaml']}${inputs}\n`,
+			'agent.ts': `import { agent } from 'berth'
+export default agent<{ question: number }>(({ question }) => String(question))
+export const other = agent(({ question }, ctx) => ctx.tools.call('no_such_tool', { question }))
+`,
+		}),
+	).toEqual(
+		expect.arrayContaining([
+			expect.stringMatching(/^agent\.ts:2: .*the inputs in agent\.yaml have another type/),
+			expect.stringMatching(/^agent\.ts:3: .*no_such_tool/),
+		]),
+	)
 	expect(
 		await faultsOf({
 			'agent.ts':
