@@ -2,7 +2,7 @@
 
 export { type AccountRow, accountRows, findAccount, findAccounts } from './account.ts'
 export { type Actor, actorOf, noteAbout, noteOperation, noteReceipt, pageOperations } from './actor.ts'
-export { type Caller, type OwnedDeployment, refuseAnonymous } from './auth.ts'
+export { type Caller, type OwnedDeployment, refuseAnonymous, type Scope } from './auth.ts'
 export { readCookie, readSessionCookie, requireSameOrigin, writeCookie } from './cookies.ts'
 export { hashPassword } from './hashing.ts'
 export { forgetOldAnswers, idempotency } from './idempotency.ts'

@@ -15,6 +15,8 @@ interface Mode {
 	stream: boolean
 	/** The caller is its owner, not a run key. */
 	owner: boolean
+	/** Whether the caller would be let in again. */
+	letIn: () => Promise<boolean>
 	prefer: Preference
 }
 
@@ -33,8 +35,8 @@ export async function answerRun(
 			'content-location': location,
 			...(accepted.replayed && { 'idempotency-replayed': 'true' }),
 		}
-		const { deployment, owner } = mode
-		return streamRun(engine, reply, { deployment: deployment.id, run: id, owner, after: 0, headers })
+		const { deployment, owner, letIn } = mode
+		return streamRun(engine, reply, { deployment: deployment.id, run: id, owner, letIn, after: 0, headers })
 	}
 	const record = await outcome(engine, accepted, mode)
 	if (!isTerminal(record)) {

@@ -25,6 +25,7 @@ import { cardOf } from './card.ts'
 import { runErrors } from './codes.ts'
 import { fullEvents } from './full.ts'
 import { noSuchEvent, readIdempotencyKey, readLastEventId, readPrefer, wantsStream } from './headers.ts'
+import { letInStill } from './let-in.ts'
 import type { RunRouteParts } from './parts.ts'
 import { streamRun } from './stream.ts'
 
@@ -122,6 +123,7 @@ function beginRoute(app: App, parts: RunRouteParts): void {
 					deployment,
 					stream,
 					owner: lineage === null,
+					letIn: letInStill(parts.auth, request, deployment, 'run'),
 					prefer,
 				}
 				return answerRun(engine, reply, accepted, mode) as Promise<never>
@@ -224,6 +226,7 @@ function readingRoutes(app: App, parts: RunRouteParts): void {
 				deployment: deployment.id,
 				run: record.id,
 				owner,
+				letIn: letInStill(parts.auth, request, deployment, 'read'),
 				after,
 				headers: {},
 			})

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { OutgoingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Entry } from '../../../runtime/wire/journal.ts'
 import { lookMs } from '../live/feed.ts'
@@ -14,12 +15,16 @@ const keepAliveMs = 15_000
 const heldMax = 1000
 /** A reader who takes nothing for so long is let go; it comes back with Last-Event-ID. */
 const drainMs = 60_000
+/** Whoever may not read any more is let go so soon. */
+const letInMs = 1000
 
 interface Streamed {
 	deployment: string
 	run: string
 	/** Its owner reads, not a run key. */
 	owner: boolean
+	/** Whether the reader would be let in again. */
+	letIn: () => Promise<boolean>
 	/** The last event the reader has. */
 	after: number
 	/** Headers of the answer beside those of the stream. */
@@ -43,10 +48,12 @@ export async function streamRun(engine: RunEngine, reply: FastifyReply, streamed
 	raw.write(': the events of a run\n\n')
 	const reader = follow(engine, streamed.run)
 	const closed = new AbortController()
-	raw.on('close', () => {
+	const stop = () => {
 		closed.abort()
 		reader.stop()
-	})
+	}
+	raw.on('close', stop)
+	untilShutOut(streamed.letIn, closed.signal).then(stop)
 	try {
 		await write(engine, reader, streamed, raw, closed.signal)
 	} catch (error) {
@@ -54,9 +61,14 @@ export async function streamRun(engine: RunEngine, reply: FastifyReply, streamed
 		if (!closed.signal.aborted)
 			engine.parts.log.error({ err: error, run: streamed.run }, 'a stream of events broke')
 	} finally {
-		reader.stop()
+		stop()
 		raw.end()
 	}
+}
+
+async function untilShutOut(letIn: Streamed['letIn'], signal: AbortSignal): Promise<void> {
+	do await sleep(letInMs, undefined, { signal, ref: false }).catch(() => undefined)
+	while (!signal.aborted && (await letIn()))
 }
 
 async function write(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleOf, deploy, type Running, run } from '../../../kit/agent.ts'
+import { bundleOf, deploy, type Running, run, withSql } from '../../../kit/agent.ts'
 import type { TestAccount, TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { sharedHost } from '../../../kit/shared-host.ts'
@@ -150,5 +150,54 @@ describe('a stream of events', () => {
 		expect((await events(data.run, String(Number(id) + 1))).status).toBe(400)
 		const after = await events(data.run, id)
 		expect([after.status, await read(after)]).toEqual([200, []])
+	})
+
+	// Proves: event.revoked
+	test('ends when what opened it lets nobody in any more; a call that waits is answered', async () => {
+		const owner = await host.account({ plan: 'team' })
+		const files = {
+			'agent.ts': `import { agent } from 'berth'\nexport default agent(async (_, ctx) => { await ctx.approve('Well?'); return 'x' })\n`,
+		}
+		const asking = await deploy(host, owner, await bundleOf({ files }))
+		const { body } = await run(host, asking, {}, { prefer: 'respond-async' })
+		const keys = `/v1/deployments/${asking.id}/keys`
+		const key = async () =>
+			(
+				await host.call<{ id: string; run_key: string }>(keys, {
+					token: owner.token,
+					json: { name: 'k', scopes: ['run', 'read', 'read:all'] },
+				})
+			).body
+		const [revoked, expiring] = [await key(), await key()]
+		const open = async (token: string) => {
+			const authorization = `Bearer ${token}`
+			const response = await fetch(`${asking.url}/runs/${body.id}/events`, { headers: { authorization } })
+			expect(response.status).toBe(200)
+			const state = { ended: false }
+			const read = response.text().then((text) => {
+				state.ended = true
+				return text
+			})
+			return { state, read }
+		}
+		const ofKey = await open(revoked.run_key)
+		const ofExpiring = await open(expiring.run_key)
+		const ofOwner = await open(owner.token)
+		const waiting = run(host, { ...asking, run_key: revoked.run_key }, {}, { prefer: 'wait=4' })
+		await host.call(`${keys}/${revoked.id}`, { method: 'DELETE', token: owner.token })
+		expect(await ofKey.read).not.toContain('run.completed')
+		await withSql(host, async (sql) => {
+			await sql`update run_keys set expires_at = now() where id = ${expiring.id}`
+			// Forgotten, as after a minute.
+			await sql`select pg_notify('berth_secrets', ${expiring.id})`
+		})
+		expect(await ofExpiring.read).not.toContain('run.completed')
+		expect(ofOwner.state.ended).toBe(false)
+		expect((await waiting).status).toBe(202)
+		await host.call(`/v1/admin/accounts/${owner.id}`, {
+			...{ method: 'PATCH', token: host.operator },
+			json: { disabled: true },
+		})
+		expect(await ofOwner.read).not.toContain('run.completed')
 	})
 })
