@@ -82,6 +82,7 @@ export {
 	completer,
 	defaultFaults,
 	heavyPointers,
+	placeOf,
 	relocate,
 	type SchemaError,
 	type SchemaFault,

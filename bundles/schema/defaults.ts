@@ -1,5 +1,6 @@
 import type { SchemaFault } from './check.ts'
 import { compileSchema } from './compile.ts'
+import { placeOf } from './place.ts'
 import { isObject, relocate } from './relocate.ts'
 
 /** The value with its defaults; or why they cannot be put into it. */
@@ -77,28 +78,21 @@ function fillMembers(properties: object, value: Record<string, unknown>, filling
 
 /** Undefined: it has none, as no JSON is. */
 function defaultOf(schema: unknown, filling: Filling): unknown {
-	let at = schema
-	for (let hops = 0; isObject(at) && hops < DEPTH_MAX; hops++) {
-		if (Object.hasOwn(at, 'default')) {
-			filling.left -= Math.max(JSON.stringify(at.default).length, DEFAULT_MIN_CHARS)
-			if (filling.left < 0) throw new TooMany()
-			return at.default
-		}
-		at = typeof at.$ref === 'string' ? placeOf(filling.root, at.$ref) : undefined
-	}
-	return undefined
+	const found = defaultIn(filling.root, schema)
+	if (found === undefined) return undefined
+	filling.left -= Math.max(JSON.stringify(found).length, DEFAULT_MIN_CHARS)
+	if (filling.left < 0) throw new TooMany()
+	return found
 }
 
-/** By JSON Pointer; anchors and other documents are not followed. */
-function placeOf(root: object, ref: string): unknown {
-	if (ref !== '#' && !ref.startsWith('#/')) return undefined
-	let at: unknown = root
-	for (const part of ref.split('/').slice(1)) {
-		const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-		if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
-		at = (at as Record<string, unknown>)[name]
+/** Of a property: its own, or that of what it refers to. */
+export function defaultIn(root: unknown, schema: unknown): unknown {
+	let at = schema
+	for (let hops = 0; isObject(at) && hops < DEPTH_MAX; hops++) {
+		if (Object.hasOwn(at, 'default')) return at.default
+		at = typeof at.$ref === 'string' ? placeOf(root, at.$ref) : undefined
 	}
-	return at
+	return undefined
 }
 
 /**

@@ -1,6 +1,7 @@
 export { checkSchema, type SchemaFault } from './check.ts'
 export { type Asker, compileSchema, heavyPointers, type SchemaError, type Validate } from './compile.ts'
 export { type Completed, completer, defaultFaults } from './defaults.ts'
+export { placeOf } from './place.ts'
 export { relocate } from './relocate.ts'
 export { closeSchemaWorkers } from './remote.ts'
 export { typeText } from './type-text.ts'

@@ -1,5 +1,6 @@
 /** Output schemas as each provider takes them. The engine checks the answer against the owner's schema all the same. */
 import type { apiOf } from '../provider-address.ts'
+import { placeOf } from './place.ts'
 
 export type Schema = Record<string, unknown>
 
@@ -15,7 +16,7 @@ export const STRICT_SUBSET: Record<ReturnType<typeof apiOf>, string> = {
 }
 
 export function canBeStrict(api: ReturnType<typeof apiOf>, schema: object): boolean {
-	return api === 'messages' ? reduce(schema) !== null : isStrict(schema)
+	return api === 'messages' ? anthropicFormat(schema) !== null : isStrict(schema)
 }
 
 /**
@@ -42,23 +43,47 @@ const strictKeywords = new Set([
 	'type',
 ])
 
+/** The root is one object, and not a choice of several. */
 function isStrict(schema: unknown): boolean {
+	return isSchema(schema) && schema.type === 'object' && schema.anyOf === undefined && fitsStrict(schema)
+}
+
+function fitsStrict(schema: unknown): boolean {
 	if (!isSchema(schema) || Object.keys(schema).some((keyword) => !strictKeywords.has(keyword))) return false
-	if (schema.type === 'object') {
+	if (!shaping.some((keyword) => keyword in schema)) return false
+	if (isOfObjects(schema)) {
 		const names = Object.keys(children(schema.properties))
 		const required = Array.isArray(schema.required) ? schema.required : []
+		if (![schema.type].flat().includes('object')) return false
 		if (schema.additionalProperties !== false || !names.every((name) => required.includes(name))) return false
 	}
-	return subschemas(schema).every(isStrict)
+	return subschemas(schema).every(fitsStrict)
 }
+
+/** A schema without any of these takes whatever there is. */
+const shaping = ['$ref', 'anyOf', 'const', 'enum', 'type']
+
+const isOfObjects = ({ type, properties }: Schema) =>
+	[type].flat().includes('object') || properties !== undefined
 
 /**
  * Anthropic: every object is closed, and a constraint outside its subset is refused, so it is left out. Null where a
- * schema leaves open what an object holds: closed, it could only be empty.
+ * schema leaves open what an object holds, as closed it could only be empty, and where a reference leads to what is left out.
  */
 export function anthropicFormat(schema: object) {
-	const reduced = reduce(schema as Schema)
-	return reduced && { type: 'json_schema' as const, schema: reduced }
+	const reduced = reduce(schema)
+	if (!reduced || !referencesIn(reduced).every((ref) => leadsTo(reduced, ref))) return null
+	return { type: 'json_schema' as const, schema: reduced }
+}
+
+function referencesIn(schema: Schema): string[] {
+	const own = typeof schema.$ref === 'string' ? [schema.$ref] : []
+	return [...own, ...subschemas(schema).flatMap((child) => (isSchema(child) ? referencesIn(child) : []))]
+}
+
+/** Anchors are left out, so it is a pointer. */
+function leadsTo(root: Schema, ref: string): boolean {
+	return ref.startsWith('#') && isSchema(placeOf(root, ref))
 }
 
 const kept = new Set([
@@ -90,7 +115,7 @@ function reduce(schema: unknown): Schema | null {
 	if (!isSchema(schema)) return null
 	const result: Schema = {}
 	for (const [keyword, value] of Object.entries(schema)) {
-		if (keyword === 'properties' || keyword === '$defs') {
+		if (keyword === 'properties' || keyword === '$defs' || keyword === 'definitions') {
 			const reduced = Object.entries(children(value)).map(([name, child]) => [name, reduce(child)])
 			if (reduced.some(([, child]) => child === null)) return null
 			result[keyword] = Object.fromEntries(reduced)
@@ -106,7 +131,7 @@ function reduce(schema: unknown): Schema | null {
 			result[keyword] = value
 		}
 	}
-	if (schema.type === 'object') {
+	if (isOfObjects(schema)) {
 		if (Object.keys(children(schema.properties)).length === 0) return null
 		result.additionalProperties = false
 	}
@@ -123,13 +148,10 @@ function isKept(keyword: string, value: unknown): boolean {
 }
 
 function subschemas(schema: Schema): unknown[] {
-	const { properties, $defs, items, anyOf } = schema
-	const lists = [
-		Object.values(children(properties)),
-		Object.values(children($defs)),
-		items === undefined ? [] : [items],
-	]
-	return [...lists.flat(), ...(Array.isArray(anyOf) ? anyOf : [])]
+	const { properties, $defs, definitions, items, anyOf, allOf } = schema
+	const maps = [properties, $defs, definitions].flatMap((map) => Object.values(children(map)))
+	const lists = [anyOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []))
+	return [...maps, ...lists, ...(items === undefined ? [] : [items])]
 }
 
 function children(value: unknown): Record<string, unknown> {

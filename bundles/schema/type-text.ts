@@ -1,3 +1,5 @@
+import { defaultIn } from './defaults.ts'
+import { placeOf } from './place.ts'
 import { isObject } from './relocate.ts'
 
 type Schema = Record<string, unknown>
@@ -55,7 +57,7 @@ function ofType(schema: Schema, type: unknown, writing: Writing): string {
 function members({ properties = {}, required = [], additionalProperties }: Schema, writing: Writing): string {
 	const always = new Set(required as unknown[])
 	const listed = Object.entries(properties as Schema).map(([name, schema]) => {
-		const filled = writing.completed && isObject(schema) && Object.hasOwn(schema, 'default')
+		const filled = writing.completed && defaultIn(writing.root, schema) !== undefined
 		return `${JSON.stringify(name)}${always.has(name) || filled ? '' : '?'}: ${write(schema, writing)}`
 	})
 	const closed = additionalProperties === false || listed.length > 0
@@ -63,13 +65,8 @@ function members({ properties = {}, required = [], additionalProperties }: Schem
 }
 
 function followed(ref: string, writing: Writing): string {
-	if (!ref.startsWith('#') || writing.open.has(ref)) return UNKNOWN
-	let place: unknown = writing.root
-	for (const part of ref.slice(1).split('/').slice(1)) {
-		const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-		place = isObject(place) ? (place as Schema)[name] : undefined
-	}
-	return write(place, { ...writing, open: new Set([...writing.open, ref]) })
+	if (writing.open.has(ref)) return UNKNOWN
+	return write(placeOf(writing.root, ref), { ...writing, open: new Set([...writing.open, ref]) })
 }
 
 const union = (types: string[]) => `(${[...new Set(types)].join(' | ') || 'never'})`

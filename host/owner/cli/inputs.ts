@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { placeOf } from '../../../bundles/index.ts'
 import type { Deployment } from '../client/index.ts'
 import { CommandError, UsageError } from './failure.ts'
 
@@ -7,6 +8,9 @@ export interface InputOptions {
 	inputs?: string
 	file?: string[]
 }
+
+/** References may lead in a circle. */
+const REFERENCES_MAX = 32
 
 interface Taking {
 	agent: Pick<Deployment['agent'], 'inputs'>
@@ -52,23 +56,42 @@ export function jsonObject(option: string, text: string): Record<string, unknown
 
 /** `n=3` is a number where the schema says so and text where it says text. */
 function singleInputs(pairs: string[], { agent }: Taking): Record<string, unknown> {
-	const properties = (agent.inputs.properties ?? {}) as Record<string, { type?: unknown }>
+	const properties = (agent.inputs.properties ?? {}) as Record<string, unknown>
 	const given = new Map<string, unknown>()
 	for (const pair of pairs) {
 		const cut = pair.indexOf('=')
 		if (cut < 1) throw new UsageError(`--input takes NAME=VALUE, not "${pair}"`)
 		const name = pair.slice(0, cut)
 		if (given.has(name)) throw new UsageError(`--input gives ${name} more than once`)
-		given.set(name, inputValue(pair.slice(cut + 1), properties[name]?.type))
+		given.set(name, inputValue(pair.slice(cut + 1), agent.inputs, properties[name]))
 	}
 	return Object.fromEntries(given)
 }
 
-function inputValue(text: string, type: unknown): unknown {
-	if (type === 'string') return text
+function inputValue(text: string, root: object, schema: unknown): unknown {
+	let value: unknown
 	try {
-		return JSON.parse(text)
+		value = JSON.parse(text)
 	} catch {
 		return text
 	}
+	const types = typesOf(root, schema)
+	if (!types?.has('string')) return value
+	return typeof value !== 'string' && types.has(typeOf(value)) ? value : text
+}
+
+const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+
+/** What the schema takes, as far as its shape tells; undefined: anything. */
+function typesOf(root: object, schema: unknown, depth = 0): Set<unknown> | undefined {
+	if (typeof schema !== 'object' || schema === null || depth > REFERENCES_MAX) return undefined
+	const { type, $ref, const: constant, enum: choices, anyOf, oneOf } = schema as Record<string, unknown>
+	if (type !== undefined) return new Set([type].flat().map((one) => (one === 'integer' ? 'number' : one)))
+	if (constant !== undefined) return new Set([typeOf(constant)])
+	if (Array.isArray(choices)) return new Set(choices.map(typeOf))
+	if (typeof $ref === 'string') return typesOf(root, placeOf(root, $ref), depth + 1)
+	const several = anyOf ?? oneOf
+	if (!Array.isArray(several)) return undefined
+	const each = several.map((one) => typesOf(root, one, depth + 1))
+	return each.includes(undefined) ? undefined : new Set(each.flatMap((types) => [...(types ?? [])]))
 }

@@ -1,10 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { completer, defaultFaults } from '../../../bundles/index.ts'
+import { typeText } from '../../../bundles/schema/type-text.ts'
 import { bundleOf } from '../../kit/agent.ts'
 
 const complete = (schema: object, value: unknown) => completer(schema)?.(value)
 
 describe('defaults of a schema', () => {
+	// Proves: bundle.input-defaults
+	test('behind a pointer or an anchor are put in, and the type says that they are there', () => {
+		const schema = {
+			type: 'object',
+			properties: { a: { $ref: '#named' }, b: { $ref: '#/$defs/d' }, c: { $ref: '#none' } },
+			$defs: { d: { $anchor: 'named', type: 'number', default: 5 } },
+		}
+		expect(complete(schema, {})).toEqual({ value: { a: 5, b: 5 } })
+		expect(typeText(schema, { completed: true })).toBe('{ "a": number; "b": number; "c"?: unknown }')
+	})
+
 	// Proves: bundle.input-defaults
 	test('are put in at any depth, and what was given stays', () => {
 		const schema = {

@@ -305,7 +305,13 @@ test('a run is erased with an attempt that is being written', async () => {
 test('an attempt of a run that is being erased is nothing to write, and no fault', async () => {
 	const delivery = await deliveryOf(await aged(other, 1))
 	const due = { id: delivery, attempt: 2, tried: 1, type: 'run.completed' } as Due
-	const attempted = { status: 200, latencyMs: 5, error: null, answer: '', void: false } as unknown as Attempted
+	const attempted = {
+		status: 200,
+		latencyMs: 5,
+		error: null,
+		answer: '',
+		void: false,
+	} as unknown as Attempted
 	const { written } = await sql(async (sql) => {
 		const write = attemptWriter(sql)
 		return sql.begin(async (tx) => {

@@ -307,6 +307,22 @@ describe('structured output', () => {
 	test.each([
 		['closed', closed, true],
 		['open', open, false],
+		['of anything', {}, false],
+		['no object', { type: 'string' }, false],
+		['a choice', { anyOf: [closed, closed] }, false],
+		['an object or null', { type: ['object', 'null'] }, false],
+		['properties without a type', { properties: { answer: { type: 'string' } } }, false],
+		[
+			'with an open object or null inside',
+			{ ...closed, properties: { answer: { type: ['object', 'null'], properties: {} } } },
+			false,
+		],
+		['with anything inside', { ...closed, properties: { answer: {} } }, false],
+		[
+			'with a reference',
+			{ ...closed, properties: { answer: { $ref: '#/$defs/a' } }, $defs: { a: closed } },
+			true,
+		],
 	])(
 		'asks OpenAI for a guarantee where the schema is within its subset: %s',
 		async (_name, output, strict) => {
@@ -335,6 +351,33 @@ describe('structured output', () => {
 		}
 		expect(at.sent().output_config).toEqual({ effort: 'low', format: { type: 'json_schema', schema } })
 	})
+
+	// Proves: provider.structured-output
+	test('keeps what references lead to for Anthropic, and closes what may be null', async () => {
+		const open = { type: ['object', 'null'], properties: { n: { type: 'integer' } } }
+		const output = {
+			...closed,
+			properties: { answer: { $ref: '#/definitions/a' } },
+			definitions: { a: open },
+		}
+		await at.call(anthropic, { text: '{}' }, { output })
+		const schema = { ...output, definitions: { a: { ...open, additionalProperties: false } } }
+		expect(at.sent().output_config).toEqual({ format: { type: 'json_schema', schema } })
+	})
+
+	// Proves: provider.structured-output
+	test.each([
+		['an anchor', { $ref: '#a' }],
+		['a prefix of a list', { $ref: '#/properties/list/prefixItems/0' }],
+	])(
+		'says a schema in words whose references lead to %s, which Anthropic does not take',
+		async (_, answer) => {
+			const list = { type: 'array', prefixItems: [{ $anchor: 'a', type: 'string' }] }
+			const output = { ...closed, properties: { answer, list } }
+			await at.call(anthropic, { text: '{}' }, { output })
+			expect(at.sent()).not.toHaveProperty('output_config')
+		},
+	)
 
 	// Proves: provider.structured-output
 	test('says a schema in words that Anthropic could only take as an empty object', async () => {
