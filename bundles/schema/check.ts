@@ -1,4 +1,5 @@
 import { isCostly } from './cost.ts'
+import { endless } from './endless.ts'
 import { interpreter } from './validate.ts'
 
 /** A fault in a schema itself. */
@@ -107,12 +108,17 @@ export function checkSchema(schema: unknown): SchemaFault[] {
 		]
 	const faults: SchemaFault[] = []
 	const anchors = new Set<string>()
-	const refs: { path: (string | number)[]; ref: string }[] = []
+	const refs: { path: (string | number)[]; ref: string; node: object }[] = []
 	walk(schema, [], 0)
 	for (const { path, ref } of refs) {
 		if (!resolves(schema, ref, anchors)) {
 			faults.push({ path, message: `"${ref}" leads nowhere; a reference stays inside the schema (#/…)` })
 		}
+	}
+	if (faults.length === 0) {
+		const ends = endless(schema)
+		for (const { path, ref, node } of refs)
+			if (ends(node)) faults.push({ path, message: `"${ref}" leads back here, and so without an end` })
 	}
 	if (faults.length === 0) tryOut()
 	return faults
@@ -134,7 +140,7 @@ export function checkSchema(schema: unknown): SchemaFault[] {
 			const here = [...path, name]
 			const wrong = keywords.get(name)?.(value) ?? null
 			if (wrong) faults.push({ path: here, message: `${name} ${wrong}` })
-			else if (name === '$ref') refs.push({ path: here, ref: value as string })
+			else if (name === '$ref') refs.push({ path: here, ref: value as string, node })
 			else if (name === '$anchor') anchors.add(value as string)
 			else if (name === 'pattern') checkPattern(value as string, here)
 			else if (schemas.includes(name)) walk(value, here, depth + 1)

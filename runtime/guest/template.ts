@@ -1,10 +1,10 @@
 /** The prompt with its inputs, and the inputs as the user's first message. */
 import type { Message } from '../../bundles/types/index.d.ts'
 
-/** `{{name}}` stands for an input: a text as it is, anything else as JSON. What is no input stays as written. */
+/** `{{name}}` stands for an input: a text as it is, anything else as JSON, and nothing where it is left out. The build refuses other names. */
 export function renderPrompt(prompt: string, inputs: Record<string, unknown>): string {
-	return prompt.replace(/\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g, (whole, name: string) =>
-		Object.hasOwn(inputs, name) ? asText(inputs[name]) : whole,
+	return prompt.replace(/\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g, (_, name: string) =>
+		Object.hasOwn(inputs, name) ? asText(inputs[name]) : '',
 	)
 }
 

@@ -57,6 +57,12 @@ export function createHttp(options: HttpOptions): Http {
 	async function attempt(call: Call, payload: Payload): Promise<Response> {
 		const token =
 			call.token ?? (typeof options.token === 'function' ? await options.token(call.url) : options.token)
+		if (token && !/^[\x21-\x7e]+$/.test(token))
+			throw new ApiError(
+				0,
+				'invalid_request',
+				'the token is malformed: it has a space, a line break or another character that no token has. Copy it anew',
+			)
 		const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS)
 		const response = await fetcher(withQuery(call.url, call.query), {
 			method: call.method,

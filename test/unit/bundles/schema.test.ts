@@ -111,8 +111,31 @@ describe('checkSchema', () => {
 		[{ patternProperties: { '[': {} } }, ['patternProperties', '['], /regular expression/],
 		[{ $id: 'http://[' }, [], /URL/],
 		['text', [], /object, true or false/],
+		[{ properties: { q: { $ref: '#/properties/q' } } }, ['properties', 'q', '$ref'], /without an end/],
+		[{ anyOf: [{ type: 'null' }, { $ref: '#' }] }, ['anyOf', 1, '$ref'], /without an end/],
 	])('refuses %j', (schema, path, message) => {
 		expect(checkSchema(schema)).toEqual([{ path, message: expect.stringMatching(message) }])
+	})
+
+	// Proves: bundle.schema-faults
+	it('refuses references that lead round and round, and takes a schema that repeats below itself', () => {
+		const round = {
+			$defs: {
+				a: { $ref: '#/$defs/b' },
+				b: { allOf: [{ $ref: '#c' }] },
+				c: { $anchor: 'c', oneOf: [{ $ref: '#/$defs/a' }] },
+			},
+			$ref: '#/$defs/a',
+		}
+		expect(checkSchema(round).map(({ path }) => path)).toEqual([
+			['$defs', 'a', '$ref'],
+			['$defs', 'b', 'allOf', 0, '$ref'],
+			['$defs', 'c', 'oneOf', 0, '$ref'],
+		])
+		const tree = {
+			properties: { left: { $ref: '#' }, rest: { items: { anyOf: [{ $ref: '#' }, { type: 'null' }] } } },
+		}
+		expect(checkSchema(tree)).toEqual([])
 	})
 
 	// Proves: bundle.nesting

@@ -33,6 +33,16 @@ it('never leaves the address of a thing by its name', async () => {
 	expect(asked).toEqual(['DELETE /d/a/memory/%252e%252e/x'])
 })
 
+// Proves: cli.token-malformed
+it('tells a token that can be in no header as malformed, and not its letters', async () => {
+	for (const token of ['bpt_a\r\nb', 'bpt_a\n', 'bpt_ł', 'bpt_é', 'a b']) {
+		const client = createClient({ baseUrl: 'http://127.0.0.1:9', token })
+		const refused = await client.deployments.remove('a').catch((error) => error)
+		expect(refused).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('malformed') })
+		expect(refused.message).not.toContain('bpt_')
+	}
+})
+
 const run = {
 	expires_at: null,
 	id: 'run_1',
