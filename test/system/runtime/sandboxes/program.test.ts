@@ -60,7 +60,7 @@ describe('a program', () => {
 		const { sent } = await run(
 			{
 				tools: adder,
-				program: `await ctx.model("a", { ${forced}, other: 1 }); return ctx.loop({ messages: "b", ${forced} })`,
+				program: `await ctx.model("a", { ${forced} }); return ctx.loop({ messages: "b", ${forced} })`,
 			},
 			script(text('ok'), calls({ name: 'add', input: { a: 1, b: 2 } }), text('3')),
 		)
@@ -193,7 +193,7 @@ describe('the standard loop', () => {
 	// Proves: program.loop-text
 	test('shows the model prompt, inputs and skills, and answers its text', async () => {
 		const agent = {
-			prompt: 'Help {{ who }} with {{what}}, not {{other}}.',
+			prompt: 'Help {{ who }} with {{what}}, not{{other}}.',
 			skills: [{ name: 'sums', description: 'How to add.', body: 'Add.', references: {} }],
 		}
 		const { output, sent } = await run(
@@ -204,7 +204,7 @@ describe('the standard loop', () => {
 		expect(output).toBe('Hello')
 		expect(declared!.args).toMatchObject({ tools: [{ name: 'skill' }] })
 		const { system, messages } = model!.args as unknown as { system: string; messages: unknown }
-		expect(system).toContain('Help Ann with ["a",1], not {{other}}.')
+		expect(system).toContain('Help Ann with ["a",1], not.')
 		expect(system).toContain('- sums: How to add.')
 		expect(messages).toEqual([
 			{ role: 'user', content: JSON.stringify({ who: 'Ann', what: ['a', 1] }, null, 2) },
@@ -330,6 +330,18 @@ describe('the standard loop', () => {
 			'output_invalid',
 			'The model refused: I will not',
 		])
+	})
+
+	// Proves: program.unknown-option
+	test('an option that no model call has is refused by its name', async () => {
+		for (const call of ['ctx.model("q", { maxTokens: 5 })', 'ctx.loop({ maxTokens: 5 })']) {
+			const { end, sent } = await run({ program: `return ${call}` }, script(text('never')))
+			expect(end).toMatchObject({
+				ok: false,
+				message: expect.stringContaining('no option `maxTokens`'),
+			})
+			expect(sent).toEqual([])
+		}
 	})
 
 	// Proves: program.loop-cut
