@@ -137,11 +137,12 @@ function Bad({ count, agent }: { count: number; agent: string }) {
 }
 
 function Needs({ agent, overview, changed }: Row) {
-	const { state, name } = agent
+	const { state, name, place, place_alive } = agent
 	const needing = state === 'creating' ? 0 : (overview?.credentials_needing.length ?? 0)
 	return (
 		<span class="row">
 			<State of={state} />
+			{!place_alive && <span class="tag bad">no host of {place}</span>}
 			{state === 'creating' && (
 				<>
 					<a class="tag" href={addressOf(agent)}>

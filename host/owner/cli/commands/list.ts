@@ -15,9 +15,9 @@ export function listCommand(program: Command): void {
 			tellList(io, page, {
 				none: 'No deployments yet.',
 				head: ['NAME', 'STATE', 'LAST RUN', '24 H', 'REFUSED', 'NEEDS', 'VERSION', 'AGENT', 'URL'],
-				row: ({ name, state, version, agent, url, state_reason, activity, credentials }) => [
+				row: ({ name, version, agent, url, activity, credentials, ...its }) => [
 					name,
-					state + (state_reason ? ` (${state_reason})` : ''),
+					stateOf(its),
 					lastRun(activity),
 					counts(activity),
 					String(activity.refused_24h || '-'),
@@ -30,6 +30,12 @@ export function listCommand(program: Command): void {
 		}),
 	)
 }
+
+/** Where no host is alive its state is what it will be, not what it does. */
+const stateOf = ({ state, state_reason, place, place_alive }: StateParts) =>
+	state + (place_alive ? (state_reason ? ` (${state_reason})` : '') : ` (no host of ${place} is alive)`)
+
+type StateParts = Pick<Deployment, 'state' | 'state_reason' | 'place' | 'place_alive'>
 
 const lastRun = ({ last_run }: Activity) =>
 	last_run ? `${last_run.error ?? last_run.status} ${last_run.created_at.slice(0, 16)}Z` : '-'

@@ -18,6 +18,7 @@ import {
 	withDatabase,
 	withSql,
 } from '../../../kit/agent.ts'
+import { berth } from '../../../kit/berth.ts'
 import { cloneTemplate, dropDatabase, startHost, type TestAccount, type TestHost } from '../../../kit/host.ts'
 import { type ModelServer, startModelServer } from '../../../kit/model-server.ts'
 import { type Receiver, startReceiver } from '../../../kit/receiver.ts'
@@ -276,6 +277,8 @@ test('a dead place keeps what is its own, and is gone on with by its next host',
 
 	const shown = await v1<Deployment>(local, `/deployments/${there.id}`)
 	expect(shown.body).toMatchObject({ state: 'running', place_alive: false })
+	const env = { BERTH_URL: local.url, BERTH_TOKEN: account.token }
+	expect((await berth(['list'], { env })).stdout).toContain('running (no host of eu is alive)')
 	await expect(run(local, there)).rejects.toThrow('fetch failed')
 	const refused = await local.call<{ detail: string }>('/v1/deployments', {
 		token: account.token,
