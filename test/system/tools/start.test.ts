@@ -27,7 +27,7 @@ function loaded(program: string) {
 }
 
 test.for([
-	['host.mjs', 807, 3.5],
+	['host.mjs', 806, 3.5],
 	['runtime.mjs', 416, 2.2],
 	['sandbox.mjs', 10, 0.05],
 	['cli.mjs', 110, 0.75],

@@ -379,6 +379,7 @@ test('a list of runs stays as long as it was, and where it was, when Back leads 
 	await row.waitFor()
 	expect(await page.getByRole('row').count()).toBe(101)
 	expect(await page.evaluate(() => scrollY)).toBe(at)
-	await page.unroute(/\/v1\/runs\?.*limit=50/)
+	// One of them may still be read for.
+	await page.unrouteAll({ behavior: 'wait' })
 	expect(faults).toEqual([])
 })
